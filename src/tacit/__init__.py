@@ -1,0 +1,30 @@
+"""tacit: four card games that live on what is not said, as exact and very fast rules."""
+
+from tacit.core.chance import Paired, Seeded, System
+from tacit.core.errors import BadOptions, BadRecord, IllegalDecision, TacitError, UnknownGame
+from tacit.core.game import Game
+from tacit.core.match import Match, Seen
+from tacit.core.messages import Message, render
+from tacit.core.registry import game_named, games, register
+from tacit.games import GAMES
+
+__version__ = "0.1.0"
+__all__ = [
+    "GAMES",
+    "BadOptions",
+    "BadRecord",
+    "Game",
+    "IllegalDecision",
+    "Match",
+    "Message",
+    "Paired",
+    "Seeded",
+    "Seen",
+    "System",
+    "TacitError",
+    "UnknownGame",
+    "game_named",
+    "games",
+    "register",
+    "render",
+]

@@ -1,0 +1,133 @@
+"""What a game is: a module (or package) that keeps the contract, wrapped so that everything else can use it.
+
+The names a game's module must have are listed in CONSTANTS, RULES and PLAIN; docs/writing-a-game.md explains each.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Mapping
+from functools import cached_property
+from types import SimpleNamespace
+from typing import Any
+
+from tacit.core import driver
+from tacit.core.bits import marks
+from tacit.core.errors import BadOptions
+from tacit.core.messages import Message, catalogue_home
+from tacit.core.record import Plain, dtype_of, plain
+from tacit.core.rulekit import Backend, build, is_rule
+
+CONSTANTS = [
+    "NAME",
+    "TITLE",
+    "RULES_VERSION",
+    "MIN_SEATS",
+    "MAX_SEATS",
+    "OPTIONS",
+    "ACTIONS",
+    "OUTCOMES",
+    "OBSERVATION",
+    "MAX_DECISIONS",
+    "State",
+]
+RULES = ["start", "due", "legal", "chance", "pool", "step", "score", "know", "imagine", "observe", "audit"]
+PLAIN = ["show", "parse", "hear", "refuse", "tell", "offer", "view", "result"]
+OptionValue = bool | int | str
+
+
+class Game:
+    """One game's rules, on every backend, with its constants and its words."""
+
+    def __init__(self, module: Any) -> None:
+        missing = [n for n in CONSTANTS + RULES + PLAIN if not hasattr(module, n)]
+        missing += [n for n in RULES if hasattr(module, n) and not is_rule(getattr(module, n))]
+        if missing:
+            raise TypeError(f"{module.__name__} does not keep the contract of a game: {', '.join(missing)}.")
+        self.module = module
+        self.name: str = module.NAME
+        self.title: str = module.TITLE
+        self.rules_version: int = module.RULES_VERSION
+        self.min_seats: int = module.MIN_SEATS
+        self.max_seats: int = module.MAX_SEATS
+        self.options: Mapping[str, tuple[OptionValue, ...]] = module.OPTIONS
+        self.actions: int = module.ACTIONS
+        self.outcomes: int = module.OUTCOMES
+        self.observation: int = module.OBSERVATION
+        self.max_decisions: int = module.MAX_DECISIONS
+        self.words: int = (self.actions + 63) // 64
+        self.dtype = dtype_of(module.State)
+        self.State: type[Plain] = plain(self.dtype)
+        self._built: dict[str, SimpleNamespace] = {}
+        self._lock = threading.Lock()
+        catalogue_home(self.name, module.__name__)
+
+    def __repr__(self) -> str:
+        return f"Game({self.name!r})"
+
+    @cached_property
+    def rules(self) -> SimpleNamespace:
+        """The interpreted rules, and the module's plain functions beside them."""
+        return SimpleNamespace(**{n: getattr(self.module, n) for n in RULES + PLAIN})
+
+    def build(self, backend: Backend) -> SimpleNamespace:
+        """The rules and the random-play driver for a backend; compiled when first called, cached on disk."""
+        with self._lock:
+            if backend not in self._built:
+                self._built[backend] = build(self.module, backend, drivers=[driver])
+            return self._built[backend]
+
+    def check(self, seats: object, options: object = None) -> dict[str, OptionValue]:
+        """The whole options for a match, defaults filled in; BadOptions if seats or options are impossible."""
+        if type(seats) is not int:
+            raise BadOptions(Message("core.seats.number", {"given": repr(seats)}))
+        if not self.min_seats <= seats <= self.max_seats:
+            params = {"game": self.title, "least": self.min_seats, "most": self.max_seats, "given": seats}
+            raise BadOptions(Message("core.seats.range", params))
+        options = {} if options is None else options
+        if not isinstance(options, Mapping):
+            raise BadOptions(Message("core.options.form", {"given": repr(options)}))
+        for name in options:
+            if name not in self.options:
+                names = ", ".join(self.options) or "none"
+                raise BadOptions(Message("core.options.unknown", {"game": self.title, "name": name, "names": names}))
+        whole: dict[str, OptionValue] = {}
+        for name, values in self.options.items():
+            given = options.get(name, values[0])
+            if not any(given == v and type(given) is type(v) for v in values):
+                listed = " or ".join(json_word(v) for v in values)
+                params = {"name": name, "values": listed, "given": json_word(given)}
+                raise BadOptions(Message("core.options.value", params))
+            whole[name] = given
+        return whole
+
+    def blank(self, seats: int, options: Mapping[str, OptionValue] | None = None) -> Plain:
+        """An empty state whose seats and option fields are set, ready for `start`."""
+        state: Any = self.State()
+        state.seats = seats
+        for name, value in self.check(seats, options).items():
+            setattr(state, name, self.options[name].index(value))
+        return state  # type: ignore[no-any-return]
+
+    def legal(self, s: Any, seat: int) -> list[int]:
+        """The legal decisions of a seat, as numbers."""
+        mask = [0] * self.words
+        self.rules.legal(s, seat, mask)
+        return marks(mask, self.words)
+
+    def chance(self, s: Any) -> list[int]:
+        """The weights of the outcomes."""
+        weights = [0] * self.outcomes
+        self.rules.chance(s, weights)
+        return weights
+
+    def know(self, s: Any, seat: int) -> Any:
+        """What a seat (or NOBODY) knows of a state, as a new record."""
+        k = self.State()
+        self.rules.know(s, seat, k)
+        return k
+
+
+def json_word(value: object) -> str:
+    """An option's value as it stands in a record."""
+    return {True: "true", False: "false"}.get(value) or str(value) if isinstance(value, bool) else f"“{value}”"

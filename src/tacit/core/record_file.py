@@ -1,0 +1,126 @@
+"""Reading a match record, line by line: the form is settled in docs/records.md."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any
+
+from tacit.core.chance import Chance
+from tacit.core.errors import BadRecord, TacitError
+from tacit.core.match import Match
+from tacit.core.messages import Message
+from tacit.core.registry import game_named
+
+
+def read(text: object, chance: Chance | None) -> Match:
+    """The match a record tells; BadRecord with the number of the first wrong line."""
+    if not isinstance(text, str):
+        raise BadRecord(1, Message("core.record.text"))
+    reader = _Reader(text, chance)
+    try:
+        return reader.match()
+    except BadRecord:
+        raise
+    except TacitError as error:
+        raise BadRecord(reader.number, error.message) from error
+
+
+class _Reader:
+    def __init__(self, text: str, chance: Chance | None) -> None:
+        self.lines = text.replace("\r\n", "\n").split("\n")
+        self.number = 0  # of the line read last, counted from 1
+        self.chance = chance
+
+    def next(self) -> str | None:
+        """The next line that says something, without spaces around it."""
+        while self.number < len(self.lines):
+            self.number += 1
+            line = self.lines[self.number - 1].strip(" \t")
+            if line and not line.startswith("#"):
+                return line
+        return None
+
+    def fail(self, code: str, **params: Any) -> BadRecord:
+        return BadRecord(max(self.number, 1), Message(f"core.record.{code}", params))
+
+    def match(self) -> Match:
+        line = self.next()
+        if line is None:
+            raise self.fail("empty")
+        words = _words(line)
+        if len(words) != 2 or words[0] != "tacit":
+            raise self.fail("head")
+        if words[1] != "1":
+            raise self.fail("version", given=words[1][:20])
+        words = _words(self.next())
+        if len(words) != 3 or words[0] != "game":
+            raise self.fail("game")
+        game = game_named(words[1])
+        if words[2] != str(game.rules_version):
+            raise self.fail("rules", given=words[2][:20], game=game.title, ours=game.rules_version)
+        words = _words(self.next())
+        if len(words) != 2 or words[0] != "seats" or not re.fullmatch("[0-9]{1,3}", words[1]):
+            raise self.fail("seats")
+        seats = int(words[1])
+        game.check(seats)
+        options: Any = None
+        tags: dict[str, str] = {}
+        line = self.next()
+        if line is not None and re.match(r"options\b", line):
+            options = self.json("options", line[len("options") :])
+            game.check(seats, options)
+            line = self.next()
+        while line is not None and re.match(r"tag\b", line):
+            name, text = self.tag(line)
+            tags[name] = text
+            line = self.next()
+        match = Match(game, seats, options, chance=self.chance, settle=False, tags=tags)
+        while line is not None:
+            if line.startswith("="):
+                self.result(match, line)
+                if self.next() is not None:
+                    raise self.fail("after-result")
+                break
+            self.step(match, line)
+            line = self.next()
+        match._settles = True
+        return match
+
+    def step(self, match: Match, line: str) -> None:
+        who, _, text = line.partition("#")[0].rstrip(" \t").partition(" ")
+        if who == "!":
+            raise BadRecord(self.number, Message("core.signal.none", {"game": match.game.title}))
+        if who != "*" and not re.fullmatch("0|[1-9][0-9]?", who):
+            raise self.fail("unreadable", text=line[:40])
+        match.play("*" if who == "*" else int(who), text)
+
+    def tag(self, line: str) -> tuple[str, str]:
+        found = re.match(r'tag[ \t]+([^\s"#]+)[ \t]+', line)
+        text = self.json("tag", line[found.end() :]) if found else None
+        if not found or not isinstance(text, str):
+            raise self.fail("tag")
+        return found[1], text
+
+    def result(self, match: Match, line: str) -> None:
+        given = self.json("=", line[1:])
+        if match.result is None:
+            raise self.fail("not-over")
+        if given != match.result:
+            raise self.fail("result", ours=json.dumps(match.result), given=json.dumps(given)[:200])
+
+    def json(self, word: str, text: str) -> Any:
+        """The JSON value that a line holds; behind it only a comment may stand."""
+        text = text.strip(" \t")
+        try:
+            value, end = json.JSONDecoder().raw_decode(text)
+        except (ValueError, RecursionError):
+            raise self.fail("json", word=word) from None
+        rest = text[end:].strip(" \t")
+        if rest and not rest.startswith("#"):
+            raise self.fail("json", word=word)
+        return value
+
+
+def _words(line: str | None) -> list[str]:
+    return (line or "").partition("#")[0].split()

@@ -1,0 +1,31 @@
+"""The games there are, by name. A game's module is imported when it is first asked for."""
+
+from __future__ import annotations
+
+from importlib import import_module
+
+from tacit.core.errors import UnknownGame
+from tacit.core.game import Game
+from tacit.core.messages import Message
+
+_modules: dict[str, str] = {}
+_games: dict[str, Game] = {}
+
+
+def register(name: str, module: str) -> None:
+    """Make a game known: its name, and the module or package that keeps the contract."""
+    _modules[name] = module
+
+
+def games() -> list[str]:
+    """The names of all games, in the order in which they were registered."""
+    return list(_modules)
+
+
+def game_named(name: str) -> Game:
+    """The game of that name; UnknownGame if there is none."""
+    if not isinstance(name, str) or name not in _modules:
+        raise UnknownGame(Message("core.game.unknown", {"name": str(name)[:40], "names": ", ".join(_modules)}))
+    if name not in _games:
+        _games[name] = Game(import_module(_modules[name]))
+    return _games[name]

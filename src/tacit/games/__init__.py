@@ -1,0 +1,11 @@
+"""The games: one line each."""
+
+from __future__ import annotations
+
+from tacit.core.registry import register
+
+GAMES = {
+    "silencio": "tacit.games.silencio",
+}
+for _name, _module in GAMES.items():
+    register(_name, _module)

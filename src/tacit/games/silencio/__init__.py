@@ -1,0 +1,56 @@
+"""Silencio: 2–4 seats, co-operative, silent."""
+
+from tacit.games.silencio.knowledge import imagine, know, observe
+from tacit.games.silencio.model import (
+    ACTIONS,
+    MAX_DECISIONS,
+    MAX_SEATS,
+    MIN_SEATS,
+    NAME,
+    OBSERVATION,
+    OBSERVATION_FIELDS,
+    OPTIONS,
+    OUTCOMES,
+    RULES_VERSION,
+    TITLE,
+    State,
+)
+from tacit.games.silencio.notation import hear, parse, result, show
+from tacit.games.silencio.rules import audit, chance, due, legal, pool, roll, score, start, step
+from tacit.games.silencio.view import view
+from tacit.games.silencio.words import offer, refuse, tell
+
+__all__ = [
+    "ACTIONS",
+    "MAX_DECISIONS",
+    "MAX_SEATS",
+    "MIN_SEATS",
+    "NAME",
+    "OBSERVATION",
+    "OBSERVATION_FIELDS",
+    "OPTIONS",
+    "OUTCOMES",
+    "RULES_VERSION",
+    "TITLE",
+    "State",
+    "audit",
+    "chance",
+    "due",
+    "hear",
+    "imagine",
+    "know",
+    "legal",
+    "observe",
+    "offer",
+    "parse",
+    "pool",
+    "refuse",
+    "result",
+    "roll",
+    "score",
+    "show",
+    "start",
+    "step",
+    "tell",
+    "view",
+]

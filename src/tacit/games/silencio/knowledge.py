@@ -1,0 +1,148 @@
+"""Who knows what in Silencio (S24, S25): the only way out of a state."""
+
+from __future__ import annotations
+
+from tacit.core.bits import count, nth, spread
+from tacit.core.chance import below
+from tacit.core.driver import NOBODY
+from tacit.core.record import Cells
+from tacit.core.rulekit import rule
+from tacit.games.silencio.model import *
+from tacit.games.silencio.table import face_up, owned, playable
+
+
+@rule
+def know(s: State, seat: int, k: State) -> None:
+    """Fill an empty record with what a seat, or a spectator, knows."""
+    know_table(s, k)
+    me = PUBLIC if seat == NOBODY else seat
+    mine = 0 if seat == NOBODY else s.hand[seat]
+    in_sight = mine | s.known[me]
+    placed = s.rows | s.oracle | s.gone | face_up(s)
+    for q in range(s.seats):
+        k.hand[q] = s.hand[q] & in_sight
+        placed |= k.hand[q]
+    # Every moment in which a mark is set or dropped is seen by all who know the card: they know who else knows it.
+    for q in range(PUBLIC + 1):
+        k.known[q] = s.known[q] & in_sight
+    ranks = COLOUR >> (RANKS + 1 - TOP[s.seats])
+    for colour in range(COLOURS):
+        k.pool |= ranks << (colour * RANKS)
+    k.pool &= ~placed
+    if seat == s.active:
+        k.rescue = s.rescue  # that it could not play is the active seat's secret
+
+
+@rule
+def know_table(s: State, k: State) -> None:
+    """S24: what lies open."""
+    k.seats = s.seats
+    k.tavern = s.tavern
+    k.unlit = s.unlit
+    k.phase = s.phase
+    k.starter = s.starter
+    k.active = s.active
+    k.decider = s.decider
+    k.stage = s.stage
+    k.effect = s.effect
+    k.forced = s.forced
+    k.partner = s.partner
+    k.chosen = s.chosen
+    k.turning = s.turning
+    k.passes = s.passes
+    k.shrined = s.shrined
+    k.no_dark = s.no_dark
+    k.no_light = s.no_light
+    k.duty = s.duty
+    k.only_green = s.only_green
+    k.darks = s.darks
+    k.said = s.said
+    k.said_by = s.said_by
+    k.stuck = s.stuck
+    k.lit = s.lit
+    k.deck = s.deck
+    k.rows = s.rows
+    k.dark = s.dark
+    k.oracle = s.oracle
+    k.gone = s.gone
+    for q in range(s.seats):
+        k.hand_len[q] = s.hand_len[q]
+        k.up[q] = s.up[q]
+
+
+@rule
+def imagine(k: State, seat: int, rng: Cells) -> None:
+    """Deal the cards of unknown place to the other hands, the rest is the deck; all possibilities are equally likely.
+
+    Marks that others may have on such cards are left out: the seat cannot know of them.
+    """
+    unseen = k.pool
+    while True:
+        k.pool = unseen
+        for q in range(k.seats):
+            for _ in range(k.hand_len[q] - count(k.hand[q])):
+                card = nth(k.pool, below(rng, count(k.pool)))
+                k.pool &= ~(1 << card)
+                k.hand[q] |= 1 << card
+        # S16: a seat that draws, or drew in vain, owns a card that it can play.
+        if (k.phase != DRAW and k.phase != CHOOSE) or playable(k) & owned(k, k.active) != 0:
+            return
+        for q in range(k.seats):
+            k.hand[q] &= ~unseen
+
+
+@rule
+def put_one(out: Cells, at: int, size: int, which: int) -> int:
+    """A number as `size` cells of which one is 1 (none, if it is out of their range); the place after them."""
+    return spread(out, at, 1 << which if which < size else 0, size)
+
+
+@rule
+def observe(k: State, seat: int, out: Cells) -> None:
+    """The tensor of OBSERVATION_FIELDS, in their order, from a seat's knowledge."""
+    n = k.seats
+    at = spread(out, 0, k.hand[seat], CARDS)
+    for r in range(1, 4):
+        at = spread(out, at, k.hand[(seat + r) % n] & k.known[seat] if r < n else 0, CARDS)
+    for r in range(4):
+        at = spread(out, at, k.up[(seat + r) % n] if r < n else 0, CARDS)
+    for r in range(1, 4):
+        at = spread(out, at, k.known[(seat + r) % n] & k.hand[seat] if r < n else 0, CARDS)
+    at = spread(out, at, k.known[PUBLIC] & k.hand[seat], CARDS)
+    at = spread(out, at, k.oracle, CARDS)
+    at = spread(out, at, k.rows, CARDS)
+    at = spread(out, at, k.dark, CARDS)
+    at = spread(out, at, k.gone, CARDS)
+    at = spread(out, at, k.lit, LARGE + 1)
+    out[at] = k.no_dark
+    out[at + 1] = k.no_light
+    out[at + 2] = k.duty
+    out[at + 3] = k.only_green
+    out[at + 4] = k.shrined
+    out[at + 5] = k.forced
+    out[at + 6] = k.rescue if seat == k.active else 0
+    out[at + 7] = k.tavern
+    at = put_one(out, at + 8, PHASES, k.phase)
+    at = put_one(out, at, 3, k.stage)
+    at = put_one(out, at, COLOURS, k.effect)
+    at = put_one(out, at, 4, (k.decider - seat) % n)
+    at = put_one(out, at, 4, (k.active - seat) % n)
+    at = put_one(out, at, 5, 4 if k.starter < 0 else (k.starter - seat) % n)
+    at = put_one(out, at, 4, (k.partner - seat) % n)
+    at = put_one(out, at, 4, (k.chosen - seat) % n)
+    at = put_one(out, at, 10, k.said)
+    at = put_one(out, at, 4, (k.said_by - seat) % n)
+    at = put_one(out, at, 3, n - 2)
+    unseen = k.deck
+    for r in range(4):
+        q = (seat + r) % n
+        out[at + r] = k.hand_len[q] if r < n else 0
+        if 0 < r < n:
+            unseen += k.hand_len[q] - count(k.hand[q] & k.known[seat])
+    at += 4
+    out[at] = k.deck
+    out[at + 1] = k.darks
+    out[at + 2] = k.passes
+    out[at + 3] = k.stuck
+    out[at + 4] = k.turning
+    out[at + 5] = unseen

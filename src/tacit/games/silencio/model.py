@@ -1,0 +1,119 @@
+"""Silencio's pieces: cards, the state, and the numbers that decisions and outcomes have."""
+
+from __future__ import annotations
+
+from typing import Annotated, Protocol
+
+from tacit.core.record import Cells
+
+NAME, TITLE, RULES_VERSION = "silencio", "Silencio", 1
+RULES = tuple(f"S{n:02}" for n in range(1, 27))
+MIN_SEATS, MAX_SEATS = 2, 4
+OPTIONS: dict[str, tuple[bool | str, ...]] = {"tavern": (False, True), "unlit": ("none", "large", "small", "all")}
+UNLIT_NONE, UNLIT_LARGE, UNLIT_SMALL, UNLIT_ALL = range(4)
+SILENT = True
+
+# A card is colour * 12 + rank - 2. A set of cards is a 48-bit integer; a row is a set too, for its cards only rise.
+RED, BLUE, YELLOW, GREEN = range(4)
+COLOURS, RANKS, CARDS = 4, 12, 48
+COLOUR = (1 << RANKS) - 1  # one colour's share of a set, shifted down
+GREENS = COLOUR << (GREEN * RANKS)
+BLUES = COLOUR << (BLUE * RANKS)
+TOP = (0, 0, 8, 10, 13)  # the highest rank, by number of seats
+HAND = (0, 0, 6, 6, 5)  # cards dealt to each
+LARGE = 4  # the large shrine's place among the shrines; the small ones have their colours'
+PUBLIC = 4  # the place in `known` of the marks that a spectator shares
+
+# What happens now. Chance acts in DEAL, ORACLE and DRAW; everything else asks the decider (CLAIM: everyone).
+(DEAL, ORACLE, CLAIM, PASSING, TURN, DRAW, CHOOSE, LIGHT, SEND, EXCHANGE, TRADE, RETURN, LAY, END, OVER) = range(15)
+PHASES = 15
+
+# How far the turn has come.
+BEFORE, PLAYED, PASSED = range(3)
+
+# Decisions. A card's or a seat's number means what the phase asks for: play, give, take, show or exchange that card;
+# choose or trade with that seat. A sending is the place of the Oracle card among those that lie there, and the seat.
+A_CARD, A_SEND, A_SEAT = 0, 48, 64
+A_CLAIM, A_DRAW, A_PASS, A_USE, A_SKIP, A_RENEW, A_END = range(68, 75)
+A_SHRINE, A_SHRINE_LARGE, A_STUCK, A_HIGH, A_AVOID = 75, 79, 83, 84, 88
+ACTIONS, OUTCOMES = 92, CARDS
+# Blue cards never leave their row, so at most 12 + 2 cards are ever taken back: at most 62 plays, each with at most 15
+# decisions in its turn, and between two of them at most 3 passes of 3 decisions; then claim, passing and the end.
+MAX_DECISIONS = 62 * (15 + 9) + 24
+
+# Public statements at the tavern, as `said` remembers the last one.
+NOTHING_SAID, SAID_STUCK, SAID_HIGH, SAID_AVOID = 0, 1, 2, 6
+
+
+class State(Protocol):
+    """A match, or what one seat knows of it."""
+
+    seats: Annotated[int, "i1"]
+    tavern: Annotated[int, "i1"]  # option: 0 or 1
+    unlit: Annotated[int, "i1"]  # option: UNLIT_…
+    phase: Annotated[int, "i1"]
+    starter: Annotated[int, "i1"]  # who claimed the start; -1 before
+    active: Annotated[int, "i1"]  # whose turn it is
+    decider: Annotated[int, "i1"]  # who is asked now (DEAL: who gets the card)
+    stage: Annotated[int, "i1"]  # BEFORE, PLAYED, PASSED
+    effect: Annotated[int, "i1"]  # LIGHT: the colour whose light effect is offered
+    forced: Annotated[int, "i1"]  # LIGHT: it comes from a shrine and cannot be declined
+    rescue: Annotated[int, "i1"]  # the shrine was taken by a seat that could not play (S21); that seat's secret
+    partner: Annotated[int, "i1"]  # TRADE, RETURN: with whom the chosen seat trades
+    chosen: Annotated[int, "i1"]  # EXCHANGE … LAY: the seat that makes the exchange
+    turning: Annotated[int, "i1"]  # ORACLE: cards still to be turned up
+    passes: Annotated[int, "i1"]  # in a row
+    shrined: Annotated[int, "i1"]  # a shrine was taken in this turn
+    no_dark: Annotated[int, "i1"]  # red light: the next card creates no dark effect
+    no_light: Annotated[int, "i1"]  # red dark: the next card creates no light effect
+    duty: Annotated[int, "i1"]  # yellow dark: the next seat to play plays a random card
+    only_green: Annotated[int, "i1"]  # green dark: the next card must be green
+    darks: Annotated[int, "i1"]  # dark effects towards the opening of the tavern; 3: it is open
+    said: Annotated[int, "i1"]  # the last statement at the tavern, and by whom, and the number told
+    said_by: Annotated[int, "i1"]
+    stuck: Annotated[int, "i1"]
+    lit: Annotated[int, "i1"]  # set of the lit shrines
+    deck: Annotated[int, "i1"]  # cards in the deck
+    hand_len: Annotated[Cells, "i1", 4]  # hidden cards of each seat
+    pool: Annotated[int, "i8"]  # the deck's cards; in knowledge: every card whose place is unknown
+    rows: Annotated[int, "i8"]  # cards in the rows, and which of them lie dark
+    dark: Annotated[int, "i8"]
+    oracle: Annotated[int, "i8"]
+    gone: Annotated[int, "i8"]  # out of the game
+    hand: Annotated[Cells, "i8", 4]  # hidden cards; in knowledge of others: those the seat knows
+    up: Annotated[Cells, "i8", 4]  # face-up cards
+    known: Annotated[Cells, "i8", 5]  # the cards in others' hidden hands that a seat (or the PUBLIC) knows
+
+
+# The tensor: name, length; seats are counted clockwise from the observing one. All cells are 0 or 1 but the last ten.
+OBSERVATION_FIELDS: tuple[tuple[str, int], ...] = (
+    ("hand", CARDS),
+    ("known", 3 * CARDS),  # cards the seat knows in the hidden hands of the others
+    ("up", 4 * CARDS),
+    ("seen", 4 * CARDS),  # own hidden cards that each other seat, and the public, knows
+    ("oracle", CARDS),
+    ("rows", CARDS),
+    ("dark", CARDS),
+    ("gone", CARDS),
+    ("lit", 5),
+    ("flags", 8),  # no_dark, no_light, duty, only_green, shrined, forced, rescue, tavern in play
+    ("phase", PHASES),
+    ("stage", 3),
+    ("effect", COLOURS),
+    ("decider", 4),
+    ("active", 4),
+    ("starter", 5),
+    ("partner", 4),
+    ("chosen", 4),
+    ("said", 10),
+    ("said_by", 4),
+    ("seats", 3),
+    ("hand_len", 4),
+    ("deck", 1),
+    ("darks", 1),
+    ("passes", 1),
+    ("stuck", 1),
+    ("turning", 1),
+    ("unseen", 1),
+)
+OBSERVATION = sum(size for _, size in OBSERVATION_FIELDS)

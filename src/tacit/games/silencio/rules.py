@@ -1,0 +1,574 @@
+"""The rules of Silencio, S01–S23, in the order of play.
+
+Beside it: `model.py` (the pieces), `table.py` (questions and moving cards), `knowledge.py` (who knows what, S24–S25).
+"""
+
+from __future__ import annotations
+
+from tacit.core.bits import count, length, lowest, mark, nth
+from tacit.core.chance import FRESH, below
+from tacit.core.driver import CHANCE
+from tacit.core.record import Cells
+from tacit.core.rulekit import rule
+from tacit.games.silencio.model import *
+from tacit.games.silencio.table import *
+
+
+# ------------------------------------------------------------------ the contract: start, due, legal, chance, step
+@rule
+def start(s: State) -> None:
+    """S01–S03: the deck for this number of seats; shrines lit but for the option."""
+    ranks = COLOUR >> (RANKS + 1 - TOP[s.seats])
+    for colour in range(COLOURS):
+        s.pool |= ranks << (colour * RANKS)
+    s.deck = count(s.pool)
+    s.lit = 31
+    if s.unlit == UNLIT_LARGE or s.unlit == UNLIT_ALL:
+        s.lit &= 15
+    if s.unlit == UNLIT_SMALL or s.unlit == UNLIT_ALL:
+        s.lit &= 16
+    s.starter = -1
+    s.phase = DEAL
+
+
+@rule
+def due(s: State) -> int:
+    """Who may decide now, as a set of seats; CHANCE; or 0 when it is over."""
+    if s.phase == OVER:
+        return 0
+    if s.phase == DEAL or s.phase == ORACLE or s.phase == DRAW:
+        return CHANCE
+    if s.phase == CLAIM:
+        return (1 << s.seats) - 1
+    return 1 << s.decider
+
+
+@rule
+def chance(s: State, weights: Cells) -> int:
+    """S03, S14, S16, S18: a card of the deck, or one of the drawing seat's hidden cards; each is as likely."""
+    cards = drawn_from(s)
+    for c in range(CARDS):
+        weights[c] = (cards >> c) & 1
+    return count(cards)
+
+
+@rule
+def roll(s: State, rng: Cells, weights: Cells) -> int:
+    """The same draw without writing the weights."""
+    return nth(drawn_from(s), below(rng, count(drawn_from(s))))
+
+
+@rule
+def drawn_from(s: State) -> int:
+    return s.hand[s.active] if s.phase == DRAW else s.pool
+
+
+@rule
+def pool(s: State) -> int:
+    """Where chance draws from: the one deck, or a hand, which has no order."""
+    return FRESH if s.phase == DRAW else 0
+
+
+@rule
+def legal(s: State, seat: int, mask: Cells) -> None:
+    """Mark what a due seat may decide."""
+    if s.phase == CLAIM:
+        mark(mask, A_CLAIM)
+    elif seat != s.decider or s.phase == DEAL or s.phase == ORACLE or s.phase == DRAW or s.phase == OVER:
+        return
+    elif s.phase == TURN:
+        legal_turn(s, seat, mask)
+    elif s.phase == CHOOSE:
+        mask[0] |= playable(s) & (owned(s, seat) | face_up(s))
+    elif s.phase == LIGHT:
+        legal_light(s, seat, mask)
+    elif s.phase == SEND:
+        legal_send(s, seat, mask)
+    elif s.phase == EXCHANGE:
+        legal_exchange(s, seat, mask)
+    elif s.phase == LAY:
+        legal_lay(s, seat, mask)
+    elif s.phase == END:
+        legal_end(s, seat, mask)
+    else:  # PASSING, TRADE, RETURN
+        mask[0] |= owned(s, seat)
+
+
+@rule
+def step(s: State, who: int, action: int) -> None:
+    """Apply what chance or a due seat decided."""
+    if s.phase == DEAL:
+        step_deal(s, action)
+    elif s.phase == ORACLE:
+        step_oracle(s, action)
+    elif s.phase == CLAIM:
+        step_claim(s, who)
+    elif s.phase == PASSING:
+        step_passing(s, who, action)
+    elif s.phase == TURN:
+        step_turn(s, who, action)
+    elif s.phase == DRAW:
+        step_draw(s, action)
+    elif s.phase == CHOOSE:
+        play(s, who, action)
+    elif s.phase == LIGHT:
+        step_light(s, who, action)
+    elif s.phase == SEND:
+        step_send(s, action)
+    elif s.phase == EXCHANGE:
+        step_exchange(s, who, action)
+    elif s.phase == TRADE:
+        step_trade(s, who, action)
+    elif s.phase == RETURN:
+        step_return(s, who, action)
+    elif s.phase == LAY:
+        step_lay(s, who, action)
+    elif s.phase == END:
+        step_end(s, who, action)
+
+
+# ------------------------------------------------------------------ before the first turn (S03–S05)
+@rule
+def step_deal(s: State, card: int) -> None:
+    """S03: seat 0's whole hand, then seat 1's, …; then one Oracle card a seat."""
+    s.pool &= ~(1 << card)
+    s.deck -= 1
+    s.hand[s.decider] |= 1 << card
+    s.hand_len[s.decider] += 1
+    if s.hand_len[s.decider] == HAND[s.seats]:
+        s.decider += 1
+        if s.decider == s.seats:
+            s.decider = 0
+            s.turning = s.seats
+            s.phase = ORACLE
+
+
+@rule
+def step_oracle(s: State, card: int) -> None:
+    """S03, S14, S18: an Oracle card is turned up; after the last one the match goes on."""
+    s.pool &= ~(1 << card)
+    s.deck -= 1
+    s.oracle |= 1 << card
+    s.turning -= 1
+    if s.starter < 0:
+        if s.turning == 0:
+            s.phase = CLAIM
+    else:
+        go_on(s)
+
+
+@rule
+def step_claim(s: State, seat: int) -> None:
+    """S04: the first claim gets the start."""
+    s.starter = seat
+    s.active = seat
+    s.decider = seat
+    s.phase = PASSING
+
+
+@rule
+def step_passing(s: State, seat: int, card: int) -> None:
+    """S05: each passes one card to its left, beginning with the starting player; then turns begin."""
+    left = (seat + 1) % s.seats
+    hand_over(s, seat, left, card)
+    s.decider = left
+    if left == s.starter:
+        s.phase = TURN
+
+
+# ------------------------------------------------------------------ a turn (S06–S10, S16, S20–S23)
+@rule
+def legal_turn(s: State, seat: int, mask: Cells) -> None:
+    """S06, S08, S09, S16, S21: play, draw or pass; and, as it is the start window too, shrine and tavern."""
+    can = playable(s)
+    own = can & owned(s, seat)
+    others = can & face_up(s) & ~own
+    if s.duty and own != 0 and s.hand[seat] != 0:
+        mark(mask, A_DRAW)
+    else:
+        mask[0] |= own | others
+    if own == 0 and (others == 0 or not s.shrined):
+        mark(mask, A_PASS)
+    if not s.shrined:
+        for colour in range(COLOURS):
+            if possible(s, seat, colour) if own | others != 0 else rescues(s, seat, colour):
+                legal_shrines(s, colour, mask)
+    legal_tavern(s, seat, mask)
+
+
+@rule
+def legal_shrines(s: State, colour: int, mask: Cells) -> None:
+    """S20: the shrines that give a colour's light effect: its small one, and the large one."""
+    if s.lit & (1 << colour):
+        mark(mask, A_SHRINE + colour)
+    if s.lit & (1 << LARGE):
+        mark(mask, A_SHRINE_LARGE + colour)
+
+
+@rule
+def legal_tavern(s: State, seat: int, mask: Cells) -> None:
+    """S23: what the seat may say at the open tavern."""
+    if not tavern_open(s):
+        return
+    mark(mask, A_STUCK)
+    high = (TOP[s.seats] + 1) // 2 - 1  # the place of the lowest rank above (top + 1) / 2
+    for colour in range(COLOURS):
+        mine = (owned(s, seat) >> (colour * RANKS)) & COLOUR
+        if mine != 0 and lowest(mine) >= high:
+            mark(mask, A_HIGH + colour)
+        mark(mask, A_AVOID + colour)
+
+
+@rule
+def step_turn(s: State, seat: int, action: int) -> None:
+    if action < CARDS:
+        play(s, seat, action)
+    elif action == A_DRAW:
+        s.phase = DRAW
+    elif action == A_PASS:
+        step_pass(s)
+    elif action >= A_STUCK:
+        say(s, seat, action)
+    else:
+        s.passes = 0  # S10
+        s.rescue = 1 if playable(s) & (owned(s, seat) | face_up(s)) == 0 else 0
+        take_shrine(s, seat, action)
+
+
+@rule
+def step_draw(s: State, card: int) -> None:
+    """S16: the drawn card is played if it can be; if not, all have seen it, and the seat chooses."""
+    s.duty = 0
+    if playable(s) & (1 << card):
+        play(s, s.active, card)
+    else:
+        leave(s, s.active, card)
+        join_openly(s, s.active, card)
+        s.phase = CHOOSE
+
+
+@rule
+def step_pass(s: State) -> None:
+    """S09, S10: the pass that makes as many in a row as there are seats ends the match."""
+    s.passes += 1
+    s.stage = PASSED
+    if s.passes == s.seats:
+        s.phase = OVER
+    else:
+        end_window(s)
+
+
+@rule
+def play(s: State, seat: int, card: int) -> None:
+    """S06, S07, S10, S12, S19: a card goes into its row, dark if it follows directly, and creates its effect."""
+    colour = card // RANKS
+    follows = card % RANKS == length(row(s, colour))
+    owner = seat
+    for q in range(s.seats):
+        if s.up[q] & (1 << card):
+            owner = q
+    leave(s, owner, card)
+    s.rows |= 1 << card
+    if follows:
+        s.dark |= 1 << card
+    no_dark = s.no_dark
+    no_light = s.no_light
+    s.no_dark = 0
+    s.no_light = 0
+    s.duty = 0
+    if colour == GREEN:
+        s.only_green = 0
+    s.passes = 0
+    s.stage = PLAYED
+    if cards_left(s) == 0:
+        s.phase = OVER
+    elif follows:
+        top_green = colour == GREEN and card % RANKS + 2 == TOP[s.seats]
+        if cards_of(s, seat) == 0 or no_dark or top_green:
+            go_on(s)
+        else:
+            dark_effect(s, colour)
+    elif no_light:
+        go_on(s)
+    else:
+        light_effect(s, seat, colour, 0)
+
+
+@rule
+def go_on(s: State) -> None:
+    """After an effect, or a part of it: the Oracle is filled; then back to the start window or on to the end window."""
+    s.decider = s.active
+    if s.turning > 0 and s.deck > 0:
+        s.phase = ORACLE
+        return
+    s.turning = 0
+    s.rescue = 0
+    s.forced = 0
+    if s.stage == BEFORE:
+        s.phase = TURN
+    else:
+        end_window(s)
+
+
+@rule
+def legal_end(s: State, seat: int, mask: Cells) -> None:
+    """S08, S21, S23: in the end window shrine and tavern are offered; no shrine where the seat passed."""
+    if s.stage == PLAYED and not s.shrined:
+        for colour in range(COLOURS):
+            if possible(s, seat, colour):
+                legal_shrines(s, colour, mask)
+    legal_tavern(s, seat, mask)
+    mark(mask, A_END)
+
+
+@rule
+def end_window(s: State) -> None:
+    """S08: the turn ends by itself when the end window offers nothing."""
+    offers = tavern_open(s)
+    if s.stage == PLAYED and not s.shrined:
+        for colour in range(COLOURS):
+            if possible(s, s.active, colour) and s.lit & ((1 << colour) | (1 << LARGE)):
+                offers = True
+    if offers:
+        s.phase = END
+    else:
+        next_turn(s)
+
+
+@rule
+def step_end(s: State, seat: int, action: int) -> None:
+    if action == A_END:
+        next_turn(s)
+    elif action >= A_STUCK:
+        say(s, seat, action)
+    else:
+        take_shrine(s, seat, action)
+
+
+@rule
+def next_turn(s: State) -> None:
+    """S05: turns go clockwise for ever."""
+    s.active = (s.active + 1) % s.seats
+    s.decider = s.active
+    s.stage = BEFORE
+    s.shrined = 0
+    s.phase = TURN
+
+
+# ------------------------------------------------------------------ effects (S12–S19)
+@rule
+def dark_effect(s: State, colour: int) -> None:
+    """S12, S14, S16, S17, S19: a dark effect is created and counts, also where it can do nothing."""
+    if s.darks < 3:
+        s.darks += s.tavern
+    if colour == RED:
+        s.no_light = 1
+    elif colour == YELLOW:
+        s.duty = 1
+    elif colour == GREEN:
+        s.only_green = 1
+    elif s.oracle != 0:
+        s.phase = SEND
+        return
+    go_on(s)
+
+
+@rule
+def legal_send(s: State, seat: int, mask: Cells) -> None:
+    """S14: any Oracle card to any other seat."""
+    for i in range(count(s.oracle)):
+        for q in range(s.seats):
+            if q != seat:
+                mark(mask, A_SEND + 4 * i + q)
+
+
+@rule
+def step_send(s: State, action: int) -> None:
+    """S14: the card is given openly; then a new one is turned up."""
+    card = nth(s.oracle, (action - A_SEND) // 4)
+    s.oracle &= ~(1 << card)
+    join_openly(s, (action - A_SEND) % 4, card)
+    s.turning = 1
+    go_on(s)
+
+
+@rule
+def light_effect(s: State, seat: int, colour: int, forced: int) -> None:
+    """S07, S20: a light effect is offered if it can do something; a shrine's must be used (red: at once)."""
+    if not possible(s, seat, colour):
+        go_on(s)
+    elif forced and colour == RED:
+        s.no_dark = 1
+        go_on(s)
+    else:
+        s.effect = colour
+        s.forced = forced
+        s.phase = LIGHT
+
+
+@rule
+def legal_light(s: State, seat: int, mask: Cells) -> None:
+    """S12, S13, S15, S18, S21: how the offered light effect can be used."""
+    if s.effect == RED:
+        mark(mask, A_USE)
+    elif s.effect == BLUE:
+        mask[0] |= rescuing_takes(s) if s.rescue else row_ends(s)
+    elif s.effect == YELLOW:
+        mask[0] |= s.hand[seat]
+    elif s.rescue:
+        mark(mask, A_SEAT + seat)
+    else:
+        for q in range(s.seats):
+            if may_exchange(s, q):
+                mark(mask, A_SEAT + q)
+    if not s.forced:
+        mark(mask, A_SKIP)
+
+
+@rule
+def step_light(s: State, seat: int, action: int) -> None:
+    if action == A_SKIP:
+        go_on(s)
+    elif action == A_USE:
+        s.no_dark = 1
+        go_on(s)
+    elif s.effect == BLUE:
+        s.rows &= ~(1 << action)
+        s.dark &= ~(1 << action)
+        join_openly(s, seat, action)
+        go_on(s)
+    elif s.effect == YELLOW:
+        leave(s, seat, action)
+        s.up[seat] |= 1 << action
+        go_on(s)
+    else:
+        s.chosen = action - A_SEAT
+        s.decider = s.chosen
+        s.phase = EXCHANGE
+
+
+# ------------------------------------------------------------------ an exchange (S18)
+@rule
+def legal_exchange(s: State, seat: int, mask: Cells) -> None:
+    """S18, S21: the chosen seat decides which exchange it makes."""
+    if s.rescue:
+        mask[0] |= rescuing_exchanges(s, seat)
+        return
+    mask[0] |= s.oracle
+    if cards_of(s, seat) > 0:
+        for q in range(s.seats):
+            if q != seat:
+                mark(mask, A_SEAT + q)
+    if s.oracle != 0 or s.deck > 0:
+        mark(mask, A_RENEW)
+
+
+@rule
+def step_exchange(s: State, seat: int, action: int) -> None:
+    if action < CARDS:
+        s.oracle &= ~(1 << action)
+        join_openly(s, seat, action)
+        s.phase = LAY
+    elif action == A_RENEW:
+        s.gone |= s.oracle
+        s.oracle = 0
+        s.turning = s.seats
+        go_on(s)
+    else:
+        s.partner = action - A_SEAT
+        s.phase = TRADE
+
+
+@rule
+def step_trade(s: State, seat: int, card: int) -> None:
+    """S18: the chosen seat gives its partner a card …"""
+    hand_over(s, seat, s.partner, card)
+    s.decider = s.partner
+    s.phase = RETURN
+
+
+@rule
+def step_return(s: State, seat: int, card: int) -> None:
+    """S18: … and the partner gives one back, perhaps the same."""
+    hand_over(s, seat, s.chosen, card)
+    go_on(s)
+
+
+@rule
+def legal_lay(s: State, seat: int, mask: Cells) -> None:
+    """S18, S21: any own card goes into the Oracle; in a rescue one that leaves a playable card."""
+    mine = owned(s, seat)
+    if s.rescue:
+        keep = mine & playable(s)
+        if keep & (keep - 1) == 0:
+            mine &= ~keep
+    mask[0] |= mine
+
+
+@rule
+def step_lay(s: State, seat: int, card: int) -> None:
+    leave(s, seat, card)
+    s.oracle |= 1 << card
+    go_on(s)
+
+
+# ------------------------------------------------------------------ shrines and tavern (S20–S23)
+@rule
+def take_shrine(s: State, seat: int, action: int) -> None:
+    """S20: the shrine goes out and gives its light effect, or the large one the effect of the seat's choice."""
+    s.shrined = 1
+    if action >= A_SHRINE_LARGE:
+        s.lit &= ~(1 << LARGE)
+        light_effect(s, seat, action - A_SHRINE_LARGE, 1)
+    else:
+        s.lit &= ~(1 << (action - A_SHRINE))
+        light_effect(s, seat, action - A_SHRINE, 1)
+
+
+@rule
+def say(s: State, seat: int, action: int) -> None:
+    """S23: one statement; then the tavern is closed and the count begins anew."""
+    s.darks = 0
+    s.said_by = seat
+    s.stuck = 0
+    if action == A_STUCK:
+        s.said = SAID_STUCK
+        s.stuck = count(owned(s, seat) & ~fitting(s))
+    elif action >= A_AVOID:
+        s.said = SAID_AVOID + action - A_AVOID
+    else:
+        s.said = SAID_HIGH + action - A_HIGH
+    if s.phase == END:
+        end_window(s)
+
+
+# ------------------------------------------------------------------ the end
+@rule
+def score(s: State, out: Cells) -> None:
+    """S11: the cards left, as a loss that all seats share."""
+    for seat in range(s.seats):
+        out[seat] = -cards_left(s)
+
+
+@rule
+def audit(s: State) -> int:
+    """0 if every card of the deck is in exactly one place and every count is right."""
+    ranks = COLOUR >> (RANKS + 1 - TOP[s.seats])
+    total = 0
+    union = s.pool | s.rows | s.oracle | s.gone
+    n = count(s.pool) + count(s.rows) + count(s.oracle) + count(s.gone)
+    hidden = 0
+    for seat in range(s.seats):
+        union |= s.hand[seat] | s.up[seat]
+        hidden |= s.hand[seat]
+        n += count(s.hand[seat]) + count(s.up[seat])
+        if count(s.hand[seat]) != s.hand_len[seat] or s.known[seat] & s.hand[seat] != 0:
+            return 1
+    for colour in range(COLOURS):
+        total |= ranks << (colour * RANKS)
+    if union != total or n != count(total) or count(s.pool) != s.deck or s.dark & ~s.rows != 0:
+        return 2
+    for q in range(PUBLIC + 1):
+        if s.known[q] & ~hidden != 0:
+            return 3
+    return 0

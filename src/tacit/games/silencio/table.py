@@ -1,0 +1,158 @@
+"""What one can ask of a Silencio table, and how cards move on it with the marks of who knows them (S25)."""
+
+from __future__ import annotations
+
+from tacit.core.bits import count, length
+from tacit.core.rulekit import rule
+from tacit.games.silencio.model import *
+
+
+# ------------------------------------------------------------------ questions
+@rule
+def row(s: State, colour: int) -> int:
+    """One row as a set of places, 0 for rank 2 and so on; its `length` is the place that follows directly."""
+    return (s.rows >> (colour * RANKS)) & COLOUR
+
+
+@rule
+def fitting(s: State) -> int:
+    """S06: the cards that are higher than the last of their row."""
+    cards = 0
+    for colour in range(COLOURS):
+        n = length(row(s, colour))
+        cards |= ((COLOUR >> n) << n) << (colour * RANKS)
+    return cards
+
+
+@rule
+def playable(s: State) -> int:
+    """S06, S17: the cards that could be played now, whoever owns them."""
+    if s.only_green:
+        return fitting(s) & GREENS
+    return fitting(s)
+
+
+@rule
+def face_up(s: State) -> int:
+    return s.up[0] | s.up[1] | s.up[2] | s.up[3]
+
+
+@rule
+def owned(s: State, seat: int) -> int:
+    """S15: face-up cards are their owner's hand cards too."""
+    return s.hand[seat] | s.up[seat]
+
+
+@rule
+def cards_of(s: State, seat: int) -> int:
+    """How many cards a seat owns; everybody can count them."""
+    return s.hand_len[seat] + count(s.up[seat])
+
+
+@rule
+def cards_left(s: State) -> int:
+    """S11: all cards owned, hidden and face up."""
+    left = 0
+    for seat in range(s.seats):
+        left += cards_of(s, seat)
+    return left
+
+
+@rule
+def row_ends(s: State) -> int:
+    """S13: the last cards of the red, yellow and green rows."""
+    cards = 0
+    for colour in range(COLOURS):
+        n = length(row(s, colour))
+        if colour != BLUE and n > 0:
+            cards |= 1 << (colour * RANKS + n - 1)
+    return cards
+
+
+@rule
+def may_exchange(s: State, seat: int) -> bool:
+    """S18: can this seat make one of the three exchanges?"""
+    return s.oracle != 0 or s.deck > 0 or cards_of(s, seat) > 0
+
+
+@rule
+def possible(s: State, seat: int, colour: int) -> bool:
+    """S13, S15, S18, S20: can this colour's light effect do something for the seat now?"""
+    if colour == RED:
+        return True
+    if colour == BLUE:
+        return row_ends(s) != 0
+    if colour == YELLOW:
+        return s.hand_len[seat] > 0
+    for q in range(s.seats):
+        if may_exchange(s, q):
+            return True
+    return False
+
+
+@rule
+def rescuing_takes(s: State) -> int:
+    """S21: the row ends that a seat could take and then play; a card fits again where it lay."""
+    return row_ends(s) & GREENS if s.only_green else row_ends(s)
+
+
+@rule
+def rescuing_exchanges(s: State, seat: int) -> int:
+    """S21: the Oracle cards that a seat without a playable card could take and then play: it must lay another one."""
+    return s.oracle & playable(s) if owned(s, seat) != 0 else 0
+
+
+@rule
+def rescues(s: State, seat: int, colour: int) -> bool:
+    """S21: would this light effect, by the seat's own choices alone, give it a card to play?"""
+    if colour == BLUE:
+        return rescuing_takes(s) != 0
+    return colour == GREEN and rescuing_exchanges(s, seat) != 0
+
+
+@rule
+def tavern_open(s: State) -> bool:
+    """S23."""
+    return s.tavern == 1 and s.darks >= 3
+
+
+# ------------------------------------------------------------------ cards that move, and the marks on them (S25)
+@rule
+def leave(s: State, seat: int, card: int) -> None:
+    """A card leaves a seat's cards in everyone's sight; marks on its other cards stay."""
+    bit = 1 << card
+    if s.up[seat] & bit:
+        s.up[seat] &= ~bit
+    else:
+        s.hand[seat] &= ~bit
+        s.hand_len[seat] -= 1
+        for q in range(PUBLIC + 1):
+            s.known[q] &= ~bit
+
+
+@rule
+def join_openly(s: State, seat: int, card: int) -> None:
+    """A card comes into a hidden hand in everyone's sight: all others know it."""
+    bit = 1 << card
+    s.hand[seat] |= bit
+    s.hand_len[seat] += 1
+    for q in range(PUBLIC + 1):
+        if q != seat and (q < s.seats or q == PUBLIC):
+            s.known[q] |= bit
+
+
+@rule
+def hand_over(s: State, giver: int, receiver: int, card: int) -> None:
+    """S05, S18, S25: one card goes from a seat's cards into another's hidden hand."""
+    bit = 1 << card
+    if s.up[giver] & bit:
+        leave(s, giver, card)
+        join_openly(s, receiver, card)
+        return
+    for q in range(PUBLIC + 1):
+        if q != giver and q != receiver:
+            s.known[q] &= ~s.hand[giver]  # it cannot know which card went
+    leave(s, giver, card)
+    s.hand[receiver] |= bit
+    s.hand_len[receiver] += 1
+    s.known[giver] |= bit

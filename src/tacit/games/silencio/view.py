@@ -1,0 +1,171 @@
+"""The table of Silencio as one seat (or a spectator) sees it: all that a page or a terminal needs to draw it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+
+from tacit.core.bits import members
+from tacit.core.messages import Message
+from tacit.games.silencio.model import *
+from tacit.games.silencio.notation import CARD_NAMES, COLOUR_WORDS, result
+from tacit.games.silencio.rules import due
+from tacit.games.silencio.table import face_up, playable, row, tavern_open
+from tacit.games.silencio.words import ask, landing, pending, said, why_unplayable
+
+PHASE_WORDS = (
+    "deal", "oracle", "claim", "passing", "turn", "draw", "choose", "light", "send", "exchange", "trade", "return",
+    "lay", "end", "over",
+)  # fmt: skip
+
+
+class RowCard(msgspec.Struct, frozen=True):
+    card: str
+    dark: bool
+
+
+class Stone(msgspec.Struct, frozen=True):
+    """A card that could still come into a row, and where it is as far as the seat knows."""
+
+    card: str
+    place: str  # hand, up, known, oracle, gone, unseen
+
+
+class Row(msgspec.Struct, frozen=True):
+    colour: str
+    lit: bool  # its small shrine
+    cards: list[RowCard]
+    ahead: list[Stone]  # the first of them follows directly
+
+
+class OwnCard(msgspec.Struct, frozen=True):
+    """A card that the seat could play or holds."""
+
+    card: str
+    playable: bool  # now, by the one whose turn it is, were it theirs to choose
+    lands: str | None  # light or dark, as it would lie now
+    effect: Message | None  # what playing it would bring
+    why_not: Message | None
+    known_by: list[int]  # the other seats that know it
+    public: bool  # everyone knows it
+
+
+class Seat(msgspec.Struct, frozen=True):
+    seat: int
+    hidden: int
+    up: list[OwnCard]  # face up; everyone may play them
+    known: list[str]  # the hidden cards of this seat that the viewer knows
+
+
+class Tavern(msgspec.Struct, frozen=True):
+    open: bool
+    darks: int  # dark effects since it was closed; three open it
+    said: Message | None
+
+
+class View(msgspec.Struct, frozen=True):
+    seats: int
+    you: int | None
+    top: int  # the highest rank in play
+    phase: str
+    due: list[int]
+    active: int | None  # whose turn it is; None before the first
+    starter: int | None
+    decider: int | None
+    effect: str | None  # the colour whose light effect is being used
+    rows: list[Row]
+    large_lit: bool
+    oracle: list[str]
+    deck: int
+    gone: list[str]
+    table: list[Seat]
+    hand: list[OwnCard]  # your hidden cards
+    pending: list[Message]
+    passes: int
+    tavern: Tavern | None
+    ask: Message
+    result: dict[str, Any] | None
+
+
+def view(k: State, seat: int) -> View:
+    """What a seat sees; from its knowledge (from the state itself it would be the same)."""
+    you = seat if 0 <= seat < k.seats else None
+    deciders = due(k)
+    return View(
+        seats=k.seats,
+        you=you,
+        top=TOP[k.seats],
+        phase=PHASE_WORDS[k.phase],
+        due=[q for q in range(k.seats) if deciders >> q & 1] if deciders < 64 else [],
+        active=None if k.starter < 0 else k.active,
+        starter=None if k.starter < 0 else k.starter,
+        decider=k.decider if deciders == 1 << k.decider else None,
+        effect=COLOUR_WORDS[k.effect] if PHASE_WORDS[k.phase] == "light" else None,
+        rows=[_row(k, you, colour) for colour in range(COLOURS)],
+        large_lit=bool(k.lit >> LARGE & 1),
+        oracle=_names(k.oracle),
+        deck=k.deck,
+        gone=_names(k.gone),
+        table=[_seat(k, you, q) for q in range(k.seats)],
+        hand=[] if you is None else [_own_card(k, you, you, c) for c in members(k.hand[you])],
+        pending=pending(k),
+        passes=k.passes,
+        tavern=Tavern(tavern_open(k), k.darks, said(k)) if k.tavern else None,
+        ask=ask(k, seat),
+        result=result(k) if k.phase == OVER else None,
+    )
+
+
+def _names(cards: int) -> list[str]:
+    return [CARD_NAMES[c] for c in members(cards)]
+
+
+def _knows(k: State, you: int | None) -> int:
+    return k.known[PUBLIC if you is None else you]
+
+
+def _seat(k: State, you: int | None, q: int) -> Seat:
+    known = 0 if q == you else k.hand[q] & _knows(k, you)
+    return Seat(q, k.hand_len[q], [_own_card(k, q, you, c) for c in members(k.up[q])], _names(known))
+
+
+def _own_card(k: State, owner: int, you: int | None, c: int) -> OwnCard:
+    """A card of the viewer's hand, or a face-up one."""
+    turn = k.phase in (TURN, CHOOSE)
+    can = bool(playable(k) >> c & 1)
+    actor = k.active if turn else (you if you is not None else owner)
+    lands, effect = landing(k, actor, c) if can and (actor == you or k.up[owner] >> c & 1) else (None, None)
+    knowers = [q for q in range(k.seats) if q != owner and k.known[q] >> c & 1]
+    return OwnCard(
+        card=CARD_NAMES[c],
+        playable=can,
+        lands=lands,
+        effect=effect,
+        why_not=why_unplayable(k, c),
+        known_by=knowers,
+        public=bool((k.known[PUBLIC] | k.up[owner]) >> c & 1),
+    )
+
+
+def _row(k: State, you: int | None, colour: int) -> Row:
+    base, here = colour * RANKS, row(k, colour)
+    following = range(here.bit_length(), TOP[k.seats] - 1)
+    return Row(
+        colour=COLOUR_WORDS[colour],
+        lit=bool(k.lit >> colour & 1),
+        cards=[RowCard(CARD_NAMES[base + i], bool(k.dark >> base + i & 1)) for i in members(here & COLOUR)],
+        ahead=[Stone(CARD_NAMES[base + i], _place(k, you, base + i)) for i in following],
+    )
+
+
+def _place(k: State, you: int | None, c: int) -> str:
+    if you is not None and k.hand[you] >> c & 1:
+        return "hand"
+    if face_up(k) >> c & 1:
+        return "up"
+    if _knows(k, you) >> c & 1:
+        return "known"
+    if k.oracle >> c & 1:
+        return "oracle"
+    return "gone" if k.gone >> c & 1 else "unseen"

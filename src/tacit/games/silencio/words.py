@@ -1,0 +1,239 @@
+"""What is said to people in Silencio: decisions and events in words, what is asked, and why something is refused."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tacit.core.messages import Message
+from tacit.games.silencio.model import *
+from tacit.games.silencio.notation import CARD_NAMES, COLOUR_WORDS, card_words
+from tacit.games.silencio.table import cards_of, face_up, owned, playable, possible, row, tavern_open
+
+
+def _say(code: str, **params: Any) -> Message:
+    return Message(f"silencio.{code}", params)
+
+
+def seat_words(seat: int) -> Message:
+    return Message("core.seat", {"seat": seat})
+
+
+def colour_words(colour: int) -> Message:
+    return _say(f"colour.{COLOUR_WORDS[colour]}")
+
+
+def card(number: int) -> Message:
+    return card_words(CARD_NAMES[number])
+
+
+# ------------------------------------------------------------------ decisions and events in words
+def _arguments(verb: str, words: list[str]) -> tuple[str, dict[str, Any]]:
+    """The code's ending and the parameters for a verb and what follows it."""
+    if verb == "shrine":
+        return ("shrine-large" if words[0] == "large" else "shrine"), {"colour": _say(f"colour.{words[-1]}")}
+    if verb == "say":
+        if words[0] == "stuck":
+            return "stuck", {"n": int(words[1])} if len(words) > 1 else {}
+        return words[0], {"colour": _say(f"colour.{words[1]}")}
+    if verb == "send":
+        return verb, {"card": card_words(words[0]), "seat": seat_words(int(words[1]))}
+    if verb == "deal":
+        return verb, {"card": card_words(words[1]), "seat": seat_words(int(words[0]))}
+    if verb in ("choose", "trade"):
+        return verb, {"seat": seat_words(int(words[0]))}
+    return verb, {"card": card_words(words[0])} if words else {}
+
+
+def offer(text: str) -> Message:
+    """A decision in words, as one offers it: `play r5` is "Play red 5"."""
+    verb, *words = text.split(" ")
+    code, params = _arguments(verb, words)
+    return _say(f"offer.{code}", **params)
+
+
+def tell(line: str) -> Message:
+    """A heard line in words: `1 give ?` is "Seat 1 gives a card.\""""
+    who, verb, *words = line.split(" ")
+    code, params = _arguments(verb, words)
+    if who == "*":
+        return _say(f"chance.{code}", **params)
+    return _say(f"tell.{code}", who=seat_words(int(who)), **params)
+
+
+# ------------------------------------------------------------------ what is asked
+def ask(k: State, seat: int) -> Message:
+    """Whose decision it is and about what, for the one who reads it."""
+    if k.phase == OVER:
+        return _say("ask.over")
+    if k.phase == CLAIM:
+        return _say("ask.claim.you" if 0 <= seat < k.seats else "ask.claim.other")
+    code = {
+        PASSING: "passing", TURN: "turn", CHOOSE: "choose", SEND: "send", EXCHANGE: "exchange", TRADE: "give",
+        RETURN: "return", LAY: "lay", END: "end",
+    }.get(k.phase, "chance")  # fmt: skip
+    if k.phase == LIGHT:
+        code = f"light.{COLOUR_WORDS[k.effect]}"
+    elif k.phase == TURN and seat == k.decider:
+        code = _turn_code(k, seat)
+    elif k.phase == END and k.stage == PASSED:
+        code = "tavern"
+    params: dict[str, Any] = {}
+    if k.phase == PASSING:
+        params["to"] = seat_words((k.decider + 1) % k.seats)
+    elif k.phase == TRADE:
+        params["to"] = seat_words(k.partner)
+    elif k.phase == RETURN:
+        params["to"] = seat_words(k.chosen)
+    if code == "chance":
+        return _say("ask.chance")
+    if seat == k.decider:
+        return _say(f"ask.{code}.you", **params)
+    return _say(f"ask.{code}.other", who=seat_words(k.decider), **params)
+
+
+def _turn_code(k: State, seat: int) -> str:
+    own = playable(k) & owned(k, seat)
+    if own and k.duty and k.hand[seat]:
+        return "draw"
+    if own:
+        return "turn"
+    if not playable(k) & face_up(k):
+        return "stuck"
+    return "turn" if k.shrined else "others"
+
+
+def pending(k: State) -> list[Message]:
+    """The effects that wait for the next card, each with its reason."""
+    flags = (("no_dark", k.no_dark), ("no_light", k.no_light), ("duty", k.duty), ("only_green", k.only_green))
+    return [_say(f"pending.{name}") for name, on in flags if on]
+
+
+def said(k: State) -> Message | None:
+    """The last statement at the tavern."""
+    if k.said == 0:
+        return None
+    if k.said == 1:
+        return _say("tell.stuck", who=seat_words(k.said_by), n=k.stuck)
+    kind = "high" if k.said < 6 else "avoid"
+    return _say(f"tell.{kind}", who=seat_words(k.said_by), colour=colour_words((k.said - 2) % COLOURS))
+
+
+# ------------------------------------------------------------------ why not
+def why_unplayable(k: State, number: int) -> Message | None:
+    """S06, S17: why a card fits nowhere now; None if it can be played."""
+    if playable(k) >> number & 1:
+        return None
+    if k.only_green and not GREENS >> number & 1:
+        return _say("refuse.only-green", card=card(number))
+    last = number // RANKS * RANKS + row(k, number // RANKS).bit_length() - 1
+    return _say("refuse.rank", card=card(number), last=card(last))
+
+
+def refuse(k: State, seat: int, action: int) -> Message:
+    """Why a decision is not allowed now, in a sentence."""
+    if action < CARDS:
+        return _refuse_card(k, seat, action)
+    if action < A_SEAT:
+        return _say("refuse.send-self") if k.phase == SEND else _say("refuse.not-asked.send")
+    if action < A_CLAIM:
+        return _refuse_seat(k, seat, action - A_SEAT)
+    if action == A_PASS and k.phase in (TURN, CHOOSE):
+        return _say("refuse.pass" if playable(k) & owned(k, seat) else "refuse.pass-shrine")
+    if action == A_DRAW and k.phase == TURN:
+        return _say("refuse.draw-nothing" if k.duty else "refuse.draw")
+    if action == A_SKIP and k.phase == LIGHT:
+        return _say("refuse.skip-shrine")
+    if action == A_RENEW and k.phase == EXCHANGE:
+        return _say("refuse.rescue" if k.rescue else "refuse.renew")
+    if A_SHRINE <= action < A_STUCK and k.phase in (TURN, END, CHOOSE):
+        return _refuse_shrine(k, seat, action)
+    if action >= A_STUCK and k.phase in (TURN, END, CHOOSE):
+        return _refuse_tavern(k, seat, action)
+    words = {
+        A_CLAIM: "claim", A_DRAW: "draw", A_PASS: "pass", A_USE: "use", A_SKIP: "skip", A_RENEW: "renew", A_END: "end",
+    }  # fmt: skip
+    return _say(f"refuse.not-asked.{words.get(action, 'shrine' if action < A_STUCK else 'say')}")
+
+
+def _refuse_card(k: State, seat: int, number: int) -> Message:
+    bit = 1 << number
+    mine = owned(k, seat) & bit
+    if k.phase in (TURN, CHOOSE):
+        if not mine and not face_up(k) & bit:
+            return _say("refuse.not-yours", card=card(number))
+        why = why_unplayable(k, number)
+        return why if why is not None else _say("refuse.duty")
+    if k.phase == EXCHANGE or (k.phase == LAY and mine):
+        return _say("refuse.rescue") if k.rescue else _say("refuse.not-in-oracle", card=card(number))
+    if k.phase == LIGHT and k.effect == BLUE:
+        if k.rescue and not k.hand[seat] & bit and k.rows & bit:
+            return _say("refuse.rescue")
+        return _say("refuse.not-last" if number // RANKS != BLUE else "refuse.take-blue", card=card(number))
+    if k.phase == LIGHT and k.effect == YELLOW and mine:
+        return _say("refuse.shown", card=card(number))
+    return _say("refuse.not-yours", card=card(number))
+
+
+def _refuse_seat(k: State, seat: int, other: int) -> Message:
+    if k.phase == EXCHANGE:
+        if other == seat:
+            return _say("refuse.trade-self")
+        return _say("refuse.rescue") if k.rescue else _say("refuse.trade-nothing")
+    return _say("refuse.rescue" if k.rescue else "refuse.cannot-exchange", seat=seat_words(other))
+
+
+def _refuse_shrine(k: State, seat: int, action: int) -> Message:
+    colour = (action - A_SHRINE) % COLOURS
+    which = colour if action < A_SHRINE_LARGE else LARGE
+    if k.phase == CHOOSE:
+        return _say("refuse.window-past")
+    if k.stage == PASSED:
+        return _say("refuse.shrine-passed")
+    if k.shrined:
+        return _say("refuse.shrine-again")
+    if not k.lit >> which & 1:
+        return _say("refuse.shrine-unlit")
+    if not possible(k, seat, colour):
+        return _say("refuse.shrine-nothing", colour=colour_words(colour))
+    return _say("refuse.shrine-no-help", colour=colour_words(colour))
+
+
+def _refuse_tavern(k: State, seat: int, action: int) -> Message:
+    if not k.tavern:
+        return _say("refuse.tavern-none")
+    if k.phase == CHOOSE:
+        return _say("refuse.window-past")
+    if not tavern_open(k):
+        return _say("refuse.tavern-closed")
+    return _say("refuse.high", colour=colour_words(action - A_HIGH), rank=(TOP[k.seats] + 1) // 2 + 1)
+
+
+# ------------------------------------------------------------------ what a card would do
+def landing(k: State, seat: int, number: int) -> tuple[str, Message]:
+    """How a playable card would lie now, `light` or `dark`, and what it would bring."""
+    colour = number // RANKS
+    if number % RANKS != row(k, colour).bit_length():
+        if k.no_light:
+            return "light", _say("effect.skipped")
+        if colour == YELLOW and k.hand_len[seat] - (k.hand[seat] >> number & 1) == 0:
+            return "light", _say("effect.nothing")
+        if colour != YELLOW and not _still_possible(k, seat, colour, number):
+            return "light", _say("effect.nothing")
+        return "light", _say(f"effect.light.{COLOUR_WORDS[colour]}")
+    if cards_of(k, seat) - (owned(k, seat) >> number & 1) == 0:
+        return "dark", _say("effect.last")
+    if k.no_dark:
+        return "dark", _say("effect.skipped")
+    if colour == GREEN and number % RANKS + 2 == TOP[k.seats]:
+        return "dark", _say("effect.top-green")
+    if colour == BLUE and not k.oracle:
+        return "dark", _say("effect.nothing")
+    return "dark", _say(f"effect.dark.{COLOUR_WORDS[colour]}")
+
+
+def _still_possible(k: State, seat: int, colour: int, number: int) -> bool:
+    """Would a red, blue or green light effect find something to do after this card is played?"""
+    if colour != GREEN:
+        return possible(k, seat, colour)
+    others = sum(cards_of(k, q) for q in range(k.seats))
+    return bool(k.oracle or k.deck or others > 1)
