@@ -20,7 +20,7 @@ from tacit.core.chance import RNG_WORDS, Paired, Seeded, below, pick, stream
 from tacit.core.driver import CHANCE, NOBODY
 from tacit.core.errors import IllegalDecision
 from tacit.core.game import Game, OptionValue
-from tacit.core.match import Match
+from tacit.core.match import PREVIEW_WORLDS, Match
 from tacit.core.messages import render
 
 
@@ -56,6 +56,9 @@ def check(
                 law_knowledge(match, rng)
                 law_hearing(match, rng)
                 law_preview(match, rng)
+                law_signals(match, rng)
+            if game.signals and rng.random() < 0.3:
+                _signal(match, rng)
             if not match.due:
                 law_range(match)
                 match._apply(CHANCE, source.draw(game.chance(match.state), game.rules.pool(match.state)))
@@ -160,6 +163,13 @@ def law_decisions(match: Match, vocabulary: set[str], rng: random.Random) -> Non
             other.play(seat, rng.choice(texts), settle=False)
             if match.state != before:
                 raise LawBroken("copies are independent", seat, match)
+            try:
+                match.play_all(seat, [rng.choice(texts), "nonsense"])
+            except IllegalDecision:
+                if match.state != before or match.lines != lines:
+                    raise LawBroken("a run of decisions is all or nothing", seat, match) from None
+            else:
+                raise LawBroken("a run with an illegal decision is refused", seat, match)
     if "*" not in lines[-1:] and match.due:
         try:
             match.play("*", "nonsense")
@@ -271,7 +281,8 @@ def law_swapped(match: Match, rng: random.Random) -> None:
     truth, other = (Match(game, match.seats, match.options, settle=False, seed=0) for _ in range(2))
     for i, line in enumerate(match.lines):
         _replay(truth, line)
-        renamed = " ".join(rename.get(word, word) for word in line.split(" "))
+        who, *words = line.split(" ")  # in some games a card has the same name as a seat
+        renamed = " ".join([who, *(rename.get(word, word) for word in words)])
         if not any(_replays(other, text) for text in ([swapped[i]] if i in (first, second) else [line, renamed])):
             return
         watcher = None if seat == NOBODY else seat
@@ -283,11 +294,12 @@ def law_swapped(match: Match, rng: random.Random) -> None:
 
 
 def _hidden_steps(match: Match, seat: int) -> list[int]:
-    """The chance steps of which a seat heard a `?`."""
+    """The lines of the chance steps of which a seat heard a `?`."""
     game, state = match.game, match.game.blank(match.seats, match.options)
     game.rules.start(state)
     found = []
-    for i, (who, action) in enumerate(match._steps):
+    numbers = [i for i, line in enumerate(match.lines) if not line.startswith("!")]
+    for i, (who, action) in zip(numbers, match._steps, strict=True):
         before = game.know(state, seat)
         game.rules.step(state, who, action)
         lines = game.rules.hear(before, who, action, game.know(state, seat))
@@ -298,13 +310,17 @@ def _hidden_steps(match: Match, seat: int) -> list[int]:
 
 def _replay(match: Match, line: str) -> None:
     who, _, text = line.partition(" ")
+    if who == "!":
+        seat, _, text = text.partition(" ")
+        match.signal(int(seat), text)
+        return
     match.play("*" if who == "*" else int(who), text, settle=False)
 
 
 def _replays(match: Match, line: str) -> bool:
     try:
         _replay(match, line)
-    except IllegalDecision:
+    except ValueError:  # not allowed; or, renamed, a signal of no seat
         return False
     return True
 
@@ -319,8 +335,83 @@ def law_preview(match: Match, rng: random.Random) -> None:
             raise LawBroken("a preview commits nothing", choice, match)
         real = match.copy()
         real.play(seat, choice, settle=False)
-        if real.due == {seat} and seen != real.see(seat):
+        if real.due == {seat} and _foreseen(match, real, seat) and seen != real.see(seat):
             raise LawBroken("a preview shows what will be", choice, match)
+
+
+def _foreseen(match: Match, real: Match, seat: int) -> bool:
+    """Did the seat's decision show it nothing that was hidden: do the preview's worlds all come to what is real?"""
+    worlds = [match._imagined(seat, f"preview {i}") for i in range(PREVIEW_WORLDS)]
+    for world in worlds:
+        match.game.rules.step(world, seat, real._steps[-1][1])
+    return all(match.game.know(world, seat) == real.know(seat) for world in worlds)
+
+
+# ------------------------------------------------------------------ signals
+def law_signals(match: Match, rng: random.Random) -> None:
+    """Signals change no state, only those who may give them, no more than allowed; everyone hears them; they replay."""
+    game = match.game
+    able = game.module.signallers(match.state) if game.signals else 0
+    if able and (able & (able - 1) == 0 or not match.due):
+        raise LawBroken("signals have somebody to be given to, while seats decide", able, match)
+    for seat in _watchers(match):
+        k = game.know(match.state, seat)
+        if game.signals and (game.module.signallers(k), game.occasion(k)) != (able, game.occasion(match.state)):
+            raise LawBroken("everyone knows who may signal, and about what", seat, match)
+        if match.see(None if seat == NOBODY else seat).signals != game.may_signal(match.state, seat, match._given):
+            raise LawBroken("a seat sees what it may signal", seat, match)
+    before, text = match.state.copy(), str(match)
+    for seat in range(match.seats):
+        offered = match.signals(seat)
+        if offered and not able >> seat & 1:
+            raise LawBroken("only those who may signal are offered signals", seat, match)
+        for signal in {*game.signals, "nonsense", ""} - set(offered):
+            _refused(match, seat, signal)
+        if match.state != before or str(match) != text:
+            raise LawBroken("a refused signal changes nothing", seat, match)
+        other = match.copy()
+        given = sum(q == seat for q, _ in match._given)
+        while other.signals(seat):
+            _heard_by_all(other, seat, rng.choice(other.signals(seat)))
+            given += 1
+            if given > game.signal_limit:
+                raise LawBroken("no more signals than the limit", (seat, given), other)
+        for signal in game.signals:
+            _refused(other, seat, signal)
+        if other.state != before or other.due != match.due or other.chance() != match.chance():
+            raise LawBroken("signals change no state", seat, other)
+        again = Match.load(str(other))
+        if str(again) != str(other) or again._given != other._given or again.see(seat) != other.see(seat):
+            raise LawBroken("signals replay", seat, other)
+
+
+def _heard_by_all(match: Match, seat: int, signal: str) -> None:
+    everyone = [None, *range(match.seats)]
+    before = [match.see(watcher) for watcher in everyone]
+    match.signal(seat, signal)
+    line = f"! {seat} {signal}"
+    render(match.game.rules.tell(line))
+    for watcher, seen in zip(everyone, before, strict=True):
+        after = match.see(watcher)
+        if after.heard != [*seen.heard, line] or after.legal != seen.legal or match.lines[-1] != line:
+            raise LawBroken("everyone hears a signal", (watcher, line), match)
+
+
+def _refused(match: Match, seat: int, signal: str) -> None:
+    try:
+        match.signal(seat, signal)
+    except IllegalDecision as refusal:
+        if not str(refusal).endswith("."):
+            raise LawBroken("a refusal is a sentence", str(refusal), match) from refusal
+    else:
+        raise LawBroken("what may not be signalled is refused", (seat, signal), match)
+
+
+def _signal(match: Match, rng: random.Random) -> None:
+    """One seat gives a signal, if it may: so that the laws on records meet signals too."""
+    seat = rng.randrange(match.seats)
+    if match.signals(seat):
+        match.signal(seat, rng.choice(match.signals(seat)))
 
 
 def _imagined(game: Game, k: Any, seat: int, key: str) -> Any:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Callable
 from typing import Any
 
 from tacit.core.chance import Chance
@@ -89,11 +90,18 @@ class _Reader:
 
     def step(self, match: Match, line: str) -> None:
         who, _, text = line.partition("#")[0].rstrip(" \t").partition(" ")
+        if who == "*":
+            match.play("*", text)
+            return
+        act: Callable[[int, str], None] = match.play
         if who == "!":
-            raise BadRecord(self.number, Message("core.signal.none", {"game": match.game.title}))
-        if who != "*" and not re.fullmatch("0|[1-9][0-9]?", who):
+            if not match.game.signals:
+                raise BadRecord(self.number, Message("core.signal.none", {"game": match.game.title}))
+            who, _, text = text.partition(" ")
+            act = match.signal
+        if not re.fullmatch("0|[1-9][0-9]?", who):
             raise self.fail("unreadable", text=line[:40])
-        match.play("*" if who == "*" else int(who), text)
+        act(int(who), text)
 
     def tag(self, line: str) -> tuple[str, str]:
         found = re.match(r'tag[ \t]+([^\s"#]+)[ \t]+', line)
