@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from tacit.core import driver
-from tacit.core.bits import marked, marks
+from tacit.core.bits import marked, marks, members
 from tacit.core.chance import RNG_WORDS, Paired, Seeded, below, pick, stream
 from tacit.core.driver import CHANCE, NOBODY
 from tacit.core.errors import IllegalDecision
@@ -255,15 +255,15 @@ def law_hearing(match: Match, rng: random.Random) -> None:
             after.append(state)
         for seat in _watchers(match):
             before = game.know(match.state, seat)
-            heard: dict[Any, tuple[list[str], Any]] = {}
+            heard: dict[Any, list[str]] = {}
             for action, state in zip(choices, after, strict=True):
                 k = game.know(state, seat)
                 lines = rules.hear(before, who, action, k)
                 for line in lines:
                     render(rules.tell(line))
-                first = heard.setdefault(k.key(), (lines, rules.view(k, seat)))
-                if first[0] != lines:
-                    raise LawBroken("what is heard is what is known", (seat, first[0], lines), match)
+                first = heard.setdefault(k.key(), lines)
+                if first != lines:
+                    raise LawBroken("what is heard is what is known", (seat, first, lines), match)
 
 
 def law_swapped(match: Match, rng: random.Random) -> None:
@@ -369,29 +369,34 @@ def law_signals(match: Match, rng: random.Random) -> None:
             _refused(match, seat, signal)
         if match.state != before or str(match) != text:
             raise LawBroken("a refused signal changes nothing", seat, match)
-        other = match.copy()
-        given = sum(q == seat for q, _ in match._given)
-        while other.signals(seat):
-            _heard_by_all(other, seat, rng.choice(other.signals(seat)))
-            given += 1
-            if given > game.signal_limit:
-                raise LawBroken("no more signals than the limit", (seat, given), other)
-        for signal in game.signals:
-            _refused(other, seat, signal)
-        if other.state != before or other.due != match.due or other.chance() != match.chance():
-            raise LawBroken("signals change no state", seat, other)
-        again = Match.load(str(other))
-        if str(again) != str(other) or again._given != other._given or again.see(seat) != other.see(seat):
-            raise LawBroken("signals replay", seat, other)
+    if able:
+        _signals_of_one(match, rng.choice(members(able)), rng)
 
 
-def _heard_by_all(match: Match, seat: int, signal: str) -> None:
-    everyone = [None, *range(match.seats)]
-    before = [match.see(watcher) for watcher in everyone]
+def _signals_of_one(match: Match, seat: int, rng: random.Random) -> None:
+    """One seat gives all the signals it may."""
+    game, other = match.game, match.copy()
+    given = sum(q == seat for q, _ in match._given)
+    while other.signals(seat):
+        _heard_by(other, [None, rng.randrange(match.seats)], seat, rng.choice(other.signals(seat)))
+        given += 1
+        if given > game.signal_limit:
+            raise LawBroken("no more signals than the limit", (seat, given), other)
+    for signal in game.signals:
+        _refused(other, seat, signal)
+    if other.state != match.state or other.due != match.due or other.chance() != match.chance():
+        raise LawBroken("signals change no state", seat, other)
+    again = Match.load(str(other))
+    if str(again) != str(other) or again._given != other._given or again.see(seat) != other.see(seat):
+        raise LawBroken("signals replay", seat, other)
+
+
+def _heard_by(match: Match, watchers: list[int | None], seat: int, signal: str) -> None:
+    before = [match.see(watcher) for watcher in watchers]
     match.signal(seat, signal)
     line = f"! {seat} {signal}"
     render(match.game.rules.tell(line))
-    for watcher, seen in zip(everyone, before, strict=True):
+    for watcher, seen in zip(watchers, before, strict=True):
         after = match.see(watcher)
         if after.heard != [*seen.heard, line] or after.legal != seen.legal or match.lines[-1] != line:
             raise LawBroken("everyone hears a signal", (watcher, line), match)

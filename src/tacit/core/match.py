@@ -20,7 +20,7 @@ PREVIEW_WORLDS = 8  # a decision that turns up a hidden card: so many worlds are
 
 
 class Seen(msgspec.Struct, frozen=True):
-    """All that one seat (or a spectator) gets of a match: the table, what it may decide and signal, what it has heard."""
+    """All that one seat (or a spectator) gets of a match: the table, its decisions and signals, what it has heard."""
 
     view: Any
     legal: list[str]

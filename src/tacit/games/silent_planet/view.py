@@ -20,7 +20,6 @@ from tacit.games.silent_planet.table import (
     number_of,
     places_of,
     pointer,
-    size,
     spare,
     stands,
 )
@@ -155,9 +154,7 @@ def view(k: State, seat: int, given: Sequence[Signal] = ()) -> View:
         round=k.round if pointing else None,
         rounds=ROUNDS,
         pointing=[_pointer(k, (k.turn + i) % k.seats) for i in range(1, k.seats)] if pointing else [],
-        settled=[
-            Pointer(q, pointer(k.settled, q) + 1, False) for q in range(k.seats) if pointer(k.settled, q) >= 0
-        ],
+        settled=[Pointer(q, pointer(k.settled, q) + 1, False) for q in range(k.seats) if pointer(k.settled, q) >= 0],
         rows=[_row(k, seat, q) for q in range(k.seats)],
         arranging=None if you is None or k.phase > ARRANGE else _arranging(k, you),
         team=turned[(k.ended.bit_length() - 1 if k.ended else 0) :],
@@ -203,13 +200,13 @@ def _past(k: State, turned: list[TeamCard]) -> list[PastTeam]:
 
 def _row(k: State, viewer: int, q: int) -> Row:
     turn = k.phase == POINT and q == k.turn
-    places = [_place(k, viewer, q, i, turn) for i in range(PLACES)]
+    known = known_row(k, viewer, q)
+    places = [_place(k, viewer, q, i, kind_at(known, i), turn) for i in range(PLACES)]
     return Row(q, bool(k.ready >> q & 1), turn, places_of(k.down, q).bit_count(), places)
 
 
-def _place(k: State, viewer: int, q: int, place: int, turn: bool) -> Place:
-    kind = kind_at(known_row(k, viewer, q), place)
-    at = [p for p in range(k.seats) if turn and pointer(k.pointers, p) == place]
+def _place(k: State, viewer: int, q: int, place: int, kind: int, turn: bool) -> Place:
+    at = [p for p in range(k.seats) if pointer(k.pointers, p) == place] if turn else []
     can = turn and viewer >= 0 and bool(due(k) >> viewer & places_of(k.down, q) >> place & 1)
     return Place(
         position=place + 1,
@@ -230,10 +227,9 @@ def _state(k: State, viewer: int, q: int, place: int) -> str:
     if number:
         end = min(e for e in members(k.ended) if e >= number)
         return "complete" if k.completed >> end & 1 else "broken"
-    if k.phase >= START or q == viewer:
-        if places_of(k.hints, q) >> place & 1:
-            return "hint"
-    # While rows are made another's is nine backs or nothing, never how far it is.
+    if (k.phase >= START or q == viewer) and places_of(k.hints, q) >> place & 1:
+        return "hint"
+    # While rows are made another's place is empty: nothing tells how far that seat is.
     if k.phase < START and (k.phase == DEAL or q != viewer or kind_at(k.row[q], place) < 0):
         return "empty"
     return "down"
