@@ -166,6 +166,15 @@ class Match:
         for ear in self._ears.values():
             ear.lines.append(self.lines[-1])
 
+    def replay(self, line: str) -> None:
+        """Apply one line as the record has it, `* deal 0 r5`, `0 claim` or `! 2 nod`; chance does nothing beyond it."""
+        who, _, text = line.partition(" ")
+        if who == "!":
+            who, _, text = text.partition(" ")
+            self.signal(int(who), text)
+        else:
+            self.play("*" if who == "*" else int(who), text, settle=False)
+
     def settle(self) -> None:
         """Let chance act until a seat is due or the match is over."""
         while self.game.rules.due(self.state) == CHANCE:

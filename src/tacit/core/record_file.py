@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable
 from typing import Any
 
 from tacit.core.chance import Chance
@@ -89,19 +88,12 @@ class _Reader:
         return match
 
     def step(self, match: Match, line: str) -> None:
-        who, _, text = line.partition("#")[0].rstrip(" \t").partition(" ")
-        if who == "*":
-            match.play("*", text)
-            return
-        act: Callable[[int, str], None] = match.play
-        if who == "!":
-            if not match.game.signals:
-                raise BadRecord(self.number, Message("core.signal.none", {"game": match.game.title}))
-            who, _, text = text.partition(" ")
-            act = match.signal
-        if not re.fullmatch("0|[1-9][0-9]?", who):
+        line = line.partition("#")[0].rstrip(" \t")
+        if line.startswith("! ") and not match.game.signals:
+            raise BadRecord(self.number, Message("core.signal.none", {"game": match.game.title}))
+        if not re.match(r"(\*|(! )?(0|[1-9][0-9]?))( |$)", line):
             raise self.fail("unreadable", text=line[:40])
-        act(int(who), text)
+        match.replay(line)
 
     def tag(self, line: str) -> tuple[str, str]:
         found = re.match(r'tag[ \t]+([^\s"#]+)[ \t]+', line)

@@ -74,6 +74,12 @@ def pool(s: State) -> int:
 
 
 @rule
+def sealed(s: State) -> int:
+    """P03: while rows are made nobody can see, count or tell apart what another seat does."""
+    return 1 if s.phase == ARRANGE else 0
+
+
+@rule
 def legal(s: State, seat: int, mask: Cells) -> None:
     """Mark what a due seat may decide."""
     if s.phase == POINT:
