@@ -184,9 +184,7 @@ def test_s16_a_drawn_card_that_fits_is_played_with_its_effect() -> None:
 
 
 def test_s16_one_that_does_not_is_seen_by_all_and_the_seat_chooses() -> None:
-    match = run(
-        table(["r6 y2 b5", "r3 r7 b4 b6 g5 g6", "r8 g2 g4"], oracle="y8 y9 y10", starter=2), "2 play r8", "2 skip"
-    )
+    match = run(table(["r6 y2 b5", "r3 r7 b4 b6 g5 g6", "r8 g2 g4"], oracle="y8 y9 y10", starter=2), "2 play r8", "2 skip")
     run(match, "2 end", "0 play y2", "0 end", "1 draw", "* draw r3")
     assert known(match, 0, 1) >= {"r3"}
     assert known(match, None, 1) == {"r3"}
@@ -194,11 +192,7 @@ def test_s16_one_that_does_not_is_seen_by_all_and_the_seat_chooses() -> None:
     assert verbs(match, 1) == {"play"}  # the start window is past; passing is not allowed
     assert plays(match, 1) == {"b4", "b6", "g5", "g6"}
     assert seen(match, 0).drawn == "r3"
-    for text, why in (
-        ("pass", "cannot pass"),
-        ("shrine red", "start of your turn is past"),
-        ("draw", "No card is drawn"),
-    ):
+    for text, why in (("pass", "cannot pass"), ("shrine red", "start of your turn is past"), ("draw", "No card is drawn")):
         with pytest.raises(IllegalDecision, match=why):
             match.play(1, text)
     run(match, "1 play b4", "1 skip", "1 end")
@@ -273,9 +267,7 @@ def test_s18_any_seat_can_be_chosen_and_decides_alone() -> None:
 
 
 def test_s18_trade_gives_a_card_and_gets_one_perhaps_the_same() -> None:
-    match = run(
-        table(["g3 r5", "r4 b4", "b5 b6"], oracle="y2 y3 y4", options=UNLIT), "0 play g3", "0 choose 2", "2 trade 1"
-    )
+    match = run(table(["g3 r5", "r4 b4", "b5 b6"], oracle="y2 y3 y4", options=UNLIT), "0 play g3", "0 choose 2", "2 trade 1")
     run(match, "2 give b5")
     assert match.due == {1}
     assert "give b5" in match.legal(1)
@@ -296,9 +288,7 @@ def test_s18_trade_needs_a_card() -> None:
 
 
 def test_s18_exchange_takes_an_oracle_card_openly_and_lays_one() -> None:
-    match = run(
-        table(["g3 r5", "r4 b4", "b5 b6"], oracle="y2 y3 y4", options=UNLIT), "0 play g3", "0 choose 1", "1 exchange y3"
-    )
+    match = run(table(["g3 r5", "r4 b4", "b5 b6"], oracle="y2 y3 y4", options=UNLIT), "0 play g3", "0 choose 1", "1 exchange y3")
     assert known(match, 2, 1) >= {"y3"}
     assert {"give y3", "give r4"} <= set(match.legal(1))
     run(match, "1 give r4")
@@ -306,9 +296,7 @@ def test_s18_exchange_takes_an_oracle_card_openly_and_lays_one() -> None:
 
 
 def test_s18_renew_throws_the_oracle_away_and_turns_up_one_a_seat() -> None:
-    match = run(
-        table(["g3 r5", "r4 b4", "b5 b6"], oracle="y2 y3 y4", options=UNLIT), "0 play g3", "0 choose 1", "1 renew"
-    )
+    match = run(table(["g3 r5", "r4 b4", "b5 b6"], oracle="y2 y3 y4", options=UNLIT), "0 play g3", "0 choose 1", "1 renew")
     match.settle()
     view = seen(match, None)
     assert view.gone == ["y2", "y3", "y4"]
@@ -419,9 +407,7 @@ def test_s21_who_can_play_may_take_any_shrine_and_must_then_play() -> None:
 
 
 def test_s21_with_only_anothers_face_up_card_the_shrine_binds_to_play_it() -> None:
-    match = table(
-        ["y3 g4 r5 r6 b8 b7", "g2 g3 r2 b2 b3 b4", "r3 r4 b5 b6 y2 y6"], oracle="y8 y7 y9", options={"unlit": "none"}
-    )
+    match = table(["y3 g4 r5 r6 b8 b7", "g2 g3 r2 b2 b3 b4", "r3 r4 b5 b6 y2 y6"], oracle="y8 y7 y9", options={"unlit": "none"})
     run(match, "0 play y3", "0 show g4", "0 end", "1 play g2", "1 end")
     assert {"pass", "play g4"} <= set(match.legal(2))
     run(match, "2 shrine red")
@@ -580,9 +566,7 @@ def test_s23_say_avoid_is_a_wish_about_any_colour() -> None:
 
 
 def test_s23_in_the_start_window_and_beside_a_shrine() -> None:
-    match = table(
-        ["r2 b5 y5 y6", "r3 g5 y7 b8 b3", "r4 g8 g9"], oracle="g2 g3 g4", options={"tavern": True, "unlit": "small"}
-    )
+    match = table(["r2 b5 y5 y6", "r3 g5 y7 b8 b3", "r4 g8 g9"], oracle="g2 g3 g4", options={"tavern": True, "unlit": "small"})
     run(match, "0 play r2", "0 end", "1 play r3", "1 end", "2 play r4", "2 end")
     run(match, "0 say avoid red", "0 shrine large red", "0 play b5")
     assert match.due == {1}
