@@ -27,6 +27,7 @@ from tacit.games.silent_planet.words import (
     ask,
     cost_of_hints,
     happened,
+    hints_leave,
     if_pointed,
     outlook,
     refuse_signal,
@@ -95,6 +96,7 @@ class Arranging(msgspec.Struct, frozen=True):
     placed: list[str]
     hints: list[int]  # positions chosen
     can_reveal: list[int]
+    spare: int  # cards that can be lost if nobody shows more hints; each hint is one of them
     cost: Message
 
 
@@ -248,6 +250,7 @@ def _arranging(k: State, you: int) -> Arranging:
         placed=[KIND_NAMES[kind_at(k.row[you], i)] for i in range(PLACES) if kind_at(k.row[you], i) >= 0],
         hints=[i + 1 for i in members(hints)],
         can_reveal=[i + 1 for i in range(hints.bit_length(), PLACES)] if done else [],
+        spare=hints_leave(k, you),
         cost=cost_of_hints(k, you),
     )
 

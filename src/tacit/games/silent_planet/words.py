@@ -181,10 +181,15 @@ def refuse_signal(k: State, seat: int) -> Message:
     return _say("signal.two" if k.seats == 2 else "signal.owner")
 
 
+def hints_leave(k: State, seat: int) -> int:
+    """P04, P10: the cards that can be lost after a seat's hints, if nobody else shows any."""
+    return (PLACES - TEAM) * k.seats - places_of(k.hints, seat).bit_count()
+
+
 def cost_of_hints(k: State, seat: int) -> Message:
     """P04, P10: what a seat's hints leave to spare, as far as it can know while rows are made."""
     hints = places_of(k.hints, seat).bit_count()
-    return _say("arrange.cost", n=hints, spare=(PLACES - TEAM) * k.seats - hints)
+    return _say("arrange.cost" if hints else "arrange.no-hint", n=hints, spare=hints_leave(k, seat))
 
 
 def to_spare(k: State) -> Message | None:
