@@ -43,6 +43,13 @@ class _Ear:
             self.lines = curtain(before, self.known, self.lines)
         self.lines += self.game.rules.hear(before, who, action, self.known)
 
+    def copy(self) -> _Ear:
+        """Another ear that has heard the same; what is known is replaced by each step, so they can share it."""
+        new = object.__new__(_Ear)
+        new.__dict__ |= self.__dict__
+        new.lines = list(self.lines)
+        return new
+
 
 class Match:
     """One playing of a game.
@@ -127,6 +134,7 @@ class Match:
         if isinstance(texts, str) or not isinstance(texts, Sequence):
             raise IllegalDecision(Message("core.batch.list"))
         trial = self.copy()
+        trial._ears = {}  # nobody hears what may not come to pass
         for number, text in enumerate(texts, 1):
             try:
                 trial.play(seat, text, settle=False)
@@ -185,7 +193,8 @@ class Match:
         new = object.__new__(Match)
         new.__dict__ |= self.__dict__
         new.state, new.tags = self.state.copy(), dict(self.tags)
-        new.lines, new._steps, new._ears = list(self.lines), list(self._steps), {}
+        new.lines, new._steps = list(self.lines), list(self._steps)
+        new._ears = {seat: ear.copy() for seat, ear in self._ears.items()}
         return new
 
     # -------------------------------------------------------------- a seat's side
