@@ -17,7 +17,7 @@ __all__ = ["arrange", "draw"]
 
 STYLES = {"1": "dark_orange", "2": "green", "3": "blue", "4": "red", "5": "magenta", "x": "cyan"}
 SHAPES, FADED = "●■▲◆✚★", "○□△◇✢☆"  # a seat's pointer in this round, and one left from an earlier round
-LEGEND = "▒ face down   ▒3▒ yours   ‹3› hint   3• in the team   3★ complete   3× broken"
+LEGEND = "▒ face down  ▒3▒ yours  ‹3› hint  3• in the team  3★ complete  3× broken"
 WIDE = 104
 
 

@@ -79,12 +79,14 @@ def ask(k: State, seat: int) -> Message:
         return _say("ask.deal" if k.phase == DEAL else "ask.start")
     if k.phase == ARRANGE:
         return _ask_arrange(k, seat)
-    row, position = seat_words(k.turn), pointer(k.pointers, seat) + 1 if seat >= 0 else 0
+    row = seat_words(k.turn)
+    if seat < 0:
+        return _say("ask.point.other", row=row, round=k.round)
     if seat == k.turn:
         return _say("ask.point.owner", round=k.round)
-    if due(k) >> seat & 1 if seat >= 0 else False:
+    if due(k) >> seat & 1:
         return _say("ask.point.you", row=row, round=k.round)
-    return _say("ask.point.wait" if position else "ask.point.other", row=row, round=k.round, position=position)
+    return _say("ask.point.wait", row=row, round=k.round, position=pointer(k.pointers, seat) + 1)
 
 
 def _ask_arrange(k: State, seat: int) -> Message:
