@@ -1,5 +1,6 @@
 """Silenz: Zombie City: 2–6 seats, everyone for themselves."""
 
+from tacit.games.zombie_city.audit import audit
 from tacit.games.zombie_city.knowledge import imagine, know, observe
 from tacit.games.zombie_city.model import (
     ACTIONS,
@@ -16,7 +17,7 @@ from tacit.games.zombie_city.model import (
     State,
 )
 from tacit.games.zombie_city.notation import hear, parse, result, show
-from tacit.games.zombie_city.rules import audit, chance, due, legal, pool, roll, score, start, step
+from tacit.games.zombie_city.rules import chance, due, legal, pool, roll, score, start, step
 from tacit.games.zombie_city.view import view
 from tacit.games.zombie_city.words import offer, refuse, tell
 

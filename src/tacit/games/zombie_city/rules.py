@@ -1,6 +1,7 @@
 """The rules of Zombie City, Z01–Z22, in the order of play.
 
-Beside it: `model.py` (the pieces), `table.py` (questions and moves), `knowledge.py` (who knows what, Z23).
+Beside it: `model.py` (the pieces), `table.py` (questions and moves), `audit.py` (no card is lost), `knowledge.py` (who
+knows what, Z23).
 """
 
 from __future__ import annotations
@@ -198,57 +199,6 @@ def legal_main(s: State, seat: int, mask: Cells) -> None:
                     mask[0] |= 1 << A_SACRIFICE
             else:
                 mask[1] |= scheme_plays(s, seat, kind)
-
-
-@rule
-def weapon_plays(s: State, seat: int, kind: int) -> int:
-    """Z08: what a weapon can kill now, as a word of the mask."""
-    crowd = s.zombies[seat]
-    kinds = kinds_in(crowd)
-    if kind == AXE:
-        return (kinds & 3) << A_AXE
-    if kind == REVOLVER:
-        return (kinds & 3) << A_REVOLVER
-    if kind == SNIPER:
-        return kinds << A_SNIPER | (1 << A_SNIPE_CITY if s.shows != NOTHING else 0)
-    plays = kinds >> STRONG  # the shotgun's first way: one strong
-    weak = number(crowd, REGULAR) + number(crowd, FAST)
-    if weak == 1:
-        plays |= (kinds & 3) << 1
-    for way in range(3, 6):
-        if holds(crowd, SHOTS[way]):
-            plays |= 1 << way
-    return plays << A_SHOTGUN
-
-
-@rule
-def scheme_plays(s: State, seat: int, kind: int) -> int:
-    """Z11, Z12: against whom a scheme can be played now, as a word of the mask."""
-    targets = others(s, seat)
-    if kind >= DRONE:
-        first = (A_DRONE if kind == DRONE else A_SURPRISE) - 64
-        kinds = kinds_in(s.zombies[seat])
-        plays = targets if kinds & 1 else 0
-        if kinds & 2:
-            plays |= targets << 6
-        if kinds & 4:
-            plays |= targets << 12
-        return plays << first
-    plays = 0
-    for q in range(s.seats):
-        if (targets >> q) & 1 and scheme_works(s, seat, kind, q):
-            plays |= 1 << q
-    return plays << (6 * (kind - SABOTAGE))
-
-
-@rule
-def scheme_works(s: State, seat: int, kind: int, q: int) -> bool:
-    """Z11: would sabotage, bribery or eviction do something to a living other seat?"""
-    if kind == SABOTAGE:
-        return s.barriers[q] != 0
-    if kind == BRIBERY:
-        return s.people[q] >= 2
-    return s.zombies[seat] | s.zombies[q] | s.barriers[seat] | s.barriers[q] != 0
 
 
 @rule
@@ -628,58 +578,3 @@ def score(s: State, out: Cells) -> None:
     """Z21: the survivors. Whoever is out has none, and whoever has most has won."""
     for seat in range(s.seats):
         out[seat] = s.people[seat]
-
-
-@rule
-def audit(s: State) -> int:
-    """0 if every card of both decks is in exactly one place and every count is right."""
-    if audit_resources(s) != 0:
-        return audit_resources(s)
-    people = s.lost
-    crowd = s.row + s.dead
-    for seat in range(s.seats):
-        people += s.people[seat]
-        crowd += s.zombies[seat]
-        if s.people[seat] < 0 or s.zombies[seat] >> 24 != 0:
-            return 4
-    turned = size(crowd) + number(crowd, HORDE) + s.aside
-    if s.city < 0 or s.city + people + turned != CARDS:
-        return 5
-    if s.shows != NOTHING:
-        crowd += 1 << (8 * s.shows)
-    if s.aside:
-        crowd += ONE_HORDE
-    for zombie in range(4):
-        if count(s.backs & BACK_FIELD[zombie]) + number(crowd, zombie) != BACKS[zombie]:
-            return 6
-    unturned = s.city if s.shows == NOTHING else s.city - 1
-    if unturned > count(s.backs) or not holds(s.zombies[s.active], s.attackers):
-        return 7
-    return 0
-
-
-@rule
-def audit_resources(s: State) -> int:
-    """0 if every resource card is in exactly one place, and equal cards lie at the bottom of their fields."""
-    if count(s.pool) != s.deck:
-        return 1
-    loose = gaps(s.pool) | gaps(s.discard)
-    for seat in range(s.seats):
-        loose |= gaps(s.hand[seat]) | gaps(s.barriers[seat])
-        if count(s.hand[seat]) != s.hand_len[seat] or s.hand_len[seat] > HAND:
-            return 1
-    if loose != 0:
-        return 2
-    for kind in range(KINDS):
-        n = count(s.pool & FIELD[kind]) + count(s.discard & FIELD[kind])
-        for seat in range(s.seats):
-            n += count(s.hand[seat] & FIELD[kind]) + count(s.barriers[seat] & FIELD[kind])
-        if n != COPIES[kind]:
-            return 3
-    return 0
-
-
-@rule
-def gaps(cards: int) -> int:
-    """The bits of a set that no lower bit of their field supports."""
-    return cards & ~FIRSTS & ~(cards << 1)

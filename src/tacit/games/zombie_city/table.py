@@ -134,6 +134,58 @@ def unstopped(s: State) -> int:
     return max(size(s.attackers) - s.stopped, 0)
 
 
+# ------------------------------------------------------------------ what a card can do (Z07)
+@rule
+def weapon_plays(s: State, seat: int, kind: int) -> int:
+    """Z08: what a weapon can kill now, as a word of the mask."""
+    crowd = s.zombies[seat]
+    kinds = kinds_in(crowd)
+    if kind == AXE:
+        return (kinds & 3) << A_AXE
+    if kind == REVOLVER:
+        return (kinds & 3) << A_REVOLVER
+    if kind == SNIPER:
+        return kinds << A_SNIPER | (1 << A_SNIPE_CITY if s.shows != NOTHING else 0)
+    plays = kinds >> STRONG  # the shotgun's first way: one strong
+    weak = number(crowd, REGULAR) + number(crowd, FAST)
+    if weak == 1:
+        plays |= (kinds & 3) << 1
+    for way in range(3, 6):
+        if holds(crowd, SHOTS[way]):
+            plays |= 1 << way
+    return plays << A_SHOTGUN
+
+
+@rule
+def scheme_plays(s: State, seat: int, kind: int) -> int:
+    """Z11, Z12: against whom a scheme can be played now, as a word of the mask."""
+    targets = others(s, seat)
+    if kind >= DRONE:
+        first = (A_DRONE if kind == DRONE else A_SURPRISE) - 64
+        kinds = kinds_in(s.zombies[seat])
+        plays = targets if kinds & 1 else 0
+        if kinds & 2:
+            plays |= targets << 6
+        if kinds & 4:
+            plays |= targets << 12
+        return plays << first
+    plays = 0
+    for q in range(s.seats):
+        if (targets >> q) & 1 and scheme_works(s, seat, kind, q):
+            plays |= 1 << q
+    return plays << (6 * (kind - SABOTAGE))
+
+
+@rule
+def scheme_works(s: State, seat: int, kind: int, q: int) -> bool:
+    """Z11: would sabotage, bribery or eviction do something to a living other seat?"""
+    if kind == SABOTAGE:
+        return s.barriers[q] != 0
+    if kind == BRIBERY:
+        return s.people[q] >= 2
+    return s.zombies[seat] | s.zombies[q] | s.barriers[seat] | s.barriers[q] != 0
+
+
 # ------------------------------------------------------------------ moves
 @rule
 def shed(s: State, seat: int, kind: int) -> None:

@@ -8,12 +8,12 @@ from tacit.core.bits import count
 from tacit.core.messages import Message
 from tacit.games.zombie_city.model import *
 from tacit.games.zombie_city.notation import CARD_NAMES, LOUD_NAMES, TEXTS, ZOMBIE_NAMES, card_words
-from tacit.games.zombie_city.rules import scheme_works
 from tacit.games.zombie_city.table import (
     final_attack,
     has,
     number,
     others,
+    scheme_works,
     size,
     survivor_on_top,
     unstopped,
