@@ -312,5 +312,6 @@ def attack_words(k: State, seat: int) -> list[Message]:
         return [_say("attack.doomed")]
     if strikers == 0:
         return [_say("attack.none")]
-    words = [_say("attack.out") if loss == k.people[seat] else _say("attack.loss", n=loss)]
+    everyone = k.people[seat]
+    words = [_say("attack.out", n=loss) if loss == everyone else _say("attack.loss", n=loss, all=everyone)]
     return words if least == loss else [*words, _say("attack.least", n=least)]
