@@ -270,3 +270,17 @@ def test_the_drawing_shows_shelters_side_by_side_and_what_threatens() -> None:
     assert "attack costs ALL 2" in text
     assert "F1 S1" in text
     assert "♪" in text
+
+
+@pytest.mark.parametrize("path", sorted((Path(__file__).parent.parent / "golden" / "zombie-city").glob("*.tacit")))
+def test_golden_records_can_be_told_and_drawn_to_the_end(path: Path) -> None:
+    match = Match.load(path.read_text())
+    names = ["Ada", "Ben", "Cleo", "Dot", "Eli", "Fay"][: match.seats]
+    for watcher in (None, *range(match.seats)):
+        told = match.see(watcher)
+        sentences = [render(tell(line), names=names) for line in told.heard]
+        assert all(sentence.endswith((".", "!")) for sentence in sentences)
+        console = Console(width=80, file=StringIO(), highlight=False)
+        with console.capture() as capture:
+            console.print(draw(told.view, names))
+        assert "win" in capture.get()
