@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import types
 from collections import Counter
 from typing import Any
 
 import pytest
 
-from tacit import Match
+from tacit import Game, Match
+from tacit.core import laws
 from tacit.core.chance import stream
-from tacit.core.driver import NOBODY
+from tacit.core.driver import CHANCE, NOBODY
+from tacit.core.rulekit import rule
+from tacit.games import zombie_city
 from tacit.games.zombie_city.model import (
     BASE,
     DRONE,
@@ -138,6 +142,53 @@ def test_z23_the_observation_fits_its_cells_at_the_end_of_time() -> None:
     match.state.turns = 359
     assert field(match, 0, "time") == [59, 5]
     assert max(observed(match, 0)) < 128
+
+
+# ------------------------------------------------------------------ planted leaks
+@rule
+def know_sealed_answers(s: Any, seat: int, k: Any) -> None:
+    zombie_city.know(s, seat, k)
+    k.redraws = s.redraws
+
+
+@rule
+def know_the_left_hand(s: Any, seat: int, k: Any) -> None:
+    zombie_city.know(s, seat, k)
+    k.hand[(seat + 1) % s.seats] = s.hand[(seat + 1) % s.seats]
+
+
+@rule
+def know_the_deck(s: Any, seat: int, k: Any) -> None:
+    zombie_city.know(s, seat, k)
+    k.pool = s.pool
+
+
+@rule
+def imagine_kept_hands(k: Any, seat: int, rng: Any) -> None:
+    zombie_city.imagine(k, seat, rng)
+    k.redraws = 0
+
+
+def tell_all(before: Any, who: int, action: int, after: Any) -> list[str]:
+    return [f"{'*' if who == CHANCE else who} {zombie_city.show(before, who, action)}"]
+
+
+@pytest.mark.parametrize(
+    "leak",
+    [
+        {"know": know_sealed_answers},
+        {"know": know_the_left_hand},
+        {"know": know_the_deck},
+        {"imagine": imagine_kept_hands},
+        {"hear": tell_all},
+    ],
+    ids=lambda leak: next(iter(leak.values())).__name__,
+)
+def test_z04_and_z23_the_laws_find_a_planted_leak(leak: dict[str, Any]) -> None:
+    module = types.ModuleType(zombie_city.__name__)
+    module.__dict__.update(vars(zombie_city) | leak)
+    with pytest.raises(laws.LawBroken):
+        laws.check(Game(module), 3, {}, matches=3, thorough=1.0)
 
 
 # ------------------------------------------------------------------ the audit

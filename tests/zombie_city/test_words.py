@@ -203,6 +203,8 @@ def test_what_is_asked_and_pending() -> None:
     assert render(seen(match, 1).ask).startswith("You have answered.")
     assert render(seen(match, None).ask).startswith("All seats decide in secret")
     assert [render(m) for m in seen(match, 0).pending] == ["2 seats have still to answer."]
+    run(match, "0 keep", "2 keep")
+    assert render(seen(match, 0).ask) == "Chance names who begins."
     match = run(table(["megaphone", "", ""]), "0 play megaphone")
     assert [render(m) for m in seen(match, 1).pending] == [
         "Noise in the shelter of seat 0: the top City card is turned."
@@ -255,6 +257,16 @@ def test_the_drawing_fits_its_width(seats: int, width: int) -> None:
         match.play(seat, legal[step * 5 % len(legal)])
         step += 1
     assert "survivors" in str(match.result)
+
+
+def test_the_drawing_shows_a_horde_that_waits_to_be_sent() -> None:
+    match = table(["megaphone", "", ""])
+    run(match, "0 play megaphone", "* turn horde", "* turn fast", "* turn strong", "* turn strong")
+    console = Console(width=80, file=StringIO(), highlight=False)
+    with console.capture() as capture:
+        console.print(draw(seen(match, 1), ["Ada", "Ben", "Cleo"]))
+    assert "The horde's zombies: F1 S2" in capture.get()
+    assert "They can go to: Ada, Ben, Cleo" in capture.get()
 
 
 def test_the_drawing_shows_shelters_side_by_side_and_what_threatens() -> None:
