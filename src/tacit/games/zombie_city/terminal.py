@@ -113,17 +113,19 @@ def _hand(view: View) -> RenderableType:
     if not view.hand:
         return Text("Your hand is empty.")
     table = Table(show_header=False, box=None, padding=(0, 1), pad_edge=False)
+    choosing = view.phase == "main" and view.active == view.you
     for card in view.hand:
-        table.add_row(*_card(card))
+        table.add_row(*_card(card, choosing))
     return Panel(table, title="your hand", title_align="left", border_style="cyan")
 
 
-def _card(card: OwnCard) -> list[Text]:
+def _card(card: OwnCard, choosing: bool) -> list[Text]:
+    """What a card does; while it could be played if it had an effect, why it has none."""
     sign = Text("♪" if card.loud else " ", style="bold magenta")
     name = Text(render(Message(f"zombie-city.card.{card.card}")), style="bold" if card.playable else "dim")
     if card.why_not is None:
         return [Text("●", style="bold"), sign, name, Text(render(card.effect))]
-    return [Text("○", style="dim"), sign, name, Text(render(card.why_not), style="dim")]
+    return [Text("○", style="dim"), sign, name, Text(render(card.why_not if choosing else card.effect), style="dim")]
 
 
 def _result(view: View, names: Sequence[str]) -> Panel:
