@@ -6,6 +6,7 @@ from tacit.core.registry import register
 
 GAMES = {
     "silencio": "tacit.games.silencio",
+    "zombie-city": "tacit.games.zombie_city",
     "silent-planet": "tacit.games.silent_planet",
 }
 for _name, _module in GAMES.items():
