@@ -17,6 +17,7 @@ SOURCE = Path(tacit.__file__).parent
 ALLOWED = {
     "core": {"core"},
     "games": {"games", "core"},
+    "bots": {"bots", "games", "core"},
     "bench": {"bench", "games", "core"},
     "terminal": {"terminal", "games", "core"},
     "cli": {"cli", "terminal", "bench", "games", "core", ""},

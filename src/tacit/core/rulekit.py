@@ -58,6 +58,7 @@ def build(module: Any, backend: Backend, drivers: Sequence[Any] = ()) -> types.S
     wanted = dict(rules)
     for driver in drivers:
         wanted |= {n: v for n, v in vars(driver).items() if is_rule(v) and not hasattr(v, "__hook__")}
+    rules = wanted | rules  # a hook is filled by the game's rule, or by another driver's of that name
     wrap = _wrapper(backend, _digest(wanted.values(), rules))
     namespaces: dict[int, dict[str, Any]] = {}
     built: dict[types.FunctionType, Any] = {}

@@ -1,0 +1,1 @@
+"""Policies. They see knowledge, never states."""
