@@ -40,7 +40,7 @@ class BadRecord(TacitError):
 
 
 class Finding(msgspec.Struct, frozen=True):
-    """Something wrong in a file: its line, counted from 1, whether the file can be used all the same, and what it is."""
+    """Something wrong in a file: in which line (from 1), whether the file can be used all the same, and what."""
 
     line: int
     severity: Literal["error", "warning"]

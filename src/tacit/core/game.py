@@ -59,7 +59,9 @@ class Game:
         self.words: int = (self.actions + 63) // 64
         self.dtype = dtype_of(module.State)
         self.State: type[Plain] = plain(self.dtype)
-        self.deck: str | None = getattr(module, "DECK", None)  # the deck's name in records, where decks can be exchanged
+        self.deck: str | None = getattr(
+            module, "DECK", None
+        )  # the deck's name in records, where decks can be exchanged
         self.deck_text: str | None = None  # the deck that was given in place of the game's own, in normal form
         self._decks: dict[str, Game] = {}
         self._built: dict[str, SimpleNamespace] = {}

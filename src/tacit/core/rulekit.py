@@ -53,7 +53,7 @@ def table(values: Iterable[int]) -> memoryview:
     """A constant that rules read by index, `FITS[i]`: plain ints interpreted, an array when compiled."""
     numbers = np.array(list(values), np.int64)
     numbers.flags.writeable = False
-    return memoryview(numbers)
+    return memoryview(numbers)  # type: ignore[arg-type]
 
 
 def exchange(module: types.ModuleType, constants: Mapping[str, object]) -> types.ModuleType:

@@ -188,8 +188,8 @@ class _Reader:
         """G02: the colour's number of cells, joined by edges."""
         cells = card.cells()
         if cells.bit_count() != SIZES[card.colour]:
-            params = {"colour": colour_words(card.colour), "want": SIZES[card.colour], "have": cells.bit_count()}
-            self.find(line, "cells", card=card.name, **params)
+            colour, want = colour_words(card.colour), SIZES[card.colour]
+            self.find(line, "cells", card=card.name, colour=colour, want=want, have=cells.bit_count())
         elif not joined(cells):
             self.find(line, "joined", card=card.name)
 
@@ -264,7 +264,7 @@ def joined(cells: int) -> bool:
 
 
 def standard(cells: int) -> int:
-    """The one of the island's eight pictures, turned and mirrored, that stands for all of them, pushed into a corner."""
+    """The one of an island's eight pictures, turned and mirrored, that stands for all of them."""
     places = [(at % 4, at // 4) for at in range(16) if cells >> at & 1]
     return min(_cornered(turned) for turned in turnings(places))
 

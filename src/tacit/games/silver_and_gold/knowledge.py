@@ -141,14 +141,14 @@ def put_one(out: Cells, at: int, size: int, which: int) -> int:
 @rule
 def put_island(out: Cells, at: int, card: int) -> int:
     """A card as ISLAND cells, all 0 for no card; the place after them."""
-    if card < 0:
-        return spread(out, spread(out, at, 0, CELLS * 2), 0, ISLAND - CELLS * 2)
-    at = spread(out, at, ISLANDS[card] | (CROSSES[card] << 16) | (COINS[card] << 32), 48)
-    at = spread(out, at, PALMS[card], CELLS)
-    at = put_one(out, at, COLOURS, CARD_COLOURS[card])
-    for colour in range(COLOURS):
-        out[at + colour] = SEAL_WORTH[card] if SEALS[card] == colour else 0
-    return at + COLOURS
+    cells = 0
+    rest = 0
+    if card >= 0:
+        cells = ISLANDS[card] | (CROSSES[card] << CELLS) | (COINS[card] << 2 * CELLS)
+        rest = PALMS[card] | (1 << (CELLS + CARD_COLOURS[card]))
+        if SEALS[card] >= 0:
+            rest |= 1 << (CELLS + COLOURS + 2 * SEALS[card] + SEAL_WORTH[card] - 1)
+    return spread(out, spread(out, at, cells, 3 * CELLS), rest, CELLS + 3 * COLOURS)
 
 
 @rule

@@ -22,7 +22,9 @@ TURNS = ROUNDS * ROUND
 TROPHIES = 6  # worth 6, 5, …, 1
 COIN_ROW, COIN_FIELDS, PALM_FIELDS = 4, 12, 4
 WHOLE_DECK = (1 << CARDS) - 1
-COLOUR_CARDS = tuple(((1 << COPIES[c]) - 1) << sum(COPIES[:c]) for c in range(COLOURS))  # the set of each colour's cards
+COLOUR_CARDS = tuple(
+    ((1 << COPIES[c]) - 1) << sum(COPIES[:c]) for c in range(COLOURS)
+)  # the set of each colour's cards
 # The two of four dealt cards that are kept, by their places among the four: in the order of the cards.
 PAIRS = ((0, 1), (0, 2), (0, 3), (1, 2), (1, 3), (2, 3))
 
@@ -101,8 +103,8 @@ class State(Protocol):
 
 
 # The tensor: name, length; seats are counted clockwise from the observing one. An island is its cells, crosses, coins,
-# palms (16 each), colour (4), and its seal's worth by colour (4).
-ISLAND = 4 * CELLS + 2 * COLOURS
+# palms (16 each), its colour (4), and its seal (8: colour by colour, of 1 point and of 2).
+ISLAND = 4 * CELLS + 3 * COLOURS
 OBSERVATION_FIELDS: tuple[tuple[str, int], ...] = (
     ("hand", DEALT * ISLAND),  # the dealt cards, in the order of the pairs
     ("cards", 4 * 2 * ISLAND),  # each seat's two cards

@@ -21,7 +21,6 @@ from tacit.games.silver_and_gold.table import (
     coins_now,
     fitting,
     free_now,
-    palm_points,
     palm_worth,
     palms_now,
     seal_points,

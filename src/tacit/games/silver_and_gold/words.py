@@ -1,4 +1,4 @@
-"""What is said to people in Silver & Gold: decisions and events in words, what is asked, and why something is refused."""
+"""What is said to people in Silver & Gold: decisions and events in words, what is asked, why something is refused."""
 
 from __future__ import annotations
 
