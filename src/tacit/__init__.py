@@ -14,7 +14,7 @@ from tacit.core.errors import (
 from tacit.core.game import Game
 from tacit.core.match import Match, Seen
 from tacit.core.messages import Message, render
-from tacit.core.registry import game_named, games, register
+from tacit.core.registry import game_named, game_names, register
 from tacit.games import GAMES
 
 __version__ = "0.1.0"
@@ -36,7 +36,7 @@ __all__ = [
     "TacitError",
     "UnknownGame",
     "game_named",
-    "games",
+    "game_names",
     "register",
     "render",
 ]

@@ -52,9 +52,10 @@ def check(
             law_cards(match)
             if rng.random() < thorough:
                 law_chance(match, rng)
-                law_decisions(match, vocabulary, rng)
                 law_knowledge(match, rng)
+                law_decisions(match, vocabulary, rng)
                 law_hearing(match, rng)
+                law_sealed(match, rng)
                 law_preview(match, rng)
             if not match.due:
                 law_range(match)
@@ -256,6 +257,36 @@ def law_hearing(match: Match, rng: random.Random) -> None:
                     raise LawBroken("what is heard is what is known", (seat, first[0], lines), match)
 
 
+def law_sealed(match: Match, rng: random.Random) -> None:
+    """While a game says that choices are sealed, nobody else can see, count or tell apart what a seat decides."""
+    game, rules = match.game, match.game.rules
+    sealed = getattr(game.module, "sealed", None)
+    if sealed is None or not sealed(match.state):
+        return
+    window = sealed(match.state)
+    for seat in match.due:
+        legal = game.legal(match.state, seat)
+        after = []
+        for action in rng.sample(legal, min(len(legal), 6)):
+            state = match.state.copy()
+            rules.step(state, seat, action)
+            if sealed(state) == window and rules.due(state) != CHANCE:
+                after.append(state)
+        for watcher in _watchers(match):
+            if watcher == seat:
+                continue
+            before, done = game.know(match.state, watcher), None
+            for state in after:
+                k = game.know(state, watcher)
+                if rules.due(state) >> seat & 1:
+                    if k != before:
+                        raise LawBroken("nobody can count sealed choices", (seat, watcher), match)
+                elif done is None:
+                    done = k
+                elif k != done:
+                    raise LawBroken("nobody can see sealed choices", (seat, watcher), match)
+
+
 def law_swapped(match: Match, rng: random.Random) -> None:
     """With two hidden cards exchanged, a seat that can see neither sees the same table until one comes out."""
     game = match.game
@@ -270,7 +301,7 @@ def law_swapped(match: Match, rng: random.Random) -> None:
     rename = {a[-1]: b[-1], b[-1]: a[-1]}
     truth, other = (Match(game, match.seats, match.options, settle=False, seed=0) for _ in range(2))
     for i, line in enumerate(match.lines):
-        _replay(truth, line)
+        truth.replay(line)
         renamed = " ".join(rename.get(word, word) for word in line.split(" "))
         if not any(_replays(other, text) for text in ([swapped[i]] if i in (first, second) else [line, renamed])):
             return
@@ -278,7 +309,7 @@ def law_swapped(match: Match, rng: random.Random) -> None:
         one, two = truth.see(watcher), other.see(watcher)
         if one.heard != two.heard:
             return
-        if one != two:
+        if one != two or truth.know(watcher) != other.know(watcher):
             raise LawBroken("hidden cards exchanged look the same", (seat, line), truth)
 
 
@@ -296,14 +327,9 @@ def _hidden_steps(match: Match, seat: int) -> list[int]:
     return found
 
 
-def _replay(match: Match, line: str) -> None:
-    who, _, text = line.partition(" ")
-    match.play("*" if who == "*" else int(who), text, settle=False)
-
-
 def _replays(match: Match, line: str) -> bool:
     try:
-        _replay(match, line)
+        match.replay(line)
     except IllegalDecision:
         return False
     return True

@@ -117,6 +117,11 @@ class Match:
         if self._settles if settle is None else settle:
             self.settle()
 
+    def replay(self, line: str) -> None:
+        """Apply one step as the record has it, `* deal 0 r5` or `0 claim`; chance does nothing beyond it."""
+        who, _, text = line.partition(" ")
+        self.play("*" if who == "*" else int(who), text, settle=False)
+
     def settle(self) -> None:
         """Let chance act until a seat is due or the match is over."""
         while self.game.rules.due(self.state) == CHANCE:

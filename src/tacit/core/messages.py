@@ -7,6 +7,7 @@ itself be a message.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cache
 from importlib import import_module, resources
 from typing import Any
@@ -41,12 +42,14 @@ def catalogue(prefix: str, language: str = "en") -> Catalogue:
     return msgspec.json.decode(text, type=Catalogue)
 
 
-def render(message: Message, language: str = "en") -> str:
-    """The sentence in a language. A code that no catalogue has is an error: a test finds those."""
+def render(message: Message, language: str = "en", names: Sequence[str] = ()) -> str:
+    """The sentence in a language, seats by their names where given. A code without an entry is an error."""
+    if message.code == "core.seat" and message.params["seat"] < len(names):
+        return str(names[message.params["seat"]])
     prefix, _, code = message.code.partition(".")
     template = catalogue(prefix, language)[code]
     if isinstance(template, dict):
         template = template["one" if message.params["n"] == 1 else "other"]
-    params = {k: render(v, language) if isinstance(v, Message) else v for k, v in message.params.items()}
+    params = {k: render(v, language, names) if isinstance(v, Message) else v for k, v in message.params.items()}
     text = template.format_map(params)
     return text[:1].upper() + text[1:] if template[:1] == "{" and text[-1:] in ".!?" else text

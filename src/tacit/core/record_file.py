@@ -100,7 +100,7 @@ class _Reader:
             raise BadRecord(self.number, Message("core.signal.none", {"game": match.game.title}))
         if who != "*" and not re.fullmatch("0|[1-9][0-9]?", who):
             raise self.fail("unreadable", text=line[:40])
-        match.play("*" if who == "*" else int(who), text)
+        match.replay(f"{who} {text}")
 
     def tag(self, line: str) -> tuple[str, str]:
         found = re.match(r'tag[ \t]+([^\s"#]+)[ \t]+', line)

@@ -17,7 +17,7 @@ def register(name: str, module: str) -> None:
     _modules[name] = module
 
 
-def games() -> list[str]:
+def game_names() -> list[str]:
     """The names of all games, in the order in which they were registered."""
     return list(_modules)
 

@@ -8,7 +8,7 @@ from tacit.core.driver import NOBODY
 from tacit.core.record import Cells
 from tacit.core.rulekit import rule
 from tacit.games.silencio.model import *
-from tacit.games.silencio.table import face_up, owned, playable
+from tacit.games.silencio.table import face_up, owned, playable, whole_deck
 
 
 @rule
@@ -25,10 +25,7 @@ def know(s: State, seat: int, k: State) -> None:
     # Every moment in which a mark is set or dropped is seen by all who know the card: they know who else knows it.
     for q in range(PUBLIC + 1):
         k.known[q] = s.known[q] & in_sight
-    ranks = COLOUR >> (RANKS + 1 - TOP[s.seats])
-    for colour in range(COLOURS):
-        k.pool |= ranks << (colour * RANKS)
-    k.pool &= ~placed
+    k.pool = whole_deck(s) & ~placed
     if seat == s.active:
         k.rescue = s.rescue  # that it could not play is the active seat's secret
 
@@ -59,6 +56,7 @@ def know_table(s: State, k: State) -> None:
     k.said = s.said
     k.said_by = s.said_by
     k.stuck = s.stuck
+    k.drawn = s.drawn
     k.lit = s.lit
     k.deck = s.deck
     k.rows = s.rows
@@ -113,6 +111,7 @@ def observe(k: State, seat: int, out: Cells) -> None:
     at = spread(out, at, k.rows, CARDS)
     at = spread(out, at, k.dark, CARDS)
     at = spread(out, at, k.gone, CARDS)
+    at = spread(out, at, 0 if k.drawn == 0 else 1 << (k.drawn - 1), CARDS)
     at = spread(out, at, k.lit, LARGE + 1)
     out[at] = k.no_dark
     out[at + 1] = k.no_light

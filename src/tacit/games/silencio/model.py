@@ -37,9 +37,9 @@ A_CARD, A_SEND, A_SEAT = 0, 48, 64
 A_CLAIM, A_DRAW, A_PASS, A_USE, A_SKIP, A_RENEW, A_END = range(68, 75)
 A_SHRINE, A_SHRINE_LARGE, A_STUCK, A_HIGH, A_AVOID = 75, 79, 83, 84, 88
 ACTIONS, OUTCOMES = 92, CARDS
-# Blue cards never leave their row, so at most 12 + 2 cards are ever taken back: at most 62 plays, each with at most 15
-# decisions in its turn, and between two of them at most 3 passes of 3 decisions; then claim, passing and the end.
-MAX_DECISIONS = 62 * (15 + 9) + 24
+# Blue cards never leave their row, so at most 12 + 2 cards are ever taken back: at most 62 plays, each in a turn of at
+# most 15 decisions. Between two plays, or around one of 5 shrines taken in vain, lie at most 3 passes of 3 decisions.
+MAX_DECISIONS = 62 * 15 + (62 + 5) * 9 + 5 * 15 + 24
 
 # Public statements at the tavern, as `said` remembers the last one.
 NOTHING_SAID, SAID_STUCK, SAID_HIGH, SAID_AVOID = 0, 1, 2, 6
@@ -72,6 +72,7 @@ class State(Protocol):
     said: Annotated[int, "i1"]  # the last statement at the tavern, and by whom, and the number told
     said_by: Annotated[int, "i1"]
     stuck: Annotated[int, "i1"]
+    drawn: Annotated[int, "i1"]  # CHOOSE: the card that was drawn in vain, plus 1
     lit: Annotated[int, "i1"]  # set of the lit shrines
     deck: Annotated[int, "i1"]  # cards in the deck
     hand_len: Annotated[Cells, "i1", 4]  # hidden cards of each seat
@@ -95,6 +96,7 @@ OBSERVATION_FIELDS: tuple[tuple[str, int], ...] = (
     ("rows", CARDS),
     ("dark", CARDS),
     ("gone", CARDS),
+    ("drawn", CARDS),
     ("lit", 5),
     ("flags", 8),  # no_dark, no_light, duty, only_green, shrined, forced, rescue, tavern in play
     ("phase", PHASES),

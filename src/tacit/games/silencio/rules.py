@@ -18,9 +18,7 @@ from tacit.games.silencio.table import *
 @rule
 def start(s: State) -> None:
     """S01–S03: the deck for this number of seats; shrines lit but for the option."""
-    ranks = COLOUR >> (RANKS + 1 - TOP[s.seats])
-    for colour in range(COLOURS):
-        s.pool |= ranks << (colour * RANKS)
+    s.pool = whole_deck(s)
     s.deck = count(s.pool)
     s.lit = 31
     if s.unlit == UNLIT_LARGE or s.unlit == UNLIT_ALL:
@@ -244,6 +242,7 @@ def step_draw(s: State, card: int) -> None:
     else:
         leave(s, s.active, card)
         join_openly(s, s.active, card)
+        s.drawn = card + 1
         s.phase = CHOOSE
 
 
@@ -352,6 +351,7 @@ def next_turn(s: State) -> None:
     s.decider = s.active
     s.stage = BEFORE
     s.shrined = 0
+    s.drawn = 0
     s.phase = TURN
 
 
@@ -553,8 +553,7 @@ def score(s: State, out: Cells) -> None:
 @rule
 def audit(s: State) -> int:
     """0 if every card of the deck is in exactly one place and every count is right."""
-    ranks = COLOUR >> (RANKS + 1 - TOP[s.seats])
-    total = 0
+    total = whole_deck(s)
     union = s.pool | s.rows | s.oracle | s.gone
     n = count(s.pool) + count(s.rows) + count(s.oracle) + count(s.gone)
     hidden = 0
@@ -564,8 +563,6 @@ def audit(s: State) -> int:
         n += count(s.hand[seat]) + count(s.up[seat])
         if count(s.hand[seat]) != s.hand_len[seat] or s.known[seat] & s.hand[seat] != 0:
             return 1
-    for colour in range(COLOURS):
-        total |= ranks << (colour * RANKS)
     if union != total or n != count(total) or count(s.pool) != s.deck or s.dark & ~s.rows != 0:
         return 2
     for q in range(PUBLIC + 1):

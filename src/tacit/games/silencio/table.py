@@ -33,6 +33,13 @@ def playable(s: State) -> int:
 
 
 @rule
+def whole_deck(s: State) -> int:
+    """S01: the cards used with this number of seats."""
+    ranks = COLOUR >> (RANKS + 1 - TOP[s.seats])
+    return ranks | ranks << RANKS | ranks << 2 * RANKS | ranks << 3 * RANKS
+
+
+@rule
 def face_up(s: State) -> int:
     return s.up[0] | s.up[1] | s.up[2] | s.up[3]
 
@@ -78,16 +85,11 @@ def may_exchange(s: State, seat: int) -> bool:
 @rule
 def possible(s: State, seat: int, colour: int) -> bool:
     """S13, S15, S18, S20: can this colour's light effect do something for the seat now?"""
-    if colour == RED:
-        return True
     if colour == BLUE:
         return row_ends(s) != 0
     if colour == YELLOW:
         return s.hand_len[seat] > 0
-    for q in range(s.seats):
-        if may_exchange(s, q):
-            return True
-    return False
+    return True  # red always; green too, for while the match goes on somebody owns a card and can trade it
 
 
 @rule

@@ -79,6 +79,7 @@ class View(msgspec.Struct, frozen=True):
     oracle: list[str]
     deck: int
     gone: list[str]
+    drawn: str | None  # the card that was drawn in vain in this turn
     table: list[Seat]
     hand: list[OwnCard]  # your hidden cards
     pending: list[Message]
@@ -107,6 +108,7 @@ def view(k: State, seat: int) -> View:
         oracle=_names(k.oracle),
         deck=k.deck,
         gone=_names(k.gone),
+        drawn=CARD_NAMES[k.drawn - 1] if k.drawn else None,
         table=[_seat(k, you, q) for q in range(k.seats)],
         hand=[] if you is None else [_own_card(k, you, you, c) for c in members(k.hand[you])],
         pending=pending(k),

@@ -7,7 +7,7 @@ from typing import Any
 from tacit.core.messages import Message
 from tacit.games.silencio.model import *
 from tacit.games.silencio.notation import CARD_NAMES, COLOUR_WORDS, card_words
-from tacit.games.silencio.table import cards_of, face_up, owned, playable, possible, row, tavern_open
+from tacit.games.silencio.table import cards_of, face_up, owned, playable, possible, row, row_ends, tavern_open
 
 
 def _say(code: str, **params: Any) -> Message:
@@ -78,7 +78,9 @@ def ask(k: State, seat: int) -> Message:
     elif k.phase == END and k.stage == PASSED:
         code = "tavern"
     params: dict[str, Any] = {}
-    if k.phase == PASSING:
+    if k.phase == CHOOSE:
+        params["card"] = card(k.drawn - 1)
+    elif k.phase == PASSING:
         params["to"] = seat_words((k.decider + 1) % k.seats)
     elif k.phase == TRADE:
         params["to"] = seat_words(k.partner)
@@ -217,7 +219,7 @@ def landing(k: State, seat: int, number: int) -> tuple[str, Message]:
             return "light", _say("effect.skipped")
         if colour == YELLOW and k.hand_len[seat] - (k.hand[seat] >> number & 1) == 0:
             return "light", _say("effect.nothing")
-        if colour != YELLOW and not _still_possible(k, seat, colour, number):
+        if colour == BLUE and not row_ends(k):
             return "light", _say("effect.nothing")
         return "light", _say(f"effect.light.{COLOUR_WORDS[colour]}")
     if cards_of(k, seat) - (owned(k, seat) >> number & 1) == 0:
@@ -229,11 +231,3 @@ def landing(k: State, seat: int, number: int) -> tuple[str, Message]:
     if colour == BLUE and not k.oracle:
         return "dark", _say("effect.nothing")
     return "dark", _say(f"effect.dark.{COLOUR_WORDS[colour]}")
-
-
-def _still_possible(k: State, seat: int, colour: int, number: int) -> bool:
-    """Would a red, blue or green light effect find something to do after this card is played?"""
-    if colour != GREEN:
-        return possible(k, seat, colour)
-    others = sum(cards_of(k, q) for q in range(k.seats))
-    return bool(k.oracle or k.deck or others > 1)

@@ -1,0 +1,1 @@
+"""Measurements that the command line offers."""

@@ -1,0 +1,56 @@
+"""OpenSpiel in an environment of its own, so that measuring it needs nothing installed beside us."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import click
+from rich.console import Console
+
+from tacit.core.rulekit import cache_home
+
+GAMES = ("hanabi(players=4)", "crazy_eights", "bridge(use_double_dummy_result=false)")
+VERSION = "open_spiel==2.0.2"
+LOOP = """
+import json, sys, time
+import pyspiel
+name, seconds = sys.argv[1], float(sys.argv[2])
+game = pyspiel.load_game(name)
+bots = [pyspiel.make_uniform_random_bot(p, 1 + p) for p in range(game.num_players())]
+best = 0.0
+for part in range(5):
+    states = []
+    begin = time.perf_counter()
+    while time.perf_counter() - begin < seconds / 5:
+        state = game.new_initial_state()
+        pyspiel.evaluate_bots(state, bots, 1000 * part + len(states))
+        states.append(state)
+    spent = time.perf_counter() - begin
+    made = sum(step.player >= 0 for state in states for step in state.full_history())
+    best = max(best, made / spent)
+print(json.dumps(best))
+"""
+
+
+def environment(console: Console) -> Path:
+    """The Python of an environment with OpenSpiel, made when it is first needed and kept in the cache folder."""
+    home = cache_home() / "peers" / VERSION.replace("==", "-")
+    python = home / "bin" / "python"
+    ready = home / "ready"
+    if not ready.exists():
+        console.print(f"Making an environment with {VERSION} in {home} (once).")
+        subprocess.run([sys.executable, "-m", "venv", "--clear", str(home)], check=True)
+        done = subprocess.run([str(python), "-m", "pip", "install", "-q", VERSION], capture_output=True, text=True)
+        if done.returncode:
+            raise click.ClickException(f"{VERSION} could not be installed:\n{done.stderr.strip()[-800:]}")
+        ready.touch()
+    return python
+
+
+def decisions_a_second(python: Path, name: str, seconds: float) -> float:
+    """Decisions a second of OpenSpiel's C++ loop; chance is not counted, its cost is included."""
+    done = subprocess.run([str(python), "-c", LOOP, name, str(seconds)], capture_output=True, text=True, check=True)
+    return float(json.loads(done.stdout))

@@ -1,0 +1,127 @@
+"""How fast the compiled rules are: random legal play, one thread, beside OpenSpiel's own C++ loops in the same run."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable
+from typing import Any
+
+from rich.console import Console
+from rich.progress import Progress
+from rich.table import Table
+
+from tacit.bench import peers
+from tacit.core.game import Game
+from tacit.core.laws import Buffers
+
+
+def run(games: list[Game], seconds: float, with_peers: bool, as_json: bool) -> None:
+    console = Console(stderr=as_json)
+    environment = peers.environment(console) if with_peers else None
+    rows: list[dict[str, Any]] = []
+    found: dict[str, float] = {}
+    total = sum(g.max_seats - g.min_seats + 1 for g in games) + (len(peers.GAMES) if with_peers else 0)
+    with Progress(console=console, transient=True) as progress:
+        task = progress.add_task("compiling", total=total)
+        draw = draws_a_second(games[0], seconds)
+        for game in games:
+            for seats in range(game.min_seats, game.max_seats + 1):
+                progress.update(task, description=f"{game.name}, {seats} seats")
+                rows.append(measure(game, seats, seconds))
+                progress.advance(task)
+        if environment is not None:
+            for name in peers.GAMES:
+                progress.update(task, description=f"OpenSpiel {name}")
+                found[name] = peers.decisions_a_second(environment, name, max(seconds, 2.0))
+                progress.advance(task)
+    if as_json:
+        print(json.dumps({"draws_per_second": draw, "rules": rows, "open_spiel": found}, indent=2))
+        return
+    console.print(_table(rows, draw))
+    console.print(f"One draw of 32 bits (sfc32, bounded): {1e9 / draw:.2f} ns. One decision in draws is in brackets.")
+    if found:
+        console.print(_peer_table(rows, found))
+
+
+def measure(game: Game, seats: int, seconds: float) -> dict[str, Any]:
+    """The figures of one game with default options and so many seats."""
+    rules, b = game.build("cpu"), Buffers(game, seats, None, states=1024)
+    bare = rate(lambda n: rules.random_matches(b.states, b.blank, 0, n, b.rng, b.mask, b.weights), seconds)
+    seen = rate(lambda n: rules.observed_matches(b.states, b.blank, 0, n, b.rng, b.mask, b.weights, b.out), seconds)
+    copies = rate(lambda n: rules.copies(b.states, n) and n, seconds / 4, first=10_000)
+    return {
+        "game": game.name,
+        "seats": seats,
+        "decisions_per_second": bare[0],
+        "observed_decisions_per_second": seen[0],
+        "matches_per_second": bare[1],
+        "decisions_per_match": bare[0] / bare[1],
+        "state_bytes": game.dtype.itemsize,
+        "observation_bytes": game.observation,
+        "actions": game.actions,
+        "ns_per_copy": 1e9 / copies[0],
+    }
+
+
+def rate(work: Callable[[int], int], seconds: float, first: int = 100) -> tuple[float, float]:
+    """(units, rounds) a second of `work(rounds) -> units`: the best of five runs of a fifth of the time each."""
+    work(first)  # compile, and warm the caches
+    n, spent = first, 0.0
+    while spent < seconds / 20:
+        n *= 2
+        begin = time.perf_counter()
+        work(n)
+        spent = time.perf_counter() - begin
+    n = max(1, int(n * seconds / 5 / spent))
+    best = (0.0, 0.0)
+    for _ in range(5):
+        begin = time.perf_counter()
+        units = work(n)
+        spent = time.perf_counter() - begin
+        best = max(best, (units / spent, n / spent))
+    return best
+
+
+def draws_a_second(game: Game, seconds: float) -> float:
+    rules, b = game.build("cpu"), Buffers(game, game.min_seats, None)
+    b.rng[:] = 1
+
+    def work(n: int) -> int:
+        rules.draws(b.rng, n)
+        return n
+
+    return rate(work, seconds / 2, first=100_000)[0]
+
+
+def _table(rows: list[dict[str, Any]], draw: float) -> Table:
+    table = Table(title="Random legal play with mask, one thread")
+    for heading in ("game", "seats", "decisions/s", "with observation", "matches/s", "state", "copy"):
+        table.add_column(heading, justify="left" if heading == "game" else "right")
+    for r in rows:
+        table.add_row(
+            r["game"],
+            str(r["seats"]),
+            _with_draws(r["decisions_per_second"], draw),
+            _with_draws(r["observed_decisions_per_second"], draw),
+            f"{r['matches_per_second']:,.0f}",
+            f"{r['state_bytes']} B",
+            f"{r['ns_per_copy']:.0f} ns [{r['ns_per_copy'] * draw / 1e9:.0f}]",
+        )
+    return table
+
+
+def _with_draws(per_second: float, draw: float) -> str:
+    return f"{per_second:,.0f} [{draw / per_second:.0f}]"
+
+
+def _peer_table(rows: list[dict[str, Any]], found: dict[str, float]) -> Table:
+    table = Table(title="Times as fast as OpenSpiel's C++ loop (pyspiel.evaluate_bots, uniform random bots)")
+    table.add_column("game")
+    table.add_column("seats", justify="right")
+    for name, speed in found.items():
+        table.add_column(f"{name}\n{speed:,.0f}/s", justify="right")
+    for r in rows:
+        ratios = (f"{r['decisions_per_second'] / speed:.1f} x" for speed in found.values())
+        table.add_row(r["game"], str(r["seats"]), *ratios)
+    return table

@@ -1,0 +1,212 @@
+"""The command line: `tacit play`, `replay`, `check`, `bench`. A command imports what it needs when it is called."""
+
+from __future__ import annotations
+
+import datetime
+import sys
+from pathlib import Path
+from typing import Any
+
+import click
+
+import tacit
+from tacit.core.errors import TacitError
+from tacit.core.game import Game
+from tacit.core.match import Match
+from tacit.core.registry import game_named, game_names
+
+CONTEXT = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
+
+
+class Refused(click.ClickException):
+    """A sentence, and exit status 1."""
+
+    def show(self, file: Any = None) -> None:
+        click.echo(click.style(self.format_message(), fg="red"), err=True)
+
+
+@click.group(context_settings=CONTEXT)
+@click.version_option(tacit.__version__, prog_name="tacit")
+def main() -> None:
+    """Four card games that live on what is not said: Silencio, Silver & Gold, Zombie City, Silent Planet.
+
+    \b
+    tacit play silencio --seats 3     a match in this terminal
+    tacit replay FILE                 step through a record
+    tacit check FILE                  is this record right?
+    tacit bench rules                 how fast are the rules here?
+    """
+
+
+def _game(name: str) -> Game:
+    try:
+        return game_named(name)
+    except TacitError as error:
+        raise Refused(str(error)) from error
+
+
+def _load(path: Path) -> Match:
+    try:
+        return Match.load(_text(path))
+    except TacitError as error:
+        raise Refused(f"{path}: {error}") from error
+
+
+def _text(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8")
+    except UnicodeDecodeError as error:
+        raise Refused(f"{path}: this is not a text file (UTF-8).") from error
+    except OSError as error:
+        raise Refused(f"{path}: {error.strerror}.") from error
+
+
+def _options(game: Game, pairs: tuple[str, ...]) -> dict[str, Any]:
+    """`tavern=true` and so on as a game's options; values as they stand in records."""
+    options: dict[str, Any] = {}
+    for pair in pairs:
+        name, equals, value = pair.partition("=")
+        if not equals:
+            raise Refused(f"An option is written name=value, not “{pair}”.")
+        words = {"true": True, "false": False}
+        typed: Any = words.get(value, int(value) if value.lstrip("-").isdecimal() else value)
+        options[name] = typed
+    return options
+
+
+@main.command()
+@click.argument("game", required=False)
+@click.option("--seats", type=int, help="How many seats (default: the game's least plus one).")
+@click.option("--people", type=int, default=1, show_default=True, help="How many of them sit at this keyboard.")
+@click.option("--option", "-o", "pairs", multiple=True, metavar="NAME=VALUE", help="A game's option, e.g. tavern=true.")
+@click.option("--name", "names", multiple=True, help="A person's name; once for each person.")
+@click.option("--seed", type=int, help="Play the same chance again (default: fresh chance).")
+@click.option("--record", type=click.Path(path_type=Path), help="Where the match is saved (default: a new file here).")
+@click.option("--continue", "resumed", type=click.Path(path_type=Path), help="Go on with a saved match.")
+def play(
+    game: str | None, seats: int | None, people: int, pairs: tuple[str, ...], names: tuple[str, ...],
+    seed: int | None, record: Path | None, resumed: Path | None,
+) -> None:  # fmt: skip
+    """Play a match in this terminal.
+
+    You sit on seat 0; the seats without a person play at random. With --people 2 or more you share the keyboard and the
+    screen is cleared between you. In the match, ? explains and q saves.
+
+    \b
+    tacit play silencio
+    tacit play silencio --seats 4 -o tavern=true --name Ada
+    tacit play silencio --seats 3 --people 2 --name Ada --name Ben
+    tacit play --continue silencio-2026-11-15-1200.tacit
+    """
+    from rich.console import Console
+
+    from tacit.terminal.play import Stopped, Table, save
+
+    if resumed is not None:
+        match = _load(resumed)
+        record = record or resumed
+        people = int(match.tags.get("people", "1")) if match.tags.get("people", "1").isdecimal() else 1
+    elif game is None:
+        raise Refused(f"Which game? There are: {', '.join(game_names())}.")
+    else:
+        rules = _game(game)
+        seats = seats or min(rules.min_seats + 1, rules.max_seats)
+        try:
+            options = rules.check(seats, _options(rules, pairs))
+        except TacitError as error:
+            raise Refused(str(error)) from error
+        if not 0 <= people <= seats:
+            raise Refused(f"There are {seats} seats: at most so many people can sit at them, and not fewer than none.")
+        called = list(names) + [f"Guest {q + 1}" if people > 1 else "Guest" for q in range(len(names), people)]
+        tags = {f"seat{q}": called[q] if q < people else f"Random {q}" for q in range(seats)}
+        tags |= {
+            "people": str(people),
+            "date": datetime.date.today().isoformat(),
+            "software": f"tacit {tacit.__version__}",
+        }
+        match = Match(rules, seats, options, seed=seed, tags=tags)
+    if record is None:
+        record = Path(f"{match.game.name}-{datetime.datetime.now():%Y-%m-%d-%H%M%S}.tacit")
+    console = Console()
+    try:
+        Table(match, range(min(people, match.seats)), console, lambda question: console.input(question)).run()
+    except Stopped:
+        save(match, record)
+        console.print(f"\nSaved as {record}. Go on with:  tacit play --continue {record}", highlight=False)
+        return
+    save(match, record)
+    console.print(f"The record is {record}. Look at it again with:  tacit replay {record}", highlight=False)
+
+
+@main.command()
+@click.argument("file", type=click.Path(path_type=Path))
+@click.option("--seat", type=int, help="Whose eyes (default: seat 0).")
+@click.option("--spectator", is_flag=True, help="A spectator's eyes.")
+@click.option("--step", type=int, default=0, help="Begin after so many steps.")
+@click.option("--tell", is_flag=True, help="Only print what was heard, line by line.")
+def replay(file: Path, seat: int | None, spectator: bool, step: int, tell: bool) -> None:
+    """Step through a record from any seat's eyes."""
+    from rich.console import Console
+
+    from tacit.core.messages import render
+    from tacit.terminal import replay as stepping
+    from tacit.terminal.screen import names_of
+
+    match = _load(file)
+    eyes = None if spectator else seat or 0
+    if eyes is not None and not 0 <= eyes < match.seats:
+        raise Refused(f"There is no seat {eyes} in this match: seats are 0 to {match.seats - 1}.")
+    console = Console()
+    stepper = stepping.Replay(match, eyes)
+    if tell:
+        stepper.go(stepper.steps)
+        for line in stepper.match.see(eyes).heard:
+            console.print(render(match.game.rules.tell(line), names=names_of(match)), highlight=False)
+        return
+    stepper.go(step)
+    stepping.run(stepper, console, lambda question: console.input(question))
+
+
+@main.command()
+@click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path))
+def check(files: tuple[Path, ...]) -> None:
+    """Is a record right? Names the first wrong line of each file; exit status 1 if there is one."""
+    wrong = 0
+    for path in files:
+        try:
+            match = _load(path)
+        except Refused as error:
+            error.show()
+            wrong += 1
+            continue
+        decisions = sum(not line.startswith("*") for line in match.lines)
+        state = f"finished: {match.result}" if match.over else "not finished"
+        click.echo(f"{path}: right. {match.game.title}, {match.seats} seats, {decisions} decisions, {state}.")
+    if wrong:
+        sys.exit(1)
+
+
+@main.group()
+def bench() -> None:
+    """Measure how fast things are on this machine."""
+
+
+@bench.command("rules")
+@click.option("--game", "names", multiple=True, help="Only this game (may be given several times).")
+@click.option("--seconds", type=float, default=1.0, show_default=True, help="How long each figure is measured.")
+@click.option(
+    "--peers", is_flag=True, help="Measure OpenSpiel's C++ loops in the same run (makes an environment once)."
+)
+@click.option("--json", "as_json", is_flag=True, help="Print JSON instead of tables.")
+def bench_rules(names: tuple[str, ...], seconds: float, peers: bool, as_json: bool) -> None:
+    """Random legal play with mask, one thread: decisions and matches a second, copies, state size.
+
+    Every figure is also given in draws of one 32-bit number by the same generator, so that machines can be compared.
+    """
+    from tacit.bench import rules
+
+    rules.run([_game(name) for name in names or game_names()], seconds, peers, as_json)
+
+
+if __name__ == "__main__":
+    main()

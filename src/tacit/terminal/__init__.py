@@ -1,0 +1,1 @@
+"""Playing and replaying in a terminal; knows no game."""

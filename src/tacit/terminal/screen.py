@@ -1,0 +1,66 @@
+"""Drawing what a seat sees with rich: by the game's own `terminal.draw`, or field by field where it has none."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from importlib import import_module
+from types import ModuleType
+from typing import Any
+
+import msgspec
+from rich.console import Console, Group, RenderableType
+from rich.rule import Rule
+from rich.table import Table
+from rich.text import Text
+
+from tacit.core.game import Game
+from tacit.core.match import Match, Seen
+from tacit.core.messages import Message, render
+
+RECENT = 8  # heard lines shown above the table
+
+
+def drawing(game: Game) -> ModuleType | None:
+    """The game's `terminal` module, if it has one."""
+    name = f"{game.module.__name__}.terminal"
+    try:
+        return import_module(name)
+    except ModuleNotFoundError as error:
+        if error.name not in (name, game.module.__name__):
+            raise
+        return None
+
+
+def names_of(match: Match) -> list[str]:
+    """The seats' names: their tags, or "seat 2"."""
+    return [match.tags.get(f"seat{q}", f"seat {q}") for q in range(match.seats)]
+
+
+def table(match: Match, seen: Seen, names: Sequence[str], since: int | None = None) -> RenderableType:
+    """What happened lately, and the table; `since` is how many heard lines are old."""
+    new = seen.heard[-RECENT:] if since is None else seen.heard[since:][-3 * RECENT :]
+    told = [Text(render(match.game.rules.tell(line), names=names), style="italic") for line in new]
+    own = drawing(match.game)
+    body = own.draw(seen.view, names) if own is not None else fields(seen.view, names)
+    return Group(Rule(match.game.title), *told, body)
+
+
+def fields(view: Any, names: Sequence[str]) -> RenderableType:
+    """Any view as a list of its fields."""
+    grid = Table(show_header=False, box=None)
+    for name, value in msgspec.structs.asdict(view).items():
+        grid.add_row(Text(name, style="dim"), render(value, names=names) if isinstance(value, Message) else str(value))
+    return grid
+
+
+def choices(match: Match, texts: Sequence[str], names: Sequence[str], console: Console) -> RenderableType:
+    """The decisions, numbered, in words, in as many columns as fit."""
+    words = [render(match.game.rules.offer(text), names=names) for text in texts]
+    cells = [Text.assemble((f"{i:>3} ", "bold cyan"), word) for i, word in enumerate(words, 1)]
+    widest = max(cell.cell_len for cell in cells) + 2
+    columns = max(1, min(len(cells) // 4 + 1, console.width // widest))
+    grid = Table(show_header=False, box=None, padding=(0, 1), pad_edge=False)
+    height = -(-len(cells) // columns)
+    for row in range(height):
+        grid.add_row(*(cells[i] for i in range(row, len(cells), height)))
+    return grid

@@ -1,0 +1,606 @@
+"""Silencio, rule by rule: effects S12–S19, shrines S20–S22, tavern S23."""
+
+from __future__ import annotations
+
+import pytest
+
+from tacit import IllegalDecision, Match
+from tests.silencio.tables import dealt, hand, known, pending, plays, row, run, seen, table, up, verbs
+
+UNLIT = {"unlit": "all"}
+TAVERN = {"tavern": True, "unlit": "all"}
+
+
+# ------------------------------------------------------------------ red
+def test_s12_red_light_spares_the_next_card_its_dark_effect() -> None:
+    match = run(table(["r3 b5", "g2 b6"], options=UNLIT), "0 play r3", "0 use")
+    assert pending(match) == {"no_dark"}
+    run(match, "1 play g2")
+    assert row(match, "green") == "2*"
+    assert pending(match) == set()
+    assert match.due == {0}
+
+
+def test_s12_red_dark_spares_the_next_card_its_light_effect() -> None:
+    match = run(table(["r2 b5", "g3 b6"], options=UNLIT), "0 play r2", "1 play g3")
+    assert match.due == {0}  # no choice for green
+    assert pending(match) == set()
+
+
+def test_s12_the_flags_bind_the_next_card_whatever_it_would_have_done() -> None:
+    match = run(table(["r3 b5", "g3 g4 b6"], options=UNLIT), "0 play r3", "0 use", "1 play g3", "1 skip")
+    assert pending(match) == set()  # a light card used up the dark flag
+
+
+def test_s12_both_flags_go_with_the_same_card() -> None:
+    match = table(["r2 b5", "r5 b6"])
+    run(match, "0 play r2", "0 shrine red")
+    assert pending(match) == {"no_dark", "no_light"}
+    run(match, "1 play r5")
+    assert pending(match) == set()
+
+
+def test_s12_passes_and_shrines_do_not_use_the_flags_up() -> None:
+    match = run(table(["g2 g3 r5 b8 b7 y5", "r2 r3 b3 b2 b4 y6"], oracle="y8 y7"), "0 play g2", "0 shrine red")
+    run(match, "1 pass")
+    assert pending(match) == {"no_dark", "only_green"}
+    run(match, "0 play g3")
+    assert pending(match) == set()
+
+
+def test_s12_the_flags_never_touch_a_shrine() -> None:
+    match = run(table(["r2 b5", "r5 b6 y4"]), "0 play r2", "0 end", "1 shrine yellow")
+    assert verbs(match, 1) == {"show"}
+
+
+# ------------------------------------------------------------------ blue
+def test_s13_blue_light_takes_the_last_card_of_another_row() -> None:
+    match = run(table(["r4 g5", "b4 g6", "y3 g7"], options=UNLIT), "0 play r4", "0 skip", "1 play b4")
+    assert match.legal(1) == ["take r4", "skip"]
+    run(match, "1 take r4")
+    assert "r4" in hand(match, 1)
+    assert row(match, "red") == ""
+    assert known(match, 2, 1) == {"r4"}
+    assert known(match, None, 1) == {"r4"}
+
+
+def test_s13_never_a_blue_card_or_a_shrine() -> None:
+    match = run(table(["b3 g5 r4", "b5 g6"]), "0 play b3")
+    assert match.due == {0}
+    assert "take" not in verbs(match, 0)  # without a target it is not offered
+    assert "shrine blue" not in match.legal(0)
+    run(match, "0 end", "1 play b5")
+    assert "take" not in verbs(match, 1)
+    match = run(table(["b3 r4", "y3 g6"]), "0 play b3", "0 end", "1 play y3", "1 skip", "1 shrine blue")
+    assert match.legal(1) == ["take y3"]
+    with pytest.raises(IllegalDecision, match="(?i)blue 3 cannot be taken: blue cards stay"):
+        match.play(1, "take b3")
+    with pytest.raises(IllegalDecision, match="(?i)red 4 is not the last card of a row"):
+        match.play(1, "take r4")
+
+
+def test_s13_the_row_goes_on_below_the_taken_card() -> None:
+    match = run(table(["r3 g5", "r4 r5 g6", "b3 g7"], options=UNLIT), "0 play r3", "0 skip", "1 play r4")
+    run(match, "2 play b3")
+    assert match.due == {0}  # red dark: no light effect for it
+    match = run(table(["r3 r7 g5", "y3 g6", "b3 g7"], options=UNLIT), "0 play r3", "0 skip", "1 play y3", "1 skip")
+    run(match, "2 play b3", "2 take r3")
+    assert row(match, "red") == ""
+    assert plays(match, 0) >= {"r7"}
+
+
+def test_s14_blue_dark_gives_an_oracle_card_away_and_turns_up_a_new_one() -> None:
+    match = run(table(["b2 g5", "y4 g6", "y5 g7"], oracle="r3 r4 r5", options=UNLIT), "0 play b2")
+    assert match.legal(0) == [f"send r{n} {q}" for n in (3, 4, 5) for q in (1, 2)]
+    with pytest.raises(IllegalDecision, match="goes to another seat"):
+        match.play(0, "send r3 0")
+    with pytest.raises(IllegalDecision, match="(?i)yellow 4 is not in the Oracle"):
+        match.play(0, "send y4 1")
+    run(match, "0 send r4 2")
+    assert "r4" in hand(match, 2)
+    assert known(match, 1, 2) >= {"r4"}
+    assert match.due == set()
+    assert all(text.startswith("oracle ") for text in match.chance())
+    before = set(seen(match, None).oracle)
+    match.settle()
+    assert len(seen(match, None).oracle) == 3
+    assert before == {"r3", "r5"}
+
+
+def test_s14_a_seat_with_an_empty_hand_may_get_it_and_an_empty_deck_shrinks_the_oracle() -> None:
+    match = table(["b2 g5", "y4 g6"], oracle="r3 r4", options=UNLIT)
+    match.state.gone |= match.state.pool  # as if the deck had been used up by renewals
+    match.state.pool = match.state.deck = 0
+    match.state.hand_len[1] = match.state.hand[1] = 0
+    match.state.known[0] = match.state.known[1] = match.state.known[4] = 0
+    run(match, "0 play b2", "0 send r3 1")
+    assert seen(match, None).oracle == ["r4"]
+    assert hand(match, 1) == {"r3"}
+    assert match.due == {1}
+
+
+def test_s14_with_an_empty_oracle_nothing_happens_but_it_counts() -> None:
+    match = table(["b2 g5", "y4 g6"], oracle="r3 r4", options=TAVERN)
+    match.state.gone |= match.state.oracle
+    match.state.oracle = 0
+    run(match, "0 play b2")
+    assert match.due == {1}
+    assert seen(match, 0).tavern.darks == 1
+
+
+# ------------------------------------------------------------------ yellow
+def test_s15_yellow_light_lays_a_hidden_card_face_up() -> None:
+    match = run(table(["y3 r4 b5", "g2 g4"], options=UNLIT), "0 play y3")
+    assert "show y3" not in match.legal(0)
+    run(match, "0 show r4")
+    assert up(match, 0) == {"r4"}
+    assert "r4" not in hand(match, 0)
+    assert seen(match, 1).table[0].hidden == 4
+    assert "play r4" in match.legal(1)
+
+
+def test_s15_needs_a_hidden_card() -> None:
+    match = table(["y3 r4 b5", "g2 g4"], options=UNLIT)
+    for card in range(48):  # lay all but yellow 3 face up
+        if match.state.hand[0] >> card & 1 and card != 25:
+            match.state.hand[0] &= ~(1 << card)
+            match.state.up[0] |= 1 << card
+            match.state.hand_len[0] -= 1
+    run(match, "0 play y3")
+    assert match.due == {1}
+
+
+def test_s15_a_face_up_card_counts_as_its_owners_but_is_never_drawn_by_chance() -> None:
+    match = table(["y3 r4 b5", "y4 g4"], options=UNLIT)
+    run(match, "0 play y3", "0 show r4", "1 play y4")
+    assert pending(match) == {"duty"}
+    run(match, "0 draw")
+    assert "draw r4" not in match.chance()
+    assert set(match.chance().values()) == {1}
+
+
+def _duty() -> Match:
+    """Yellow dark was played by seat 0; seat 1 is next."""
+    match = table(["r6 y2 b5", "r3 r7 b4 b6 g5 g6", "r8 g2 g4"], oracle="y8 y9 y10", starter=2, options=UNLIT)
+    return run(match, "2 play g4", "2 skip", "0 play y2")
+
+
+def test_s16_the_next_seat_that_can_play_must_draw() -> None:
+    match = _duty()
+    assert match.legal(1) == ["draw"]
+    with pytest.raises(IllegalDecision, match="one of your hidden cards is drawn at random"):
+        match.play(1, "play r3")
+    run(match, "1 draw")
+    assert match.due == set()
+    assert set(match.chance()) == {f"draw {card}" for card in hand(match, 1)}
+    assert set(match.chance().values()) == {1}
+
+
+def test_s16_a_drawn_card_that_fits_is_played_with_its_effect() -> None:
+    match = run(_duty(), "1 draw", "* draw b4")
+    assert row(match, "blue") == "4"
+    assert pending(match) == set()
+    assert match.legal(1) == ["take y2", "take g4", "skip"]
+
+
+def test_s16_one_that_does_not_is_seen_by_all_and_the_seat_chooses() -> None:
+    match = run(table(["r6 y2 b5", "r3 r7 b4 b6 g5 g6", "r8 g2 g4"], oracle="y8 y9 y10", starter=2), "2 play r8", "2 skip")
+    run(match, "2 end", "0 play y2", "0 end", "1 draw", "* draw r3")
+    assert known(match, 0, 1) >= {"r3"}
+    assert known(match, None, 1) == {"r3"}
+    assert pending(match) == set()
+    assert verbs(match, 1) == {"play"}  # the start window is past; passing is not allowed
+    assert plays(match, 1) == {"b4", "b6", "g5", "g6"}
+    assert seen(match, 0).drawn == "r3"
+    for text, why in (("pass", "cannot pass"), ("shrine red", "start of your turn is past"), ("draw", "No card is drawn")):
+        with pytest.raises(IllegalDecision, match=why):
+            match.play(1, text)
+    run(match, "1 play b4", "1 skip", "1 end")
+    assert seen(match, 0).drawn is None
+
+
+def test_s16_a_seat_without_a_playable_card_passes_and_the_duty_waits() -> None:
+    match = table(["g2 y2 r2 r4 b2 b3", "r3 y5 y6 b4 b6 r7", "r8 y7 g4 g3"], oracle="y8 y9 y10", options=UNLIT)
+    run(match, "0 play g2", "1 pass", "2 play g3")
+    assert pending(match) == {"only_green"}
+    match.state.duty = 1
+    run(match, "0 pass")
+    assert pending(match) == {"only_green", "duty"}
+    assert match.legal(1) == ["pass"]
+
+
+def test_s16_playing_anothers_face_up_card_ends_the_duty() -> None:
+    match = table(["y3 g4 r5 r6 b8 b7", "g2 g3 r2 b2 b3 b4", "r3 r4 b5 b6 y2 y6"], oracle="y8 y7 y9", options=UNLIT)
+    run(match, "0 play y3", "0 show g4", "1 play g2")
+    match.state.duty = 1
+    assert sorted(match.legal(2)) == ["pass", "play g4"]
+    run(match, "2 play g4", "2 skip")
+    assert pending(match) == set()
+
+
+def test_s16_a_seat_whose_only_cards_are_face_up_plays_normally() -> None:
+    match = _duty()
+    match.state.up[1], match.state.hand[1], match.state.hand_len[1] = match.state.hand[1], 0, 0
+    match.state.known[0] = match.state.known[2] = match.state.known[4] = 0
+    assert {"r3", "b4"} <= plays(match, 1)
+    assert "draw" not in verbs(match, 1)
+    run(match, "1 play r3", "1 use")
+    assert pending(match) == {"no_dark"}
+
+
+def test_s16_is_judged_after_what_is_done_in_the_start_window() -> None:
+    match = table(["r6 y2 b5", "r3 r7 b4 b6 g5 g6", "r8 g2 g4"], oracle="y8 y9 y10", starter=2)
+    run(match, "2 play g4", "2 skip", "2 end", "0 play y2", "0 end")
+    assert "shrine yellow" in match.legal(1)
+    run(match, "1 shrine yellow", "1 show b4")
+    assert match.legal(1) == ["draw"]
+
+
+# ------------------------------------------------------------------ green
+def test_s17_after_green_dark_only_green_can_be_played() -> None:
+    match = run(table(["g2 r5", "r4 g4 b4", "r6 b6"], options=UNLIT), "0 play g2")
+    assert pending(match) == {"only_green"}
+    assert plays(match, 1) == {card for card in hand(match, 1) if card[0] == "g"}
+    run(match, "1 play g4", "1 skip")
+    assert pending(match) == set()
+    assert "r6" in plays(match, 2)
+
+
+def test_s17_the_highest_green_never_creates_it_and_is_not_counted() -> None:
+    match = table(["g7 r5", "g8 b4"], oracle="r2 r3", options=TAVERN)
+    run(match, "0 play g7", "0 skip", "1 play g8")
+    assert row(match, "green") == "7 8*"
+    assert pending(match) == set()
+    assert seen(match, 0).tavern.darks == 0
+
+
+def test_s18_any_seat_can_be_chosen_and_decides_alone() -> None:
+    match = run(table(["g3 r5", "r4 b4", "b5 b6"], oracle="y2 y3 y4", options=UNLIT), "0 play g3")
+    assert match.legal(0) == ["choose 0", "choose 1", "choose 2", "skip"]
+    run(match, "0 choose 2")
+    assert match.due == {2}
+    assert match.legal(2) == ["exchange y2", "exchange y3", "exchange y4", "trade 0", "trade 1", "renew"]
+    with pytest.raises(IllegalDecision, match="cannot trade with itself"):
+        match.play(2, "trade 2")
+    with pytest.raises(IllegalDecision, match="(?i)yellow 9 is not in the Oracle"):
+        match.play(2, "exchange y9")
+
+
+def test_s18_trade_gives_a_card_and_gets_one_perhaps_the_same() -> None:
+    match = run(table(["g3 r5", "r4 b4", "b5 b6"], oracle="y2 y3 y4", options=UNLIT), "0 play g3", "0 choose 2", "2 trade 1")
+    run(match, "2 give b5")
+    assert match.due == {1}
+    assert "give b5" in match.legal(1)
+    run(match, "1 give r4")
+    assert "r4" in hand(match, 2)
+    assert "b5" in hand(match, 1)
+    assert match.due == {1}  # seat 1's own turn
+
+
+def test_s18_trade_needs_a_card() -> None:
+    match = run(table(["g3 r5", "r4 b4"], oracle="y2 y3", options=UNLIT), "0 play g3", "0 choose 1")
+    match.state.hand_len[1] = match.state.hand[1] = match.state.known[0] = 0
+    assert match.legal(1) == ["exchange y2", "exchange y3", "renew"]
+    with pytest.raises(IllegalDecision, match="You have no card to trade"):
+        match.play(1, "trade 0")
+    run(match, "1 exchange y2")
+    assert match.legal(1) == ["give y2"]  # perhaps the very card
+
+
+def test_s18_exchange_takes_an_oracle_card_openly_and_lays_one() -> None:
+    match = run(table(["g3 r5", "r4 b4", "b5 b6"], oracle="y2 y3 y4", options=UNLIT), "0 play g3", "0 choose 1", "1 exchange y3")
+    assert known(match, 2, 1) >= {"y3"}
+    assert {"give y3", "give r4"} <= set(match.legal(1))
+    run(match, "1 give r4")
+    assert seen(match, None).oracle == ["r4", "y2", "y4"]
+
+
+def test_s18_renew_throws_the_oracle_away_and_turns_up_one_a_seat() -> None:
+    match = run(table(["g3 r5", "r4 b4", "b5 b6"], oracle="y2 y3 y4", options=UNLIT), "0 play g3", "0 choose 1", "1 renew")
+    match.settle()
+    view = seen(match, None)
+    assert view.gone == ["y2", "y3", "y4"]
+    assert len(view.oracle) == 3
+
+
+def test_s18_renew_as_far_as_the_deck_lasts() -> None:
+    match = run(table(["g3 r5", "r4 b4"], oracle="y2 y3", options=UNLIT), "0 play g3", "0 choose 1")
+    spare = match.state.pool & (match.state.pool - 1)
+    match.state.gone |= spare
+    match.state.pool &= ~spare
+    match.state.deck = 1
+    run(match, "1 renew")
+    match.settle()
+    assert len(seen(match, None).oracle) == 1
+    assert match.due == {1}
+    assert match.state.turning == 0
+
+
+def test_s18_renew_needs_an_oracle_or_a_deck_and_without_both_and_cards_nobody_can_be_chosen() -> None:
+    match = table(["g3 r5", "r4 b4"], oracle="y2 y3", options=UNLIT)
+    match.state.gone |= match.state.pool | match.state.oracle | match.state.hand[1]
+    match.state.pool = match.state.deck = match.state.oracle = 0
+    match.state.hand[1] = match.state.hand_len[1] = match.state.known[0] = match.state.known[4] = 0
+    run(match, "0 play g3")
+    assert match.legal(0) == ["choose 0", "skip"]
+    with pytest.raises(IllegalDecision, match="(?i)seat 1 has nothing to exchange"):
+        match.play(0, "choose 1")
+    run(match, "0 choose 0")
+    assert match.legal(0) == ["trade 1"]
+    with pytest.raises(IllegalDecision, match="nothing to renew"):
+        match.play(0, "renew")
+
+
+def test_s18_a_face_up_card_that_is_given_goes_into_the_hidden_hand_in_everyones_sight() -> None:
+    match = run(table(["y3 r5 b7", "g3 b4", "b5 b6"], oracle="y4 y5 y6", options=UNLIT), "0 play y3", "0 show r5")
+    run(match, "1 play g3", "1 choose 0", "0 trade 2", "0 give r5")
+    assert up(match, 0) == set()
+    assert "r5" in hand(match, 2)
+    assert known(match, 1, 2) >= {"r5"}
+    assert known(match, None, 2) >= {"r5"}
+
+
+def test_s19_created_means_compulsory_not_skipped_and_not_the_top_green() -> None:
+    match = run(table(["r3 b5", "g2 g3 b6"], options=TAVERN), "0 play r3", "0 use", "1 play g2")
+    assert seen(match, 0).tavern.darks == 0  # skipped
+    match = run(table(["r2 b5", "r3 g3 b6"], options=TAVERN), "0 play r2", "1 play r3")
+    assert seen(match, 0).tavern.darks == 2
+
+
+# ------------------------------------------------------------------ shrines
+def test_s20_a_small_shrine_gives_its_colours_light_effect_and_goes_out() -> None:
+    match = run(table(["r3 b5", "r4 b6"]), "0 shrine red")
+    assert pending(match) == {"no_dark"}  # red needs no further decision
+    assert not seen(match, 0).rows[0].lit
+    with pytest.raises(IllegalDecision, match="Only one shrine a turn"):
+        match.play(0, "shrine green")
+    run(match, "0 play r3", "0 skip")
+    assert match.due == {1}  # no shrine is left to it in the end window
+
+
+def test_s20_the_large_shrine_gives_the_effect_of_ones_choice() -> None:
+    match = table(["r3 b5", "r4 b6"])
+    assert {"shrine large red", "shrine large yellow", "shrine large green"} <= set(match.legal(0))
+    assert "shrine large blue" not in match.legal(0)  # it could do nothing now
+    with pytest.raises(IllegalDecision, match="(?i)blue light effect could do nothing"):
+        match.play(0, "shrine large blue")
+    run(match, "0 shrine large yellow")
+    assert not seen(match, 0).large_lit
+    assert verbs(match, 0) == {"show"}
+    with pytest.raises(IllegalDecision, match="A shrine's effect must be used"):
+        match.play(0, "skip")
+
+
+def test_s20_an_unlit_shrine_gives_nothing() -> None:
+    match = table(["r3 b5", "r4 b6"], options={"unlit": "small"})
+    with pytest.raises(IllegalDecision, match="not lit"):
+        match.play(0, "shrine red")
+    assert "shrine large red" in match.legal(0)
+
+
+def test_s20_in_the_end_window_too() -> None:
+    match = run(table(["r3 b5", "r4 b6"]), "0 play r3", "0 skip", "0 shrine large blue", "0 take r3")
+    assert "r3" in hand(match, 0)
+    assert match.due == {1}
+
+
+def _green_demanded(hands: list[str], oracle: str, unlit: str = "none") -> Match:
+    """Seat 0 has played green 2 (dark) and ended its turn."""
+    match = table(hands, oracle=oracle, options={"unlit": unlit})
+    run(match, "0 play g2")
+    if match.due == {0}:
+        run(match, "0 end")
+    return match
+
+
+def test_s21_no_shrine_in_a_turn_in_which_one_passes() -> None:
+    match = _green_demanded(["g2 r5 r6 b8 b7 y5", "r2 r3 r4 b2 b3 b4"], "y8 y7")
+    assert [text for text in match.legal(1) if text.startswith("shrine")] == ["shrine blue", "shrine large blue"]
+    run(match, "1 pass")
+    assert match.due == {0}  # no end window
+
+
+def test_s21_who_can_play_may_take_any_shrine_and_must_then_play() -> None:
+    match = run(table(["r3 b5", "r4 b6"]), "0 shrine green", "0 choose 1", "1 renew")
+    match.settle()
+    assert "pass" not in match.legal(0)
+
+
+def test_s21_with_only_anothers_face_up_card_the_shrine_binds_to_play_it() -> None:
+    match = table(["y3 g4 r5 r6 b8 b7", "g2 g3 r2 b2 b3 b4", "r3 r4 b5 b6 y2 y6"], oracle="y8 y7 y9", options={"unlit": "none"})
+    run(match, "0 play y3", "0 show g4", "0 end", "1 play g2", "1 end")
+    assert {"pass", "play g4"} <= set(match.legal(2))
+    run(match, "2 shrine red")
+    assert match.legal(2) == ["play g4"]
+    with pytest.raises(IllegalDecision, match="taken a shrine and a card can be played"):
+        match.play(2, "pass")
+
+
+def test_s21_who_cannot_play_may_take_blue_for_a_row_with_which_it_can() -> None:
+    match = table(["g2 y4 r5 r6 b8 b7", "r2 r3 r4 b2 b3 b4"], oracle="y8 y7")
+    run(match, "0 play y4", "0 skip", "0 end", "1 play r2", "1 end", "0 play g2", "0 end")
+    assert "shrine blue" in match.legal(1)
+    run(match, "1 shrine blue")
+    assert match.legal(1) == ["take g2"]  # green is demanded: only a green card can be played
+    with pytest.raises(IllegalDecision, match="must leave you one that you can play"):
+        match.play(1, "take y4")
+    run(match, "1 take g2")
+    assert match.legal(1) == ["play g2"]
+    run(match, "1 play g2")
+    assert row(match, "green") == "2*"
+
+
+def test_s21_or_green_for_itself_and_an_exchange_that_leaves_a_playable_card() -> None:
+    match = _green_demanded(["g2 r5 r6 b8 b7 y5", "r2 r3 r4 b2 b3 b4"], "y8 g7")
+    assert "shrine green" in match.legal(1)
+    assert "shrine large green" in match.legal(1)
+    for text in ("shrine red", "shrine yellow", "shrine large red"):
+        with pytest.raises(IllegalDecision, match="would not give you one"):
+            match.play(1, text)
+    run(match, "1 shrine green")
+    assert match.legal(1) == ["choose 1"]
+    with pytest.raises(IllegalDecision, match="must leave you one that you can play"):
+        match.play(1, "choose 0")
+    run(match, "1 choose 1")
+    assert match.legal(1) == ["exchange g7"]
+    for text in ("exchange y8", "renew", "trade 0"):
+        with pytest.raises(IllegalDecision, match="must leave you one that you can play"):
+            match.play(1, text)
+    run(match, "1 exchange g7")
+    assert "give g7" not in match.legal(1)
+    with pytest.raises(IllegalDecision, match="must leave you one that you can play"):
+        match.play(1, "give g7")
+    run(match, "1 give r2")
+    assert match.legal(1) == ["play g7"]  # it may not pass
+
+
+def test_s21_no_green_rescue_without_a_fitting_oracle_card_or_without_a_card_to_lay() -> None:
+    match = _green_demanded(["g2 r5 r6 b8 b7 y5", "r2 r3 r4 b2 b3 b4"], "y8 y7", unlit="large")
+    assert "shrine green" not in match.legal(1)
+    match = _green_demanded(["g2 r5 r6 b8 b7 y5", "r2 r3 r4 b2 b3 b4"], "y8 g7")
+    match.state.gone |= match.state.hand[1]
+    match.state.hand[1] = match.state.hand_len[1] = match.state.known[0] = match.state.known[4] = 0
+    assert "shrine green" not in match.legal(1)
+    assert "shrine blue" in match.legal(1)
+
+
+def test_s21_that_a_seat_could_not_play_stays_its_secret() -> None:
+    match = _green_demanded(["g2 r5 r6 b8 b7 y5", "r2 r3 r4 b2 b3 b4"], "y8 g7")
+    run(match, "1 shrine green")
+    assert match.know(1).rescue == 1
+    assert match.know(0).rescue == 0
+    assert match.know(None).rescue == 0
+
+
+def test_s22_who_can_play_nothing_after_the_shrine_passes_and_the_shrine_stays_unlit() -> None:
+    match = table(["r3 b5", "r4 b6"], oracle="y8 y7")
+    run(match, "0 shrine green")
+    match.state.hand[0] &= 1 << 1  # seat 0 owns red 3 alone
+    match.state.hand_len[0] = 1
+    match.state.gone = sum(1 << c for c in range(48) if _nowhere(match, c))
+    run(match, "0 choose 1", "1 trade 0", "1 give b6", "0 give b6")
+    assert "pass" not in match.legal(0)
+    match.state.rows |= 1 << 6  # red 8 lies there: red 3 fits no more
+    match.state.gone &= ~(1 << 6)
+    match.state.pool &= ~(1 << 6)
+    assert [t for t in match.legal(0) if not t.startswith("say")] == ["pass"]
+    run(match, "0 pass")
+    assert not seen(match, 0).rows[3].lit
+    assert match.due == {1}
+
+
+def _nowhere(match: Match, card: int) -> bool:
+    """Is a card of the two-seat deck in no place of this tampered state?"""
+    s = match.state
+    placed = s.pool | s.rows | s.oracle | s.hand[0] | s.hand[1] | s.up[0] | s.up[1]
+    return card % 12 <= 6 and not placed >> card & 1
+
+
+# ------------------------------------------------------------------ tavern
+def _open_tavern() -> Match:
+    """Three dark effects have been created; it is seat 2's end window."""
+    match = table(["r2 b5 y5 y6", "r3 g5 y7 b8 b3", "r4 g8 g9"], oracle="g2 g3 g4", options=TAVERN)
+    return run(match, "0 play r2", "1 play r3", "2 play r4")
+
+
+def test_s23_opens_with_the_third_dark_effect_also_in_the_same_turns_end_window() -> None:
+    match = table(["r2 b5 y5 y6", "r3 g5 y7 b8 b3", "r4 g8 g9"], oracle="g2 g3 g4", options=TAVERN)
+    run(match, "0 play r2", "1 play r3")
+    assert not seen(match, 0).tavern.open
+    with pytest.raises(IllegalDecision, match="The tavern is closed"):
+        match.play(2, "say stuck")
+    run(match, "2 play r4")
+    assert seen(match, 0).tavern.open
+    assert verbs(match, 2) == {"say", "end"}
+
+
+def test_s23_say_stuck_adds_the_number_of_cards_that_fit_no_row() -> None:
+    match = run(_open_tavern(), "2 end")
+    match.see(1)
+    run(match, "0 say stuck")
+    owned = hand(match, 0)
+    stuck = {card for card in owned if card[0] == "r" and int(card[1:]) <= 4}
+    assert match.see(1).heard[-1] == f"0 say stuck {len(stuck)}"
+    assert match.lines[-1] == "0 say stuck"
+    assert not seen(match, 0).tavern.open
+    assert seen(match, 0).tavern.darks == 0
+
+
+def test_s23_say_stuck_counts_colour_and_rank_only_and_face_up_cards_too() -> None:
+    match = run(_open_tavern(), "2 end")
+    match.state.only_green = 1
+    match.state.up[0] |= 1  # red 2, out of the row and face up: it fits nowhere any more
+    match.state.rows &= ~1
+    run(match, "0 say stuck")
+    assert match.know(1).stuck == 1
+
+
+@pytest.mark.parametrize(("seats", "least"), [(2, 5), (3, 6), (4, 8)])
+def test_s23_say_high_needs_cards_of_the_colour_all_above_half(seats: int, least: int) -> None:
+    hands = [f"b{least} b{least + 1} r2 y2", "g2 r3", "g3 r4", "g4 r5"][:seats]
+    match = table(hands, options=TAVERN)
+    match.state.darks = 3
+    assert "say high blue" in match.legal(0)
+    assert "say high red" not in match.legal(0)
+    with pytest.raises(IllegalDecision, match=f"all of them are {least} or higher"):
+        match.play(0, "say high red")
+    hands[0] = f"b{least - 1} b{least + 1} r2 y2"
+    match = table(hands, options=TAVERN)
+    match.state.darks = 3
+    assert "say high blue" not in match.legal(0)
+
+
+def test_s23_what_was_said_is_remembered() -> None:
+    match = table(["b7 b8 r2 y2", "g2 r3"], options=TAVERN)
+    match.state.darks = 3
+    run(match, "0 say high blue")
+    assert match.know(1).said == 3
+    assert match.know(1).said_by == 0
+
+
+def test_s23_say_avoid_is_a_wish_about_any_colour() -> None:
+    match = run(_open_tavern(), "2 say avoid green")
+    assert match.due == {0}  # nothing more is offered
+    assert match.see(1).heard[-1] == "2 say avoid green"
+    assert match.know(1).said == 9
+
+
+def test_s23_in_the_start_window_and_beside_a_shrine() -> None:
+    match = table(["r2 b5 y5 y6", "r3 g5 y7 b8 b3", "r4 g8 g9"], oracle="g2 g3 g4", options={"tavern": True, "unlit": "small"})
+    run(match, "0 play r2", "0 end", "1 play r3", "1 end", "2 play r4", "2 end")
+    run(match, "0 say avoid red", "0 shrine large red", "0 play b5")
+    assert match.due == {1}
+
+
+def test_s23_also_in_a_turn_in_which_one_passes_but_not_after_the_last_pass() -> None:
+    match = table(["g2 r5 r6 b8 b7 y5", "r2 r3 r4 b2 b3 b4"], oracle="y8 y7", options=TAVERN)
+    run(match, "0 play g2")
+    match.state.darks = 3
+    run(match, "1 pass")
+    assert verbs(match, 1) == {"say", "end"}
+    with pytest.raises(IllegalDecision, match="No shrine in a turn in which you pass"):
+        match.play(1, "shrine red")
+    run(match, "1 end", "0 pass")
+    assert match.over
+
+
+def test_s23_without_the_option_there_is_no_tavern() -> None:
+    match = run(table(["r2 b5", "r3 g5", "r4 g8"], options=UNLIT), "0 play r2", "1 play r3", "2 play r4")
+    assert match.due == {0}
+    with pytest.raises(IllegalDecision, match="without the tavern"):
+        match.play(0, "say stuck")
+
+
+def test_s23_not_in_the_moment_after_a_draw_in_vain() -> None:
+    match = table(["r6 y2 b5", "r3 r7 b4 b6 g5 g6", "r8 g2 g4"], oracle="y8 y9 y10", starter=2, options=TAVERN)
+    run(match, "2 play r8", "2 skip", "0 play y2", "1 draw")
+    match.state.darks = 3
+    run(match, "* draw r3")
+    with pytest.raises(IllegalDecision, match="start of your turn is past"):
+        match.play(1, "say stuck")
+
+
+def test_s04_and_s26_signals_are_not_legal() -> None:
+    match = dealt(["r2", "r3"], "b2 b3")
+    with pytest.raises(ValueError, match="Silencio has no signals"):
+        Match.load(str(match) + "! 0 nod\n")

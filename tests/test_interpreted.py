@@ -1,0 +1,15 @@
+"""A few interpreted matches of every game under all laws: with the rule tests, what coverage of the rules is taken from."""
+
+from __future__ import annotations
+
+import pytest
+
+from tacit import GAMES, game_named
+from tacit.core import laws
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_a_few_matches(name: str) -> None:
+    game = game_named(name)
+    for seats in range(game.min_seats, game.max_seats + 1):
+        assert laws.check(game, seats, None, matches=4, thorough=0.2) > 0

@@ -1,0 +1,53 @@
+"""The laws, over every game, seat count and option."""
+
+from __future__ import annotations
+
+import itertools
+import os
+from typing import Any
+
+import pytest
+
+from tacit import game_named, game_names
+from tacit.core import laws
+
+LONG = "TACIT_LONG" in os.environ
+
+
+def cases() -> list[tuple[str, int, dict[str, Any]]]:
+    """Every game with every seat count and every combination of options."""
+    found = []
+    for name in game_names():
+        game = game_named(name)
+        for seats in range(game.min_seats, game.max_seats + 1):
+            for values in itertools.product(*game.options.values()):
+                found.append((name, seats, dict(zip(game.options, values, strict=True))))
+    return found
+
+
+CASES = cases()
+HERE = [pytest.param(*case, id=f"{case[0]}-{case[1]}-{'-'.join(map(str, case[2].values()))}") for case in CASES]
+
+
+def share(name: str, total: int) -> int:
+    """A game's total, spread over its cases."""
+    return -(-total // sum(case[0] == name for case in CASES))
+
+
+@pytest.mark.parametrize(("name", "seats", "options"), HERE)
+def test_laws_interpreted(name: str, seats: int, options: dict[str, Any]) -> None:
+    matches = share(name, 20_000 if LONG else 2_000)
+    assert laws.check(game_named(name), seats, options, matches=matches, thorough=0.06) > matches
+
+
+@pytest.mark.parametrize(("name", "seats", "options"), HERE)
+def test_backends_agree_at_every_step(name: str, seats: int, options: dict[str, Any]) -> None:
+    """The same matches as above, at every step: seeds are the same."""
+    matches = share(name, 20_000 if LONG else 2_000)
+    assert laws.check_backends(game_named(name), seats, options, matches=matches) == matches
+
+
+@pytest.mark.parametrize(("name", "seats", "options"), HERE)
+def test_laws_compiled(name: str, seats: int, options: dict[str, Any]) -> None:
+    matches = share(name, 2_000_000 if LONG else 200_000)
+    assert laws.check_compiled(game_named(name), seats, options, matches=matches) >= matches
