@@ -38,6 +38,7 @@ def deck_constants(deck: Deck) -> dict[str, object]:
         "CROSSES": table(card.cells(CROSS) for card in deck.cards),
         "COINS": table(card.cells(COIN) for card in deck.cards),
         "PALMS": table(card.cells(PALM) for card in deck.cards),
+        "PICTURES": tuple(tuple(row.ljust(4, ".") for row in (*card.rows, *[""] * 4)[:4]) for card in deck.cards),
         "SEALS": table(-1 if card.seal is None else card.seal[0] for card in deck.cards),
         "SEAL_WORTH": table(0 if card.seal is None else card.seal[1] for card in deck.cards),
     }
@@ -52,6 +53,7 @@ COINS: memoryview = _own["COINS"]  # type: ignore[assignment]
 PALMS: memoryview = _own["PALMS"]  # type: ignore[assignment]
 SEALS: memoryview = _own["SEALS"]  # type: ignore[assignment]  # the seal's colour, or -1
 SEAL_WORTH: memoryview = _own["SEAL_WORTH"]  # type: ignore[assignment]
+PICTURES: tuple[tuple[str, ...], ...] = _own["PICTURES"]  # type: ignore[assignment]  # four rows of four signs, for people
 
 # What happens now. Chance acts in DEAL, SHOW, START, REVEAL and BLIND; in KEEP and CROSS_OFF all choose at once.
 (DEAL, KEEP, SHOW, START, REVEAL, CROSS_OFF, TAKE, BLIND, OVER) = range(9)

@@ -8,7 +8,7 @@ from tacit.games.silver_and_gold.deck import SIDE, turnings
 SHAPE_NAMES = ("I2", "I3", "L3", "T4", "L4", "O4")
 SHAPES = 6
 EXPEDITIONS = (1, 2, 2, 1, 1, 1)  # cards of each shape
-PICTURES = (("oo",), ("ooo",), ("oo", "o."), ("ooo", ".o."), ("ooo", "o.."), ("oo", "oo"))
+SHAPE_PICTURES = (("oo",), ("ooo",), ("oo", "o."), ("ooo", ".o."), ("ooo", "o.."), ("oo", "oo"))
 
 
 def places_of(picture: tuple[str, ...]) -> list[int]:
@@ -24,7 +24,7 @@ def places_of(picture: tuple[str, ...]) -> list[int]:
     return sorted(found, key=lambda place: [cell for cell in range(16) if place >> cell & 1])
 
 
-PLACES_OF = tuple(tuple(places_of(picture)) for picture in PICTURES)
+PLACES_OF = tuple(tuple(places_of(picture)) for picture in SHAPE_PICTURES)
 MOST_PLACES = max(len(places) for places in PLACES_OF)  # 48, of L4
 
 # PLACES[48 * shape + i] is the i-th place of a shape.

@@ -15,7 +15,7 @@ from tacit.games.silver_and_gold.deck import CARD_COLOURS, CARD_NAMES, COLOUR_WO
 from tacit.games.silver_and_gold.model import *
 from tacit.games.silver_and_gold.notation import cell_names, pair_names, result
 from tacit.games.silver_and_gold.rules import due
-from tacit.games.silver_and_gold.shapes import PICTURES, SHAPE_NAMES
+from tacit.games.silver_and_gold.shapes import SHAPE_NAMES, SHAPE_PICTURES
 from tacit.games.silver_and_gold.table import (
     card_points,
     coins_now,
@@ -43,7 +43,7 @@ class Island(msgspec.Struct, frozen=True):
     colour: str
     value: int
     seal: Seal | None
-    rows: list[str]  # four of four signs: . no cell, o plain, x cross, $ coin, ^ palm
+    rows: tuple[str, ...]  # four of four signs: . no cell, o plain, x cross, $ coin, ^ palm
 
 
 class Held(msgspec.Struct, frozen=True):
@@ -84,7 +84,7 @@ class Seat(msgspec.Struct, frozen=True):
 class Shape(msgspec.Struct, frozen=True):
     name: str
     words: Message
-    rows: list[str]  # a picture of o and .
+    rows: tuple[str, ...]  # a picture of o and .
 
 
 class View(msgspec.Struct, frozen=True):
@@ -129,7 +129,7 @@ def view(k: State, seat: int) -> View:
         turns=ROUND,
         starter=None if k.starter < 0 else k.starter,
         active=k.active if k.phase in (TAKE, BLIND) else None,
-        shape=None if k.shape < 0 else Shape(SHAPE_NAMES[k.shape], shape_words(k.shape), list(PICTURES[k.shape])),
+        shape=None if k.shape < 0 else Shape(SHAPE_NAMES[k.shape], shape_words(k.shape), SHAPE_PICTURES[k.shape]),
         display=[island(c) for c in members(k.display)],
         deck=k.left,
         palm_worth=palm_worth(k),
@@ -149,13 +149,8 @@ def view(k: State, seat: int) -> View:
 def island(card: int) -> Island:
     """A treasure card as it is printed."""
     seal = None if SEALS[card] < 0 else Seal(COLOUR_WORDS[SEALS[card]], SEAL_WORTH[card])
-    signs = ["."] * CELLS
-    for cells, sign in ((ISLANDS[card], "o"), (CROSSES[card], "x"), (COINS[card], "$"), (PALMS[card], "^")):
-        for at in members(cells):
-            signs[at] = sign
-    rows = ["".join(signs[4 * y : 4 * y + 4]) for y in range(4)]
     colour = CARD_COLOURS[card]
-    return Island(CARD_NAMES[card], COLOUR_WORDS[colour], SIZES[colour], seal, rows)
+    return Island(CARD_NAMES[card], COLOUR_WORDS[colour], SIZES[colour], seal, PICTURES[card])
 
 
 def _seat(k: State, q: int, own: bool) -> Seat:
