@@ -26,7 +26,7 @@ from tacit.games.silver_and_gold.model import (
     deck_constants,
 )
 from tacit.games.silver_and_gold.notation import curtain, hear, parse, result, show
-from tacit.games.silver_and_gold.rules import audit, chance, due, legal, pool, roll, score, start, step
+from tacit.games.silver_and_gold.rules import audit, chance, due, legal, pool, roll, score, sealed, start, step
 from tacit.games.silver_and_gold.view import view
 from tacit.games.silver_and_gold.words import offer, refuse, tell
 
@@ -72,6 +72,7 @@ __all__ = [
     "result",
     "roll",
     "score",
+    "sealed",
     "show",
     "start",
     "step",

@@ -127,6 +127,8 @@ def hear(before: State, who: int, action: int, after: State) -> list[str]:
     the turn is over with that (G06). A dealt card that the seat does not know is `?`.
     """
     if who == CHANCE:
+        if before.phase == REVEAL and after.turn != before.turn:
+            return []  # nobody has a card left: the turn is over with its expedition
         hidden = before.phase == DEAL and after.pool >> action & 1
         return [f"* deal {before.active} ?" if hidden else f"* {_show_chance(before, action)}"]
     if before.phase == KEEP:

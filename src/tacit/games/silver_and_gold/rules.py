@@ -43,6 +43,14 @@ def due(s: State) -> int:
 
 
 @rule
+def sealed(s: State) -> int:
+    """G05, G07: while choices are sealed, the number of that moment; else 0."""
+    if s.phase == KEEP:
+        return 1
+    return 2 + s.turn if s.phase == CROSS_OFF else 0
+
+
+@rule
 def chance(s: State, weights: Cells) -> int:
     """G05, G06, G10: a card of the deck, a seat, or an expedition card; each card is as likely."""
     if s.phase == REVEAL:
