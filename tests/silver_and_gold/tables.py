@@ -114,3 +114,14 @@ def heard(
     match: Match, watcher: int | None, lines: Sequence[str] = ("mark", "cross", "bonus", "expedition")
 ) -> list[str]:
     return [line for line in match.see(watcher).heard if line.split(" ")[1] in lines]
+
+
+def observed(match: Match, seat: int) -> dict[str, list[int]]:
+    """A seat's tensor by the names of its fields, from what it knows."""
+    out = [99] * match.game.observation
+    match.game.rules.observe(match.know(seat), seat, out)
+    fields, at = {}, 0
+    for name, size in match.game.module.OBSERVATION_FIELDS:
+        fields[name] = out[at : at + size]
+        at += size
+    return fields
