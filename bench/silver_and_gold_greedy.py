@@ -15,7 +15,7 @@ import numpy as np
 
 from tacit import game_named
 from tacit.core import driver
-from tacit.core.bits import count, lowest, nth
+from tacit.core.bits import count, nth
 from tacit.core.chance import seed
 from tacit.core.driver import CHANCE, clear, due, legal, random_seat, roll, start, step
 from tacit.core.laws import Buffers
@@ -96,10 +96,8 @@ def greedy(s: State, seat: int, mask: Cells) -> int:
     best = -1
     most = -1
     for w in range(len(mask)):
-        left = mask[w]
-        while left != 0:
-            action = 64 * w + lowest(left)
-            left &= left - 1
+        for i in range(count(mask[w])):
+            action = 64 * w + nth(mask[w], i)
             if s.phase == KEEP:
                 value = 0
                 for which in range(KEPT):

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import itertools
+import random
 
 import pytest
 
 from tacit import IllegalDecision, Match, render
+from tacit.core import laws
 from tacit.core.chance import FRESH
 from tacit.games.silver_and_gold.deck import CARD_NAMES
 from tests.silver_and_gold.tables import (
@@ -434,8 +436,10 @@ def test_g10_a_seat_without_cards_does_nothing_and_expeditions_go_on() -> None:
     run(match, f"* {next(iter(match.chance()))}")
     assert match.due == {0, 1, 2}
     assert match.legal(3) == []
+    laws.law_knowledge(match, random.Random(1))
     assert render(seen(match, 3).ask) == "You have no cards left: nothing to do."
     finish_chains(match)
+    laws.law_hearing(match, random.Random(1))
     assert match.state.turn == 6  # all cards are completed and nothing is left to take
     for turn in range(6, 28):
         assert match.due == frozenset()
@@ -444,6 +448,20 @@ def test_g10_a_seat_without_cards_does_nothing_and_expeditions_go_on() -> None:
     assert match.over
     assert match.result is not None
     assert sum(sum(done.values()) for done in match.result["completed"]) == 47
+
+
+def test_g10_of_a_seat_without_cards_nothing_is_heard_in_the_last_turn() -> None:
+    match = idle(table("p7 p5", "p8 p6", display="s1 s2 s3 s4"), 27)
+    for slot in range(2):
+        match.state.completed[1] |= 1 << match.state.card[1, slot]
+        match.state.card[1, slot], match.state.free[1, slot] = -1, 0
+    run(match, f"* {next(iter(match.chance()))}")
+    while match.due:
+        before, action = match.know(None), match.game.legal(match.state, 0)[0]
+        match.play(0, match.legal(0)[0], settle=False)
+    assert match.over
+    lines = match.game.rules.hear(before, 0, action, match.know(None))
+    assert {line.split()[0] for line in lines} == {"0"}
 
 
 # ------------------------------------------------------------------ G11

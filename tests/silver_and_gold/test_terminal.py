@@ -7,10 +7,10 @@ import io
 import pytest
 from rich.console import Console
 
-from tacit import Match
+from tacit import Match, render
 from tacit.core import laws
 from tacit.games.silver_and_gold.terminal import draw
-from tests.silver_and_gold.tables import dealt, run, table
+from tests.silver_and_gold.tables import dealt, run, table, with_cards
 
 NAMES = ["Ada", "Ben", "Cleo", "Dan"]
 
@@ -63,3 +63,28 @@ def test_what_waits_and_what_a_choice_brings_is_drawn() -> None:
     while late.state.turn < 27:
         late.play(min(late.due), late.legal(min(late.due))[-1])
     assert "» This is the last turn: no new cards are taken." in drawn(late, 0)
+
+
+def test_every_kind_of_line_and_decision_has_words() -> None:
+    """Deals, display, start, expeditions, blind cards; keep, mark, cross, bonus, take."""
+    match = laws.random_match(Match("silver-and-gold", 2).game, 3, None, 5)
+    told, offered = {}, {}
+    for line in [*match.lines, "* deal 1 ?"]:
+        told[line.split()[1]] = render(match.game.rules.tell(line))
+        if line[0] != "*":
+            offered[line.split()[1]] = render(match.game.rules.offer(line[2:]))
+    assert set(told) == {
+        "deal", "show", "start", "expedition", "blind", "keep", "mark", "cross", "bonus", "take",
+    }  # fmt: skip
+    assert all(text.endswith(".") for text in told.values())
+    assert told["deal"] == "Seat 1 is dealt a card."
+    assert set(offered) == {"keep", "mark", "cross", "bonus", "take"}
+
+
+def test_why_the_shape_has_no_room_is_said() -> None:
+    game = with_cards(s11="oooo ...o ...o ..oo")
+    match = run(table("s7 s11", "s5 s1", game=game), "* expedition O4")
+    why = [held.why_not for held in match.see(0).view.table[0].cards]
+    assert why[0] is None
+    assert why[1] is not None
+    assert render(why[1]) == "grey 11 has no room for the square at all"
