@@ -1,4 +1,4 @@
-"""A few interpreted matches of every game under all laws: with the rule tests, what coverage of the rules is taken from."""
+"""A few interpreted matches of every game under all laws: with the rule tests, what coverage is taken from."""
 
 from __future__ import annotations
 

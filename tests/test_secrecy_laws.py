@@ -142,7 +142,7 @@ def silencio_tells_rescue(s: Any, seat: int, k: Any) -> None:
 
 @rule
 def silencio_stuck(s: Any) -> bool:
-    return s.hand[s.active] & 0b111 != 0
+    return bool(s.hand[s.active] & 0b111)
 
 
 @rule

@@ -8,7 +8,7 @@ from typing import Any
 from tacit import Match
 from tacit.core.driver import NOBODY
 from tacit.games.silencio.model import HAND, TOP
-from tacit.games.silencio.view import View, view
+from tacit.games.silencio.view import Tavern, View, view
 
 DECK = [f"{colour}{rank}" for colour in "rbyg" for rank in range(2, 14)]
 
@@ -84,6 +84,12 @@ def row(match: Match, colour: str) -> str:
 
 def pending(match: Match) -> set[str]:
     return {message.code.rpartition(".")[2] for message in seen(match, None).pending}
+
+
+def tavern(match: Match) -> Tavern:
+    found = seen(match, None).tavern
+    assert found is not None
+    return found
 
 
 def verbs(match: Match, seat: int) -> set[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tacit import IllegalDecision, Match
-from tests.silencio.tables import dealt, hand, known, pending, plays, row, run, seen, table, up, verbs
+from tests.silencio.tables import dealt, hand, known, pending, plays, row, run, seen, table, tavern, up, verbs
 
 UNLIT = {"unlit": "all"}
 TAVERN = {"tavern": True, "unlit": "all"}
@@ -125,7 +125,7 @@ def test_s14_with_an_empty_oracle_nothing_happens_but_it_counts() -> None:
     match.state.oracle = 0
     run(match, "0 play b2")
     assert match.due == {1}
-    assert seen(match, 0).tavern.darks == 1
+    assert tavern(match).darks == 1
 
 
 # ------------------------------------------------------------------ yellow
@@ -184,7 +184,9 @@ def test_s16_a_drawn_card_that_fits_is_played_with_its_effect() -> None:
 
 
 def test_s16_one_that_does_not_is_seen_by_all_and_the_seat_chooses() -> None:
-    match = run(table(["r6 y2 b5", "r3 r7 b4 b6 g5 g6", "r8 g2 g4"], oracle="y8 y9 y10", starter=2), "2 play r8", "2 skip")
+    match = run(
+        table(["r6 y2 b5", "r3 r7 b4 b6 g5 g6", "r8 g2 g4"], oracle="y8 y9 y10", starter=2), "2 play r8", "2 skip"
+    )
     run(match, "2 end", "0 play y2", "0 end", "1 draw", "* draw r3")
     assert known(match, 0, 1) >= {"r3"}
     assert known(match, None, 1) == {"r3"}
@@ -192,7 +194,11 @@ def test_s16_one_that_does_not_is_seen_by_all_and_the_seat_chooses() -> None:
     assert verbs(match, 1) == {"play"}  # the start window is past; passing is not allowed
     assert plays(match, 1) == {"b4", "b6", "g5", "g6"}
     assert seen(match, 0).drawn == "r3"
-    for text, why in (("pass", "cannot pass"), ("shrine red", "start of your turn is past"), ("draw", "No card is drawn")):
+    for text, why in (
+        ("pass", "cannot pass"),
+        ("shrine red", "start of your turn is past"),
+        ("draw", "No card is drawn"),
+    ):
         with pytest.raises(IllegalDecision, match=why):
             match.play(1, text)
     run(match, "1 play b4", "1 skip", "1 end")
@@ -251,7 +257,7 @@ def test_s17_the_highest_green_never_creates_it_and_is_not_counted() -> None:
     run(match, "0 play g7", "0 skip", "1 play g8")
     assert row(match, "green") == "7 8*"
     assert pending(match) == set()
-    assert seen(match, 0).tavern.darks == 0
+    assert tavern(match).darks == 0
 
 
 def test_s18_any_seat_can_be_chosen_and_decides_alone() -> None:
@@ -267,7 +273,9 @@ def test_s18_any_seat_can_be_chosen_and_decides_alone() -> None:
 
 
 def test_s18_trade_gives_a_card_and_gets_one_perhaps_the_same() -> None:
-    match = run(table(["g3 r5", "r4 b4", "b5 b6"], oracle="y2 y3 y4", options=UNLIT), "0 play g3", "0 choose 2", "2 trade 1")
+    match = run(
+        table(["g3 r5", "r4 b4", "b5 b6"], oracle="y2 y3 y4", options=UNLIT), "0 play g3", "0 choose 2", "2 trade 1"
+    )
     run(match, "2 give b5")
     assert match.due == {1}
     assert "give b5" in match.legal(1)
@@ -288,7 +296,9 @@ def test_s18_trade_needs_a_card() -> None:
 
 
 def test_s18_exchange_takes_an_oracle_card_openly_and_lays_one() -> None:
-    match = run(table(["g3 r5", "r4 b4", "b5 b6"], oracle="y2 y3 y4", options=UNLIT), "0 play g3", "0 choose 1", "1 exchange y3")
+    match = run(
+        table(["g3 r5", "r4 b4", "b5 b6"], oracle="y2 y3 y4", options=UNLIT), "0 play g3", "0 choose 1", "1 exchange y3"
+    )
     assert known(match, 2, 1) >= {"y3"}
     assert {"give y3", "give r4"} <= set(match.legal(1))
     run(match, "1 give r4")
@@ -296,7 +306,9 @@ def test_s18_exchange_takes_an_oracle_card_openly_and_lays_one() -> None:
 
 
 def test_s18_renew_throws_the_oracle_away_and_turns_up_one_a_seat() -> None:
-    match = run(table(["g3 r5", "r4 b4", "b5 b6"], oracle="y2 y3 y4", options=UNLIT), "0 play g3", "0 choose 1", "1 renew")
+    match = run(
+        table(["g3 r5", "r4 b4", "b5 b6"], oracle="y2 y3 y4", options=UNLIT), "0 play g3", "0 choose 1", "1 renew"
+    )
     match.settle()
     view = seen(match, None)
     assert view.gone == ["y2", "y3", "y4"]
@@ -342,9 +354,9 @@ def test_s18_a_face_up_card_that_is_given_goes_into_the_hidden_hand_in_everyones
 
 def test_s19_created_means_compulsory_not_skipped_and_not_the_top_green() -> None:
     match = run(table(["r3 b5", "g2 g3 b6"], options=TAVERN), "0 play r3", "0 use", "1 play g2")
-    assert seen(match, 0).tavern.darks == 0  # skipped
+    assert tavern(match).darks == 0  # skipped
     match = run(table(["r2 b5", "r3 g3 b6"], options=TAVERN), "0 play r2", "1 play r3")
-    assert seen(match, 0).tavern.darks == 2
+    assert tavern(match).darks == 2
 
 
 # ------------------------------------------------------------------ shrines
@@ -407,7 +419,9 @@ def test_s21_who_can_play_may_take_any_shrine_and_must_then_play() -> None:
 
 
 def test_s21_with_only_anothers_face_up_card_the_shrine_binds_to_play_it() -> None:
-    match = table(["y3 g4 r5 r6 b8 b7", "g2 g3 r2 b2 b3 b4", "r3 r4 b5 b6 y2 y6"], oracle="y8 y7 y9", options={"unlit": "none"})
+    match = table(
+        ["y3 g4 r5 r6 b8 b7", "g2 g3 r2 b2 b3 b4", "r3 r4 b5 b6 y2 y6"], oracle="y8 y7 y9", options={"unlit": "none"}
+    )
     run(match, "0 play y3", "0 show g4", "0 end", "1 play g2", "1 end")
     assert {"pass", "play g4"} <= set(match.legal(2))
     run(match, "2 shrine red")
@@ -506,11 +520,11 @@ def _open_tavern() -> Match:
 def test_s23_opens_with_the_third_dark_effect_also_in_the_same_turns_end_window() -> None:
     match = table(["r2 b5 y5 y6", "r3 g5 y7 b8 b3", "r4 g8 g9"], oracle="g2 g3 g4", options=TAVERN)
     run(match, "0 play r2", "1 play r3")
-    assert not seen(match, 0).tavern.open
+    assert not tavern(match).open
     with pytest.raises(IllegalDecision, match="The tavern is closed"):
         match.play(2, "say stuck")
     run(match, "2 play r4")
-    assert seen(match, 0).tavern.open
+    assert tavern(match).open
     assert verbs(match, 2) == {"say", "end"}
 
 
@@ -522,8 +536,8 @@ def test_s23_say_stuck_adds_the_number_of_cards_that_fit_no_row() -> None:
     stuck = {card for card in owned if card[0] == "r" and int(card[1:]) <= 4}
     assert match.see(1).heard[-1] == f"0 say stuck {len(stuck)}"
     assert match.lines[-1] == "0 say stuck"
-    assert not seen(match, 0).tavern.open
-    assert seen(match, 0).tavern.darks == 0
+    assert not tavern(match).open
+    assert tavern(match).darks == 0
 
 
 def test_s23_say_stuck_counts_colour_and_rank_only_and_face_up_cards_too() -> None:
@@ -566,7 +580,9 @@ def test_s23_say_avoid_is_a_wish_about_any_colour() -> None:
 
 
 def test_s23_in_the_start_window_and_beside_a_shrine() -> None:
-    match = table(["r2 b5 y5 y6", "r3 g5 y7 b8 b3", "r4 g8 g9"], oracle="g2 g3 g4", options={"tavern": True, "unlit": "small"})
+    match = table(
+        ["r2 b5 y5 y6", "r3 g5 y7 b8 b3", "r4 g8 g9"], oracle="g2 g3 g4", options={"tavern": True, "unlit": "small"}
+    )
     run(match, "0 play r2", "0 end", "1 play r3", "1 end", "2 play r4", "2 end")
     run(match, "0 say avoid red", "0 shrine large red", "0 play b5")
     assert match.due == {1}

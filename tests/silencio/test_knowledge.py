@@ -70,7 +70,12 @@ def test_s25_a_card_passed_back_is_known_to_its_new_giver() -> None:
 
 
 def test_s25_open_cards_are_known_to_all_until_a_hidden_card_of_that_hand_is_traded() -> None:
-    match = run(table(["b2 g5", "g3 y4 g6", "y5 g7"], oracle="r3 r4 r5", options=UNLIT), "0 play b2", "0 send r4 2", "* oracle r6")
+    match = run(
+        table(["b2 g5", "g3 y4 g6", "y5 g7"], oracle="r3 r4 r5", options=UNLIT),
+        "0 play b2",
+        "0 send r4 2",
+        "* oracle r6",
+    )
     assert known(match, 1, 2) >= {"r4"}
     assert known(match, None, 2) == {"r4"}
     run(match, "1 play g3", "1 choose 2", "2 trade 0", "2 give y5")
@@ -82,7 +87,12 @@ def test_s25_open_cards_are_known_to_all_until_a_hidden_card_of_that_hand_is_tra
 
 
 def test_s25_cards_that_move_openly_leave_other_marks() -> None:
-    match = run(table(["b2 g5", "g3 y4 g6", "y5 y9 g7"], oracle="r3 r4 r5", options=UNLIT), "0 play b2", "0 send r4 2", "* oracle r6")
+    match = run(
+        table(["b2 g5", "g3 y4 g6", "y5 y9 g7"], oracle="r3 r4 r5", options=UNLIT),
+        "0 play b2",
+        "0 send r4 2",
+        "* oracle r6",
+    )
     run(match, "1 play g3", "1 choose 2", "2 exchange r5", "2 give y9")
     assert known(match, None, 2) == {"r4", "r5"}
 
@@ -125,7 +135,7 @@ def test_s26_nothing_but_decisions_is_heard() -> None:
 
 
 def test_s16_worlds_in_which_the_drawing_seat_could_not_play_are_not_imagined() -> None:
-    match = run(table(["g2 r5 r6 b8 b7 y5", "g8 r3 r4 b2 b3 b4"], oracle="y8 y7", options=UNLIT), "0 play g2")
+    match = run(table(["g2 r5 r6 b8 b7 y5", "r4 g8 r3 b2 b3 b4"], oracle="y8 y7", options=UNLIT), "0 play g2")
     match.state.duty = 1  # as if yellow's duty had waited
     run(match, "1 draw", "* draw r3")
     greens = 0b111111111111 << 36

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tacit import IllegalDecision, Match
-from tests.silencio.tables import deck, dealt, hand, pending, plays, row, run, seen, table, up, verbs
+from tests.silencio.tables import dealt, deck, hand, pending, plays, row, run, seen, table, up, verbs
 
 
 @pytest.mark.parametrize(("seats", "cards", "top", "each"), [(2, 28, 8, 6), (3, 36, 10, 6), (4, 48, 13, 5)])
@@ -23,7 +23,8 @@ def test_s01_the_deck_by_number_of_seats(seats: int, cards: int, top: int, each:
 
 
 @pytest.mark.parametrize(
-    ("unlit", "small", "large"), [("none", True, True), ("large", True, False), ("small", False, True), ("all", False, False)]
+    ("unlit", "small", "large"),
+    [("none", True, True), ("large", True, False), ("small", False, True), ("all", False, False)],
 )
 def test_s02_shrines_start_lit_but_for_the_option(unlit: str, small: bool, large: bool) -> None:
     view = Match("silencio", 3, {"unlit": unlit}, seed=1).see(0).view
@@ -138,7 +139,17 @@ def test_s07_last_card_has_no_dark_effect() -> None:
         *("0 play r2", "1 play r3", "0 play b2", "0 send y2 1", "* oracle y4", "1 play r4", "0 play b3"),
         *("0 send y3 1", "* oracle y5", "1 play y2", "0 draw"),
     )
-    run(match, "* draw b4", "0 send y4 1", "* oracle y6", "1 play y3", "0 draw", "* draw b5", "0 send y5 1", "* oracle y7")
+    run(
+        match,
+        "* draw b4",
+        "0 send y4 1",
+        "* oracle y6",
+        "1 play y3",
+        "0 draw",
+        "* draw b5",
+        "0 send y5 1",
+        "* oracle y7",
+    )
     run(match, "1 play y4", "0 draw", "* draw g2")
     assert row(match, "green") == "2*"
     assert hand(match, 0) == set()
@@ -153,7 +164,17 @@ def test_s07_last_card_keeps_its_light_effect() -> None:
         *("0 play r2", "1 play r3", "0 play b2", "0 send y2 1", "* oracle y4", "1 play r4", "0 play b3"),
         *("0 send y3 1", "* oracle y5", "1 play y2", "0 draw"),
     )
-    run(match, "* draw b4", "0 send y4 1", "* oracle y6", "1 play y3", "0 draw", "* draw b5", "0 send y5 1", "* oracle y7")
+    run(
+        match,
+        "* draw b4",
+        "0 send y4 1",
+        "* oracle y6",
+        "1 play y3",
+        "0 draw",
+        "* draw b5",
+        "0 send y5 1",
+        "* oracle y7",
+    )
     run(match, "1 play y4", "0 draw", "* draw g3")
     assert match.legal(0) == ["choose 0", "choose 1", "skip"]
 
@@ -191,7 +212,9 @@ def test_s09_who_has_nothing_to_play_must_pass() -> None:
 
 
 def test_s09_with_only_anothers_face_up_card_one_may_pass_or_play_it() -> None:
-    match = table(["y3 g4 r5 r6 b8 b7", "g2 g3 r2 b2 b3 b4", "r3 r4 b5 b6 y2 y6"], oracle="y8 y7 y9", options={"unlit": "all"})
+    match = table(
+        ["y3 g4 r5 r6 b8 b7", "g2 g3 r2 b2 b3 b4", "r3 r4 b5 b6 y2 y6"], oracle="y8 y7 y9", options={"unlit": "all"}
+    )
     run(match, "0 play y3", "0 show g4", "1 play g2")
     assert sorted(match.legal(2)) == ["pass", "play g4"]
 
@@ -212,7 +235,7 @@ def test_s09_that_card_counts_as_its_last_and_has_no_dark_effect() -> None:
 
 def _empty_handed(shown: str = "g5") -> Match:
     """Seat 0 has no card left; seat 1 has laid a green card face up; it is seat 0's turn."""
-    match = table([f"b2 g2 r2 b3 b4 b5", f"r3 r4 r8 y8 {shown} g8"], oracle="y2 y3", options={"unlit": "all"})
+    match = table(["b2 g2 r2 b3 b4 b5", f"r3 r4 r8 y8 {shown} g8"], oracle="y2 y3", options={"unlit": "all"})
     run(
         match,
         *("0 play r2", "1 play r3", "0 play b2", "0 send y2 1", "* oracle y4", "1 play r4", "0 play b3"),
@@ -265,7 +288,9 @@ def test_s10_ends_at_once_when_nobody_owns_a_card() -> None:
         assert match.result["left"] == 0
 
 
-@pytest.mark.parametrize(("left", "seats", "verdict"), [(0, 2, "perfect"), (2, 2, "near"), (3, 2, "far"), (4, 4, "near"), (5, 4, "far")])
+@pytest.mark.parametrize(
+    ("left", "seats", "verdict"), [(0, 2, "perfect"), (2, 2, "near"), (3, 2, "far"), (4, 4, "near"), (5, 4, "far")]
+)
 def test_s11_the_verdict_counts_all_cards_owned(left: int, seats: int, verdict: str) -> None:
     match = Match("silencio", seats, seed=1)
     for q in range(seats):

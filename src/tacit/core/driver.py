@@ -75,6 +75,12 @@ def random_marked(mask: Cells, rng: Cells) -> int:
 
 
 @rule
+def seed_match(rng: Cells, number: int) -> None:
+    """Match number so and so of a run has a stream of its own."""
+    seed(rng, number & 0xFFFFFFFF, number >> 32)
+
+
+@rule
 def clear(cells: Cells) -> None:
     for i in range(len(cells)):
         cells[i] = 0
@@ -95,18 +101,45 @@ def random_step(s: S, now: int, rng: Cells, mask: Cells, weights: Cells) -> int:
 
 # ------------------------------------------------------------------ many matches
 @rule
+def random_match(s: S, rng: Cells, mask: Cells, weights: Cells) -> int:
+    """Play a blank state to the end; the number of decisions."""
+    decisions = 0
+    start(s)
+    now = due(s)
+    while now != 0:
+        decisions += random_step(s, now, rng, mask, weights)
+        now = due(s)
+    return decisions
+
+
+@rule
+def observed_match(s: S, rng: Cells, mask: Cells, weights: Cells, out: Cells) -> int:
+    """The same, and before each decision the deciding seat's observation is written."""
+    decisions = 0
+    start(s)
+    now = due(s)
+    while now != 0:
+        if now == CHANCE:
+            step(s, CHANCE, roll(s, rng, weights))
+        else:
+            seat = random_seat(now, rng)
+            clear(mask)
+            legal(s, seat, mask)
+            observe(s, seat, out)
+            step(s, seat, random_marked(mask, rng))
+            decisions += 1
+        now = due(s)
+    return decisions
+
+
+@rule
 def random_matches(states: Any, blank: Any, first: int, n: int, rng: Cells, mask: Cells, weights: Cells) -> int:
-    """Play n matches to the end in states[0]; the number of decisions."""
+    """n matches, one after the other in states[0]; the number of decisions."""
     decisions = 0
     for i in range(n):
-        seed(rng, first + i, 0)
+        seed_match(rng, first + i)
         states[0] = blank[0]
-        s = states[0]
-        start(s)
-        now = due(s)
-        while now != 0:
-            decisions += random_step(s, now, rng, mask, weights)
-            now = due(s)
+        decisions += random_match(states[0], rng, mask, weights)
     return decisions
 
 
@@ -114,25 +147,12 @@ def random_matches(states: Any, blank: Any, first: int, n: int, rng: Cells, mask
 def observed_matches(
     states: Any, blank: Any, first: int, n: int, rng: Cells, mask: Cells, weights: Cells, out: Cells
 ) -> int:
-    """The same, and before each decision the deciding seat's observation is written."""
+    """The same with observations."""
     decisions = 0
     for i in range(n):
-        seed(rng, first + i, 0)
+        seed_match(rng, first + i)
         states[0] = blank[0]
-        s = states[0]
-        start(s)
-        now = due(s)
-        while now != 0:
-            if now == CHANCE:
-                step(s, CHANCE, roll(s, rng, weights))
-            else:
-                seat = random_seat(now, rng)
-                clear(mask)
-                legal(s, seat, mask)
-                observe(s, seat, out)
-                step(s, seat, random_marked(mask, rng))
-                decisions += 1
-            now = due(s)
+        decisions += observed_match(states[0], rng, mask, weights, out)
     return decisions
 
 
@@ -184,6 +204,11 @@ def step_at(states: Any, who: int, action: int) -> None:
 
 
 @rule
+def random_step_at(states: Any, rng: Cells, mask: Cells, weights: Cells) -> int:
+    return random_step(states[0], due(states[0]), rng, mask, weights)
+
+
+@rule
 def know_at(states: Any, seat: int) -> None:
     know(states[0], seat, states[1])
 
@@ -202,6 +227,7 @@ def imagine_at(states: Any, seat: int, rng: Cells) -> None:
 @rule
 def mix(h: int, value: int) -> int:
     """One 64-bit word into a 32-bit FNV-1a hash."""
+    value = int(value)
     h = ((h ^ (value & 0xFFFFFFFF)) * 16777619) & 0xFFFFFFFF
     return ((h ^ ((value >> 32) & 0xFFFFFFFF)) * 16777619) & 0xFFFFFFFF
 
@@ -242,7 +268,7 @@ def traced_matches(
 ) -> None:
     """One traced match into each of the states, match i from seed first + i."""
     for i in range(len(states)):
-        seed(rng, first + i, 0)
+        seed_match(rng, first + i)
         states[i] = blank[0]
         traces[i] = traced_match(states[i], rng, mask, weights, out)
 
@@ -262,7 +288,7 @@ def lawful_matches(
     """
     decisions = 0
     for i in range(n):
-        seed(rng, first + i, 0)
+        seed_match(rng, first + i)
         found[0] = first + i
         states[0] = blank[0]
         s = states[0]

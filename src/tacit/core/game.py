@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import threading
 import warnings
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from types import SimpleNamespace
 from typing import Any
@@ -34,7 +34,9 @@ CONSTANTS = [
 ]
 RULES = ["start", "due", "legal", "chance", "pool", "step", "score", "know", "imagine", "observe", "audit"]
 PLAIN = ["show", "parse", "hear", "refuse", "tell", "offer", "view", "result"]
+SIGNALLING = ["SIGNALS", "SIGNAL_LIMIT", "signallers", "occasion", "refuse_signal"]  # all, or none of them
 OptionValue = bool | int | str
+Signal = tuple[int, str]  # who gave it, and its words
 
 
 class Game:
@@ -43,6 +45,8 @@ class Game:
     def __init__(self, module: Any) -> None:
         missing = [n for n in CONSTANTS + RULES + PLAIN if not hasattr(module, n)]
         missing += [n for n in RULES if hasattr(module, n) and not is_rule(getattr(module, n))]
+        if any(hasattr(module, n) for n in SIGNALLING):
+            missing += [n for n in SIGNALLING if not hasattr(module, n)]
         if missing:
             raise TypeError(f"{module.__name__} does not keep the contract of a game: {', '.join(missing)}.")
         self.module = module
@@ -56,6 +60,8 @@ class Game:
         self.outcomes: int = module.OUTCOMES
         self.observation: int = module.OBSERVATION
         self.max_decisions: int = module.MAX_DECISIONS
+        self.signals: tuple[str, ...] = getattr(module, "SIGNALS", ())
+        self.signal_limit: int = getattr(module, "SIGNAL_LIMIT", 0)
         self.words: int = (self.actions + 63) // 64
         self.dtype = dtype_of(module.State)
         self.State: type[Plain] = plain(self.dtype)
@@ -147,6 +153,16 @@ class Game:
         weights = [0] * self.outcomes
         self.rules.chance(s, weights)
         return weights
+
+    def occasion(self, s: Any) -> int:
+        """What signals are about now: the limit holds for as long as this stays the same."""
+        return self.module.occasion(s) if self.signals else 0
+
+    def may_signal(self, s: Any, seat: int, given: Sequence[Signal]) -> list[str]:
+        """What a seat may signal, after the signals given on this occasion; [] for a spectator."""
+        if not self.signals or seat < 0 or not self.module.signallers(s) >> seat & 1:
+            return []
+        return list(self.signals) if sum(q == seat for q, _ in given) < self.signal_limit else []
 
     def know(self, s: Any, seat: int) -> Any:
         """What a seat (or NOBODY) knows of a state, as a new record."""

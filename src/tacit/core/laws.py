@@ -15,12 +15,12 @@ from typing import Any
 import numpy as np
 
 from tacit.core import driver
-from tacit.core.bits import marked, marks
+from tacit.core.bits import marked, marks, members
 from tacit.core.chance import RNG_WORDS, Paired, Seeded, below, pick, stream
 from tacit.core.driver import CHANCE, NOBODY
 from tacit.core.errors import IllegalDecision
 from tacit.core.game import Game, OptionValue
-from tacit.core.match import Match
+from tacit.core.match import PREVIEW_WORLDS, Match
 from tacit.core.messages import render
 
 
@@ -57,6 +57,9 @@ def check(
                 law_hearing(match, rng)
                 law_sealed(match, rng)
                 law_preview(match, rng)
+                law_signals(match, rng)
+            if game.signals and rng.random() < 0.3:
+                _signal(match, rng)
             if not match.due:
                 law_range(match)
                 match._apply(CHANCE, source.draw(game.chance(match.state), game.rules.pool(match.state)))
@@ -161,6 +164,13 @@ def law_decisions(match: Match, vocabulary: set[str], rng: random.Random) -> Non
             other.play(seat, rng.choice(texts), settle=False)
             if match.state != before:
                 raise LawBroken("copies are independent", seat, match)
+            try:
+                match.play_all(seat, [rng.choice(texts), "nonsense"])
+            except IllegalDecision:
+                if match.state != before or match.lines != lines:
+                    raise LawBroken("a run of decisions is all or nothing", seat, match) from None
+            else:
+                raise LawBroken("a run with an illegal decision is refused", seat, match)
     if "*" not in lines[-1:] and match.due:
         try:
             match.play("*", "nonsense")
@@ -187,6 +197,9 @@ def law_replay(match: Match, rng: random.Random) -> None:
     again = Match.load(str(match), deck=match.game.deck_text)
     if again.state != match.state or str(again) != str(match):
         raise LawBroken("replaying the record gives the same match", again, match)
+    seat = rng.choice([None, *range(match.seats)])
+    if again.see(seat) != match.see(seat):
+        raise LawBroken("replaying the record, a seat sees and hears the same", seat, match)
     cut = str(match).splitlines()[: rng.randrange(5, 6 + len(match.lines))]
     if (
         Match.load("\n".join(cut), deck=match.game.deck_text).lines
@@ -246,15 +259,15 @@ def law_hearing(match: Match, rng: random.Random) -> None:
             after.append(state)
         for seat in _watchers(match):
             before = game.know(match.state, seat)
-            heard: dict[Any, tuple[list[str], Any]] = {}
+            heard: dict[Any, list[str]] = {}
             for action, state in zip(choices, after, strict=True):
                 k = game.know(state, seat)
                 lines = rules.hear(before, who, action, k)
                 for line in lines:
                     render(rules.tell(line))
-                first = heard.setdefault(k.key(), (lines, rules.view(k, seat)))
-                if first[0] != lines:
-                    raise LawBroken("what is heard is what is known", (seat, first[0], lines), match)
+                first = heard.setdefault(k.key(), lines)
+                if first != lines:
+                    raise LawBroken("what is heard is what is known", (seat, first, lines), match)
 
 
 def law_sealed(match: Match, rng: random.Random) -> None:
@@ -302,7 +315,8 @@ def law_swapped(match: Match, rng: random.Random) -> None:
     truth, other = (Match(game, match.seats, match.options, settle=False, seed=0) for _ in range(2))
     for i, line in enumerate(match.lines):
         truth.replay(line)
-        renamed = " ".join(rename.get(word, word) for word in line.split(" "))
+        who, *words = line.split(" ")  # in some games a card has the same name as a seat
+        renamed = " ".join([who, *(rename.get(word, word) for word in words)])
         if not any(_replays(other, text) for text in ([swapped[i]] if i in (first, second) else [line, renamed])):
             return
         watcher = None if seat == NOBODY else seat
@@ -314,11 +328,12 @@ def law_swapped(match: Match, rng: random.Random) -> None:
 
 
 def _hidden_steps(match: Match, seat: int) -> list[int]:
-    """The chance steps of which a seat heard a `?`."""
+    """The lines of the chance steps of which a seat heard a `?`."""
     game, state = match.game, match.game.blank(match.seats, match.options)
     game.rules.start(state)
     found = []
-    for i, (who, action) in enumerate(match._steps):
+    numbers = [i for i, line in enumerate(match.lines) if not line.startswith("!")]
+    for i, (who, action) in zip(numbers, match._steps, strict=True):
         before = game.know(state, seat)
         game.rules.step(state, who, action)
         lines = game.rules.hear(before, who, action, game.know(state, seat))
@@ -330,7 +345,7 @@ def _hidden_steps(match: Match, seat: int) -> list[int]:
 def _replays(match: Match, line: str) -> bool:
     try:
         match.replay(line)
-    except IllegalDecision:
+    except ValueError:  # not allowed; or, renamed, a signal of no seat
         return False
     return True
 
@@ -346,8 +361,105 @@ def law_preview(match: Match, rng: random.Random) -> None:
         real = match.copy()
         real.play(seat, choice, settle=False)
         opens = match._unopened(match.know(seat), seat, real._steps[-1][1]) is not None
-        if real.due == {seat} and not opens and seen != real.see(seat):
+        if real.due == {seat} and not opens and _foreseen(match, real, seat) and seen != real.see(seat):
             raise LawBroken("a preview shows what will be", choice, match)
+
+
+def _foreseen(match: Match, real: Match, seat: int) -> bool:
+    """Did the seat's decision show it nothing that was hidden: do the preview's worlds all come to what is real?"""
+    worlds = [match._imagined(seat, f"preview {i}") for i in range(PREVIEW_WORLDS)]
+    for world in worlds:
+        match.game.rules.step(world, seat, real._steps[-1][1])
+    return all(match.game.know(world, seat) == real.know(seat) for world in worlds)
+
+
+# ------------------------------------------------------------------ signals
+def law_signals(match: Match, rng: random.Random) -> None:
+    """Signals change no state; only those who may give them do, within the limit; everyone hears them.
+
+    That they replay is held with all else that stands in a record.
+    """
+    game = match.game
+    able = game.module.signallers(match.state) if game.signals else 0
+    if able and (able & (able - 1) == 0 or not match.due):
+        raise LawBroken("signals have somebody to be given to, while seats decide", able, match)
+    if able and able & ~_deciding(match):
+        raise LawBroken("only those who decide about something signal about it", able, match)
+    for seat in _watchers(match):
+        k = game.know(match.state, seat)
+        if game.signals and (game.module.signallers(k), game.occasion(k)) != (able, game.occasion(match.state)):
+            raise LawBroken("everyone knows who may signal, and about what", seat, match)
+        if match.see(None if seat == NOBODY else seat).signals != game.may_signal(match.state, seat, match._given):
+            raise LawBroken("a seat sees what it may signal", seat, match)
+    before, text = match.state.copy(), str(match)
+    for seat in range(match.seats):
+        offered = match.signals(seat)
+        if offered and not able >> seat & 1:
+            raise LawBroken("only those who may signal are offered signals", seat, match)
+        for signal in {*game.signals, "nonsense", ""} - set(offered):
+            _refused(match, seat, signal)
+        if match.state != before or str(match) != text:
+            raise LawBroken("a refused signal changes nothing", seat, match)
+    if able:
+        _signals_of_one(match, rng.choice(members(able)), rng)
+
+
+def _deciding(match: Match) -> int:
+    """The seats that are due, or were, since the present occasion began."""
+    game, state = match.game, match.game.blank(match.seats, match.options)
+    game.rules.start(state)
+    seats, occasion = 0, game.occasion(state)
+    for who, action in match._steps:
+        game.rules.step(state, who, action)
+        if game.occasion(state) != occasion:
+            seats, occasion = 0, game.occasion(state)
+        due = game.rules.due(state)
+        seats |= 0 if due == CHANCE else due
+    return seats
+
+
+def _signals_of_one(match: Match, seat: int, rng: random.Random) -> None:
+    """One seat gives all the signals it may."""
+    game, other = match.game, match.copy()
+    given = sum(q == seat for q, _ in match._given)
+    while other.signals(seat):
+        _heard_by(other, [None, rng.randrange(match.seats)], seat, rng.choice(other.signals(seat)))
+        given += 1
+        if given > game.signal_limit:
+            raise LawBroken("no more signals than the limit", (seat, given), other)
+    for signal in game.signals:
+        _refused(other, seat, signal)
+    if other.state != match.state or other.due != match.due or other.chance() != match.chance():
+        raise LawBroken("signals change no state", seat, other)
+
+
+def _heard_by(match: Match, watchers: list[int | None], seat: int, signal: str) -> None:
+    before = [match.see(watcher) for watcher in watchers]
+    match.signal(seat, signal)
+    line = f"! {seat} {signal}"
+    render(match.game.rules.tell(line))
+    render(match.game.rules.offer(signal))
+    for watcher, seen in zip(watchers, before, strict=True):
+        after = match.see(watcher)
+        if after.heard != [*seen.heard, line] or after.legal != seen.legal or match.lines[-1] != line:
+            raise LawBroken("everyone hears a signal", (watcher, line), match)
+
+
+def _refused(match: Match, seat: int, signal: str) -> None:
+    try:
+        match.signal(seat, signal)
+    except IllegalDecision as refusal:
+        if not str(refusal).endswith("."):
+            raise LawBroken("a refusal is a sentence", str(refusal), match) from refusal
+    else:
+        raise LawBroken("what may not be signalled is refused", (seat, signal), match)
+
+
+def _signal(match: Match, rng: random.Random) -> None:
+    """One seat gives a signal, if it may: so that the laws on records meet signals too."""
+    seat = rng.randrange(match.seats)
+    if match.signals(seat):
+        match.signal(seat, rng.choice(match.signals(seat)))
 
 
 def _imagined(game: Game, k: Any, seat: int, key: str) -> Any:

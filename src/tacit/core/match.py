@@ -11,19 +11,21 @@ import msgspec
 from tacit.core.chance import Chance, Seeded, System, stream
 from tacit.core.driver import CHANCE, NOBODY
 from tacit.core.errors import IllegalDecision
-from tacit.core.game import Game, OptionValue
+from tacit.core.game import Game, OptionValue, Signal
 from tacit.core.messages import Message
 from tacit.core.registry import game_named
 
 Who = int | Literal["*"]
+PREVIEW_WORLDS = 8  # a decision that turns up a hidden card: so many worlds are unlikely to agree on it by accident
 
 
 class Seen(msgspec.Struct, frozen=True):
-    """All that one seat (or a spectator) gets of a match: the table, what it may decide, what it has heard."""
+    """All that one seat (or a spectator) gets of a match: the table, its decisions and signals, what it has heard."""
 
     view: Any
     legal: list[str]
     heard: list[str]
+    signals: list[str] = []
 
 
 class _Ear:
@@ -41,13 +43,21 @@ class _Ear:
             self.lines = curtain(before, self.known, self.lines)
         self.lines += self.game.rules.hear(before, who, action, self.known)
 
+    def copy(self) -> _Ear:
+        """Another ear that has heard the same; what is known is replaced by each step, so they can share it."""
+        new = object.__new__(_Ear)
+        new.__dict__ |= self.__dict__
+        new.lines = list(self.lines)
+        return new
+
 
 class Match:
     """One playing of a game.
 
     `Match("silencio", seats=3, options={"tavern": True}, seed=7)`; the seed only drives chance, and without one chance
-    is the operating system's. `due`, `legal`, `chance`, `play`, `str` and `result` are for whoever runs the match;
-    what a seat may be told is `see`. In a game whose deck can be exchanged, `deck` is the text of another one.
+    is the operating system's. `due`, `legal`, `signals`, `chance`, `play`, `signal`, `str` and `result` are for whoever
+    runs the match; what a seat may be told is `see`. In a game whose deck can be exchanged, `deck` is the
+    text of another one.
     """
 
     def __init__(
@@ -71,8 +81,10 @@ class Match:
         self.source: Chance = chance or (System() if seed is None else Seeded(seed))
         self.state: Any = self.game.blank(seats, self.options)
         self.game.rules.start(self.state)
-        self.lines: list[str] = []  # the record's steps: "* deal 0 r5", "0 claim"
+        self.lines: list[str] = []  # the record's steps and signals: "* deal 0 r5", "0 claim", "! 2 nod"
         self._steps: list[tuple[int, int]] = []
+        self._given: list[Signal] = []  # the signals on the present occasion; replaced, never changed in place
+        self._occasion = self.game.occasion(self.state)
         self._ears: dict[int, _Ear] = {}
         self._settles = settle
         if settle:
@@ -117,10 +129,63 @@ class Match:
         if self._settles if settle is None else settle:
             self.settle()
 
+    def play_all(self, seat: int, texts: Sequence[str], *, settle: bool | None = None) -> None:
+        """Apply a run of one seat's decisions, all or nothing; then chance acts as after `play`.
+
+        If one of them is not allowed, IllegalDecision says which and why, and nothing has changed. No chance acts
+        within the run: nobody can try a run again until the cards fall well.
+        """
+        if isinstance(texts, str) or not isinstance(texts, Sequence):
+            raise IllegalDecision(Message("core.batch.list"))
+        trial = self.copy()
+        trial._ears = {}  # nobody hears what may not come to pass
+        for number, text in enumerate(texts, 1):
+            try:
+                trial.play(seat, text, settle=False)
+            except IllegalDecision as refusal:
+                params = {"number": number, "of": len(texts), "text": _short(str(text)), "reason": refusal.message}
+                raise IllegalDecision(Message("core.batch.refused", params)) from refusal
+        for who, action in trial._steps[len(self._steps) :]:
+            self._apply(who, action)
+        if self._settles if settle is None else settle:
+            self.settle()
+
+    def signals(self, seat: int) -> list[str]:
+        """What a seat may signal now; [] in a game without signals."""
+        seat = self._seat(seat)
+        return self.game.may_signal(self.state, seat, self._given)
+
+    def signal(self, seat: int, text: str) -> None:
+        """Give a signal: it is written down and everyone hears it; the state does not change.
+
+        IllegalDecision if the game has none, or not this one, or not from this seat now.
+        """
+        if not self.game.signals:
+            raise IllegalDecision(Message("core.signal.none", {"game": self.game.title}))
+        if not isinstance(text, str) or text not in self.game.signals:
+            params = {"text": _short(str(text)), "game": self.game.title, "signals": ", ".join(self.game.signals)}
+            raise IllegalDecision(Message("core.signal.unknown", params))
+        seat = self._seat(seat)
+        if self.over:
+            raise IllegalDecision(Message("core.decision.over"))
+        k = self.game.know(self.state, seat)
+        if text not in self.game.may_signal(k, seat, self._given):
+            if self.game.may_signal(k, seat, []):
+                raise IllegalDecision(Message("core.signal.limit", {"n": self.game.signal_limit}))
+            raise IllegalDecision(self.game.module.refuse_signal(k, seat))
+        self._given = [*self._given, (seat, text)]
+        self.lines.append(f"! {seat} {text}")
+        for ear in self._ears.values():
+            ear.lines.append(self.lines[-1])
+
     def replay(self, line: str) -> None:
-        """Apply one step as the record has it, `* deal 0 r5` or `0 claim`; chance does nothing beyond it."""
+        """Apply one line as the record has it, `* deal 0 r5`, `0 claim` or `! 2 nod`; chance does nothing beyond it."""
         who, _, text = line.partition(" ")
-        self.play("*" if who == "*" else int(who), text, settle=False)
+        if who == "!":
+            who, _, text = text.partition(" ")
+            self.signal(int(who), text)
+        else:
+            self.play("*" if who == "*" else int(who), text, settle=False)
 
     def settle(self) -> None:
         """Let chance act until a seat is due or the match is over."""
@@ -132,7 +197,8 @@ class Match:
         new = object.__new__(Match)
         new.__dict__ |= self.__dict__
         new.state, new.tags = self.state.copy(), dict(self.tags)
-        new.lines, new._steps, new._ears = list(self.lines), list(self._steps), {}
+        new.lines, new._steps = list(self.lines), list(self._steps)
+        new._ears = {seat: ear.copy() for seat, ear in self._ears.items()}
         return new
 
     # -------------------------------------------------------------- a seat's side
@@ -155,7 +221,7 @@ class Match:
         preview ends before it. A decision that is not allowed raises IllegalDecision. Nothing is committed.
         """
         seat = self._seat(seat)
-        worlds = [self._imagined(seat, f"preview {i}") for i in range(4)]
+        worlds = [self._imagined(seat, f"preview {i}") for i in range(PREVIEW_WORLDS)]
         lines = list(self.see(seat).heard)
         known = self.game.know(worlds[0], seat)
         for text in texts:
@@ -245,6 +311,9 @@ class Match:
         self.game.rules.step(self.state, who, action)
         self.lines.append(f"{'*' if who == CHANCE else who} {text}")
         self._steps.append((who, action))
+        occasion = self.game.occasion(self.state)
+        if occasion != self._occasion:
+            self._occasion, self._given = occasion, []
         for ear in self._ears.values():
             ear.hear(who, action, self.state)
 
@@ -253,14 +322,22 @@ class Match:
         state: Any = self.game.blank(self.seats, self.options)
         self.game.rules.start(state)
         ear = _Ear(self.game, seat, state)
-        for who, action in self._steps:
+        steps = iter(self._steps)
+        for line in self.lines:
+            if line.startswith("!"):
+                ear.lines.append(line)
+                continue
+            who, action = next(steps)
             self.game.rules.step(state, who, action)
             ear.hear(who, action, state)
         return ear
 
     def _seen(self, k: Any, seat: int, heard: list[str]) -> Seen:
         legal = [] if seat == NOBODY else self.game.legal(k, seat)
-        return Seen(self.game.rules.view(k, seat), [self.game.rules.show(k, seat, a) for a in legal], heard)
+        given = self._given if self.game.occasion(k) == self._occasion else []
+        view = self.game.rules.view(k, seat, given) if self.game.signals else self.game.rules.view(k, seat)
+        texts = [self.game.rules.show(k, seat, a) for a in legal]
+        return Seen(view, texts, heard, self.game.may_signal(k, seat, given))
 
     def _unopened(self, k: Any, seat: int, action: int) -> Any:
         """What a seat would know after a choice that opens all sealed ones, were the others not yet done.

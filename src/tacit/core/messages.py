@@ -34,6 +34,10 @@ def catalogue_home(prefix: str, package: str) -> None:
 @cache
 def catalogue(prefix: str, language: str = "en") -> Catalogue:
     """The catalogue of the core or of a game."""
+    if prefix not in _homes:
+        from tacit.core.registry import game_named
+
+        game_named(prefix)  # a game's catalogue is known once the game is
     module = import_module(_homes[prefix])
     inline = getattr(module, "CATALOGUE", None)  # a game of one file may carry its words with it
     if inline is not None:

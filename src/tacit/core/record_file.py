@@ -95,12 +95,12 @@ class _Reader:
         return match
 
     def step(self, match: Match, line: str) -> None:
-        who, _, text = line.partition("#")[0].rstrip(" \t").partition(" ")
-        if who == "!":
+        line = line.partition("#")[0].rstrip(" \t")
+        if line.startswith("! ") and not match.game.signals:
             raise BadRecord(self.number, Message("core.signal.none", {"game": match.game.title}))
-        if who != "*" and not re.fullmatch("0|[1-9][0-9]?", who):
+        if not re.match(r"(\*|(! )?(0|[1-9][0-9]?))( |$)", line):
             raise self.fail("unreadable", text=line[:40])
-        match.replay(f"{who} {text}")
+        match.replay(line)
 
     def tag(self, line: str) -> tuple[str, str]:
         found = re.match(r'tag[ \t]+([^\s"#]+)[ \t]+', line)

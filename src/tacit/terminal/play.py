@@ -19,6 +19,7 @@ Type a number to decide, or the decision itself as it stands in records (“play
   p 3   shows the table as it would be after decision 3, and decides nothing
   l     all that you have heard so far
   w     wait, where others may decide too
+  ! nod gives a signal, where the game has them
   ?     this page, and what you may decide, as it is written down
   q     save the match and stop"""
 
@@ -94,6 +95,9 @@ class Table:
             elif answer in ("?", "h", "help"):
                 self.console.print(HELP, highlight=False)
                 self.console.print("Now: " + ", ".join(seen.legal), style="dim", highlight=False)
+            elif answer.startswith("!"):
+                self.signal(seat, answer[1:].strip())
+                seen = self.match.see(seat)
             elif answer.startswith("p ") or answer == "p":
                 self.preview(seat, self.text(answer[1:].strip(), seen))
             elif answer:
@@ -110,6 +114,10 @@ class Table:
         if ask is not None:
             self.console.print(Text(render(ask, names=self.names), style="bold magenta"))
         self.console.print(choices(self.match, seen.legal, self.names, self.console))
+        if seen.signals:
+            self.console.print(
+                "Signals: " + ", ".join(f"! {text}" for text in seen.signals), style="dim", highlight=False
+            )
 
     def text(self, answer: str, seen: Seen) -> str:
         """A number in the list, or the decision itself."""
@@ -119,8 +127,10 @@ class Table:
 
     def play(self, seat: int, texts: list[str]) -> bool:
         try:
-            for text in texts:
-                self.match.play(seat, text)
+            if len(texts) == 1:
+                self.match.play(seat, texts[0])
+            else:
+                self.match.play_all(seat, texts)
         except TacitError as error:
             if texts[0].isdecimal():
                 self.console.print(f"There is no decision {texts[0]} in the list.", style="red")
@@ -128,6 +138,15 @@ class Table:
                 self.console.print(str(error), style="red", highlight=False)
             return False
         return True
+
+    def signal(self, seat: int, text: str) -> None:
+        try:
+            self.match.signal(seat, text)
+        except TacitError as error:
+            self.console.print(str(error), style="red", highlight=False)
+        else:
+            line = self.match.see(seat).heard[-1]
+            self.console.print(render(self.match.game.rules.tell(line), names=self.names), style="italic")
 
     def preview(self, seat: int, text: str) -> bool:
         try:

@@ -68,7 +68,9 @@ class Replay:
     def draw(self, console: Console) -> None:
         names = names_of(self.whole)
         seen = self.match.see(self.seat)
-        console.print(table(self.match, seen, names, max(0, len(seen.heard) - 1)))
+        before = self._until(max(0, self.at - 1)).see(self.seat).heard
+        since = len(before) if seen.heard[: len(before)] == before else 0  # a curtain may have fallen
+        console.print(table(self.match, seen, names, since))
         ask = getattr(seen.view, "ask", None)
         if ask is not None and not self.match.over:
             console.print(Text(render(ask, names=names), style="bold magenta"))

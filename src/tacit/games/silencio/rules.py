@@ -180,16 +180,16 @@ def legal_turn(s: State, seat: int, mask: Cells) -> None:
     """S06, S08, S09, S16, S21: play, draw or pass; and, as it is the start window too, shrine and tavern."""
     can = playable(s)
     own = can & owned(s, seat)
-    others = can & face_up(s) & ~own
-    if s.duty and own != 0 and s.hand[seat] != 0:
+    reach = own | can & face_up(s)
+    if s.duty == 1 and own != 0 and s.hand[seat] != 0:
         mark(mask, A_DRAW)
     else:
-        mask[0] |= own | others
-    if own == 0 and (others == 0 or not s.shrined):
+        mask[0] |= reach
+    if own == 0 and (reach == 0 or s.shrined == 0):
         mark(mask, A_PASS)
-    if not s.shrined:
+    if s.shrined == 0:
         for colour in range(COLOURS):
-            if possible(s, seat, colour) if own | others != 0 else rescues(s, seat, colour):
+            if possible(s, seat, colour) if reach != 0 else rescues(s, seat, colour):
                 legal_shrines(s, colour, mask)
     legal_tavern(s, seat, mask)
 
@@ -283,11 +283,11 @@ def play(s: State, seat: int, card: int) -> None:
         s.phase = OVER
     elif follows:
         top_green = colour == GREEN and card % RANKS + 2 == TOP[s.seats]
-        if cards_of(s, seat) == 0 or no_dark or top_green:
+        if cards_of(s, seat) == 0 or no_dark == 1 or top_green:
             go_on(s)
         else:
             dark_effect(s, colour)
-    elif no_light:
+    elif no_light == 1:
         go_on(s)
     else:
         light_effect(s, seat, colour, 0)
@@ -312,7 +312,7 @@ def go_on(s: State) -> None:
 @rule
 def legal_end(s: State, seat: int, mask: Cells) -> None:
     """S08, S21, S23: in the end window shrine and tavern are offered; no shrine where the seat passed."""
-    if s.stage == PLAYED and not s.shrined:
+    if s.stage == PLAYED and s.shrined == 0:
         for colour in range(COLOURS):
             if possible(s, seat, colour):
                 legal_shrines(s, colour, mask)
@@ -324,9 +324,9 @@ def legal_end(s: State, seat: int, mask: Cells) -> None:
 def end_window(s: State) -> None:
     """S08: the turn ends by itself when the end window offers nothing."""
     offers = tavern_open(s)
-    if s.stage == PLAYED and not s.shrined:
+    if s.stage == PLAYED and s.shrined == 0:
         for colour in range(COLOURS):
-            if possible(s, s.active, colour) and s.lit & ((1 << colour) | (1 << LARGE)):
+            if possible(s, s.active, colour) and s.lit & ((1 << colour) | (1 << LARGE)) != 0:
                 offers = True
     if offers:
         s.phase = END
@@ -397,7 +397,7 @@ def light_effect(s: State, seat: int, colour: int, forced: int) -> None:
     """S07, S20: a light effect is offered if it can do something; a shrine's must be used (red: at once)."""
     if not possible(s, seat, colour):
         go_on(s)
-    elif forced and colour == RED:
+    elif forced == 1 and colour == RED:
         s.no_dark = 1
         go_on(s)
     else:
@@ -412,16 +412,16 @@ def legal_light(s: State, seat: int, mask: Cells) -> None:
     if s.effect == RED:
         mark(mask, A_USE)
     elif s.effect == BLUE:
-        mask[0] |= rescuing_takes(s) if s.rescue else row_ends(s)
+        mask[0] |= rescuing_takes(s) if s.rescue == 1 else row_ends(s)
     elif s.effect == YELLOW:
         mask[0] |= s.hand[seat]
-    elif s.rescue:
+    elif s.rescue == 1:
         mark(mask, A_SEAT + seat)
     else:
         for q in range(s.seats):
             if may_exchange(s, q):
                 mark(mask, A_SEAT + q)
-    if not s.forced:
+    if s.forced == 0:
         mark(mask, A_SKIP)
 
 
@@ -451,7 +451,7 @@ def step_light(s: State, seat: int, action: int) -> None:
 @rule
 def legal_exchange(s: State, seat: int, mask: Cells) -> None:
     """S18, S21: the chosen seat decides which exchange it makes."""
-    if s.rescue:
+    if s.rescue == 1:
         mask[0] |= rescuing_exchanges(s, seat)
         return
     mask[0] |= s.oracle
@@ -498,7 +498,7 @@ def step_return(s: State, seat: int, card: int) -> None:
 def legal_lay(s: State, seat: int, mask: Cells) -> None:
     """S18, S21: any own card goes into the Oracle; in a rescue one that leaves a playable card."""
     mine = owned(s, seat)
-    if s.rescue:
+    if s.rescue == 1:
         keep = mine & playable(s)
         if keep & (keep - 1) == 0:
             mine &= ~keep

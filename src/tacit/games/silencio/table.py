@@ -27,7 +27,7 @@ def fitting(s: State) -> int:
 @rule
 def playable(s: State) -> int:
     """S06, S17: the cards that could be played now, whoever owns them."""
-    if s.only_green:
+    if s.only_green == 1:
         return fitting(s) & GREENS
     return fitting(s)
 
@@ -95,7 +95,7 @@ def possible(s: State, seat: int, colour: int) -> bool:
 @rule
 def rescuing_takes(s: State) -> int:
     """S21: the row ends that a seat could take and then play; a card fits again where it lay."""
-    return row_ends(s) & GREENS if s.only_green else row_ends(s)
+    return row_ends(s) & GREENS if s.only_green == 1 else row_ends(s)
 
 
 @rule

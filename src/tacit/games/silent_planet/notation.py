@@ -1,0 +1,82 @@
+"""How a Silent Planet match is written down, and what of it each seat hears."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from tacit.core.driver import CHANCE
+from tacit.core.errors import IllegalDecision
+from tacit.core.messages import Message
+from tacit.games.silent_planet.model import *
+from tacit.games.silent_planet.table import kind_at, open_row
+
+KIND_NAMES = "12345x"
+
+
+def show(s: State, who: int, action: int) -> str:
+    """A decision, or what chance did, as it stands in the record."""
+    if who == CHANCE:
+        return f"start {action}" if s.phase == START else f"deal {s.dealt // PLACES} {KIND_NAMES[action]}"
+    if action < A_REVEAL:
+        return f"place {KIND_NAMES[action - A_PLACE]}"
+    if action == A_READY:
+        return "ready"
+    if action < A_READY:
+        return f"reveal {action - A_REVEAL + 1}"
+    return f"point {action - A_POINT + 1}"
+
+
+def parse(s: State, who: int, text: str) -> int:
+    """The number of a decision; IllegalDecision if the text is none."""
+    verb, *rest = text.split(" ")
+    if text == "ready":
+        return A_READY
+    if verb == "place" and len(rest) == 1:
+        if len(rest[0]) != 1 or rest[0] not in KIND_NAMES:
+            raise IllegalDecision(Message("silent-planet.refuse.no-card", {"text": rest[0][:20]}))
+        return A_PLACE + KIND_NAMES.index(rest[0])
+    if verb in ("reveal", "point") and len(rest) == 1:
+        if not re.fullmatch("[1-9]", rest[0]):
+            raise IllegalDecision(Message("silent-planet.refuse.no-position", {"text": rest[0][:20]}))
+        return (A_REVEAL if verb == "reveal" else A_POINT) + int(rest[0]) - 1
+    raise IllegalDecision(Message("silent-planet.refuse.unreadable", {"text": text[:40]}))
+
+
+def kind_words(name: str) -> Message:
+    """A card's name for people: `3` is “a 3”, `x` “a machine”, `?` “a card”."""
+    word = {"x": "machine", "?": "unknown"}.get(name, "alien")
+    return Message(f"silent-planet.card.{word}", {"kind": name})
+
+
+def row_text(row: int) -> str:
+    """A row as it is told: nine cards from left to right, `?` for those not known."""
+    return "".join("?" if kind_at(row, i) < 0 else KIND_NAMES[kind_at(row, i)] for i in range(PLACES))
+
+
+def hear(before: State, who: int, action: int, after: State) -> list[str]:
+    """What a seat hears of a step, from what it knew before and after.
+
+    Of rows that others make it hears nothing, not even that they are ready; once all are, one line a row.
+    """
+    if who == CHANCE:
+        text = show(before, who, action)
+        if before.phase == DEAL and before.hand[before.dealt // PLACES] == after.hand[before.dealt // PLACES]:
+            return [f"* {text[:-1]}?"]
+        return [f"* {text}"]
+    lines = [f"{who} {show(before, who, action)}"]
+    if before.phase == ARRANGE:
+        if before.hand[who] == 0 and before.row[who] == 0:  # another's: who knows its own nine cards knows them here
+            lines = []
+        if after.phase != ARRANGE:
+            lines += [f"{q} row {row_text(open_row(after, q))}" for q in range(after.seats)]
+    elif after.turned != before.turned:
+        place = (before.down & ~after.down).bit_length() - 1 - PLACES * before.turn
+        lines.append(f"up {before.turn} {place + 1} {KIND_NAMES[kind_at(after.row[before.turn], place)]}")
+    return lines
+
+
+def result(s: State) -> dict[str, Any]:
+    """P10: how it ended."""
+    won = s.teams == s.seats
+    return {"won": won, "teams": s.teams, "needed": s.seats, "reason": "teams" if won else "out-of-cards"}

@@ -1,0 +1,199 @@
+"""What is said to people in Silent Planet: decisions, signals and events in words, what is asked, and why not."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tacit.core.messages import Message
+from tacit.games.silent_planet.model import *
+from tacit.games.silent_planet.notation import KIND_NAMES, kind_words
+from tacit.games.silent_planet.rules import due
+from tacit.games.silent_planet.table import (
+    agreed,
+    chosen,
+    kind_at,
+    laid,
+    number_of,
+    places_of,
+    pointer,
+    size,
+    spare,
+    stands,
+    with_pointer,
+)
+
+
+def _say(code: str, **params: Any) -> Message:
+    return Message(f"silent-planet.{code}", params)
+
+
+def seat_words(seat: int) -> Message:
+    return Message("core.seat", {"seat": seat})
+
+
+def card(kind: int) -> Message:
+    return kind_words(KIND_NAMES[kind])
+
+
+# ------------------------------------------------------------------ decisions, signals and events in words
+def _arguments(verb: str, words: list[str]) -> tuple[str, dict[str, Any]]:
+    """The code's ending and the parameters for a verb and what follows it."""
+    if verb in ("place", "fingers"):
+        return verb, {"card": kind_words(words[0])}
+    if verb in ("reveal", "point"):
+        return verb, {"position": int(words[0])}
+    if verb == "row":
+        shown = sum(c != "?" for c in words[0])
+        return (verb if shown else "row-closed"), {"row": " ".join(words[0])}
+    return verb, {}
+
+
+def offer(text: str) -> Message:
+    """A decision or a signal in words, as one offers it: `point 4` is “Point at card 4”."""
+    verb, *words = text.split(" ")
+    code, params = _arguments(verb, words)
+    return _say(f"offer.{code}", **params)
+
+
+def tell(line: str) -> Message:
+    """A heard line in words: `up 1 4 3` is “Seat 1's card 4 is a 3.”"""
+    who, *words = line.split(" ")
+    if who == "up":
+        return _say("tell.up", who=seat_words(int(words[0])), position=int(words[1]), card=kind_words(words[2]))
+    if who == "*" and words[0] == "start":
+        return _say("chance.start", seat=seat_words(int(words[1])))
+    if who == "*":
+        return _say("chance.deal", seat=seat_words(int(words[1])), card=kind_words(words[2]))
+    if who == "!":
+        who, *words = words
+    code, params = _arguments(words[0], words[1:])
+    return _say(f"tell.{code}", who=seat_words(int(who)), **params)
+
+
+# ------------------------------------------------------------------ what is asked
+def ask(k: State, seat: int) -> Message:
+    """Whose decision it is and about what, for the one who reads it."""
+    if k.phase == OVER:
+        return _say("ask.won" if k.teams == k.seats else "ask.lost")
+    if k.phase == DEAL or k.phase == START:
+        return _say("ask.deal" if k.phase == DEAL else "ask.start")
+    if k.phase == ARRANGE:
+        return _ask_arrange(k, seat)
+    row = seat_words(k.turn)
+    if seat < 0:
+        return _say("ask.point.other", row=row, round=k.round)
+    if seat == k.turn:
+        return _say("ask.point.owner", round=k.round)
+    if due(k) >> seat & 1:
+        return _say("ask.point.you", row=row, round=k.round)
+    return _say("ask.point.wait", row=row, round=k.round, position=pointer(k.pointers, seat) + 1)
+
+
+def _ask_arrange(k: State, seat: int) -> Message:
+    if seat < 0:
+        return _say("ask.arrange.other")
+    if k.ready >> seat & 1:
+        return _say("ask.arrange.ready")
+    if k.hand[seat]:
+        return _say("ask.arrange.place", n=size(k.hand[seat]), position=laid(k.row[seat]) + 1)
+    return _say("ask.arrange.reveal")
+
+
+def outlook(k: State) -> Message | None:
+    """P07: what the pointers of this round come to so far."""
+    if k.phase != POINT:
+        return None
+    places = {pointer(k.pointers, q) for q in range(k.seats) if k.pointed >> q & 1}
+    if not places:
+        return _say("outlook.begin" if k.round < ROUNDS else "outlook.last")
+    if len(places) == 1:
+        return _say("outlook.same", position=places.pop() + 1)
+    if k.round < ROUNDS:
+        return _say("outlook.again", round=k.round + 1)
+    return _say("outlook.plurality", nearest=seat_words((k.turn + 1) % k.seats))
+
+
+def if_pointed(k: State, seat: int, place: int) -> Message | None:
+    """P07: what pointing there would bring, for the one whose pointer ends the round."""
+    if due(k) != 1 << seat:
+        return None
+    pointers = with_pointer(k.pointers, seat, place)
+    if agreed(k, pointers):
+        return _say("then.up", position=place + 1)
+    if k.round < ROUNDS:
+        return _say("then.round", round=k.round + 1)
+    return _say("then.most", position=chosen(k, pointers) + 1)
+
+
+def happened(k: State) -> Message | None:
+    """P08: the card turned up last, and what became of the team."""
+    if k.turned == 0:
+        return None
+    for seat in range(k.seats):
+        for place in range(PLACES):
+            if (k.history[seat] >> HISTORY * place) & 63 == k.turned:
+                code = "joins"
+                if k.completed >> k.turned & 1:
+                    code = "completes"
+                elif k.ended >> k.turned & 1:
+                    code = "breaks"
+                face = card(kind_at(k.row[seat], place))
+                return _say(f"happened.{code}", who=seat_words(seat), position=place + 1, card=face)
+    return None
+
+
+def why_unfit(team: int, kind: int) -> Message | None:
+    """P08: why a card of this kind would break the team; None if it fits."""
+    if stands(team + (1 << 4 * kind)):
+        return None
+    return _say("unfit.again" if number_of(team, kind) else "unfit.other", card=card(kind))
+
+
+# ------------------------------------------------------------------ why not
+def why_not_pointed(k: State, place: int) -> Message | None:
+    """P04, P07: why a place of the row in question cannot be pointed at; None if it can."""
+    if places_of(k.down, k.turn) >> place & 1:
+        return None
+    hint = places_of(k.hints, k.turn) >> place & 1
+    return _say("refuse.hint" if hint else "refuse.gone", who=seat_words(k.turn), position=place + 1)
+
+
+def refuse(k: State, seat: int, action: int) -> Message:
+    """Why a decision is not allowed now, in a sentence."""
+    if k.phase == POINT:
+        why = why_not_pointed(k, action - A_POINT) if action >= A_POINT else None
+        return why if why is not None else _say("refuse.rows-made")
+    if action >= A_POINT:
+        return _say("refuse.rows-open")
+    missing = size(k.hand[seat])
+    if action < A_REVEAL:
+        return _say("refuse.not-in-hand", card=card(action)) if missing else _say("refuse.row-full")
+    if missing:
+        return _say("refuse.not-ready" if action == A_READY else "refuse.place-first", n=missing)
+    place, hints = action - A_REVEAL, places_of(k.hints, seat)
+    if hints >> place & 1:
+        return _say("refuse.revealed", position=place + 1)
+    return _say("refuse.rising", position=place + 1, last=hints.bit_length())
+
+
+def refuse_signal(k: State, seat: int) -> Message:
+    """P11: why a seat may give no signal now."""
+    if k.phase != POINT:
+        return _say("signal.not-pointing")
+    return _say("signal.two" if k.seats == 2 else "signal.owner")
+
+
+def hints_leave(k: State, seat: int) -> int:
+    """P04, P10: the cards that can be lost after a seat's hints, if nobody else shows any."""
+    return (PLACES - TEAM) * k.seats - places_of(k.hints, seat).bit_count()
+
+
+def cost_of_hints(k: State, seat: int) -> Message:
+    """P04, P10: what a seat's hints leave to spare, as far as it can know while rows are made."""
+    hints = places_of(k.hints, seat).bit_count()
+    return _say("arrange.cost" if hints else "arrange.no-hint", n=hints, spare=hints_leave(k, seat))
+
+
+def to_spare(k: State) -> Message | None:
+    """P10: how many cards can still be lost."""
+    return None if k.phase < START else _say("spare", n=max(spare(k), 0))

@@ -1,0 +1,57 @@
+"""Silenz: Zombie City: 2–6 seats, everyone for themselves."""
+
+from tacit.games.zombie_city.audit import audit
+from tacit.games.zombie_city.knowledge import imagine, know, observe
+from tacit.games.zombie_city.model import (
+    ACTIONS,
+    MAX_DECISIONS,
+    MAX_SEATS,
+    MIN_SEATS,
+    NAME,
+    OBSERVATION,
+    OBSERVATION_FIELDS,
+    OPTIONS,
+    OUTCOMES,
+    RULES_VERSION,
+    TITLE,
+    State,
+)
+from tacit.games.zombie_city.notation import hear, parse, result, show
+from tacit.games.zombie_city.rules import chance, due, legal, pool, roll, score, start, step
+from tacit.games.zombie_city.view import view
+from tacit.games.zombie_city.words import offer, refuse, tell
+
+__all__ = [
+    "ACTIONS",
+    "MAX_DECISIONS",
+    "MAX_SEATS",
+    "MIN_SEATS",
+    "NAME",
+    "OBSERVATION",
+    "OBSERVATION_FIELDS",
+    "OPTIONS",
+    "OUTCOMES",
+    "RULES_VERSION",
+    "TITLE",
+    "State",
+    "audit",
+    "chance",
+    "due",
+    "hear",
+    "imagine",
+    "know",
+    "legal",
+    "observe",
+    "offer",
+    "parse",
+    "pool",
+    "refuse",
+    "result",
+    "roll",
+    "score",
+    "show",
+    "start",
+    "step",
+    "tell",
+    "view",
+]

@@ -1,0 +1,164 @@
+"""Who knows what in Zombie City (Z23): the only way out of a state."""
+
+from __future__ import annotations
+
+from tacit.core.bits import count, nth, spread
+from tacit.core.chance import below
+from tacit.core.driver import NOBODY
+from tacit.core.record import Cells
+from tacit.core.rulekit import rule
+from tacit.games.zombie_city.model import *
+from tacit.games.zombie_city.table import *
+
+
+@rule
+def know(s: State, seat: int, k: State) -> None:
+    """Fill an empty record with what a seat, or a spectator, knows."""
+    know_table(s, k)
+    for q in range(s.seats):
+        k.people[q] = s.people[q]
+        k.hand_len[q] = s.hand_len[q]
+        k.zombies[q] = s.zombies[q]
+        k.barriers[q] = s.barriers[q]
+        k.thrown[q] = s.thrown[q]
+    if seat != NOBODY:
+        k.hand[seat] = s.hand[seat]
+    k.redraws = told_redraws(s, seat)
+    k.pool = unseen(s, seat)
+
+
+@rule
+def know_table(s: State, k: State) -> None:
+    """Z23: what lies open."""
+    k.seats = s.seats
+    k.survivors = s.survivors
+    k.expert = s.expert
+    k.phase = s.phase
+    k.active = s.active
+    k.taker = s.taker
+    k.living = s.living
+    k.answered = s.answered
+    k.stage = s.stage
+    k.cause = s.cause
+    k.place = s.place
+    k.resume = s.resume
+    k.turning = s.turning
+    k.aside = s.aside
+    k.targets = s.targets
+    k.stopped = s.stopped
+    k.city = s.city
+    k.shows = s.shows
+    k.lost = s.lost
+    k.deck = s.deck
+    k.renewals = s.renewals
+    k.last = s.last
+    k.turns = s.turns
+    k.row = s.row
+    k.attackers = s.attackers
+    k.dead = s.dead
+    k.discard = s.discard
+    k.backs = s.backs
+
+
+@rule
+def told_redraws(s: State, seat: int) -> int:
+    """Z04: while answers are sealed a seat knows its own; then all do."""
+    if s.phase != ANSWER:
+        return s.redraws
+    return s.redraws & (1 << seat) if seat != NOBODY else 0
+
+
+@rule
+def unseen(s: State, seat: int) -> int:
+    """Z23: the cards that a seat sees neither among the discards, nor in a shelter, nor in its hand."""
+    seen = s.discard
+    for q in range(s.seats):
+        seen = with_all(seen, s.barriers[q])
+    if seat != NOBODY:
+        seen = with_all(seen, s.hand[seat])
+    cards = 0
+    for kind in range(KINDS):
+        cards |= (FIELD[kind] >> count(seen & FIELD[kind])) & FIELD[kind]
+    return cards
+
+
+@rule
+def imagine(k: State, seat: int, rng: Cells) -> None:
+    """Deal the unseen cards to the other hands, the rest is the deck; every card is as likely to be anywhere.
+
+    Of the City deck nothing is to be imagined: it is a count, and its backs are drawn when they are turned. A sealed
+    answer of another seat is one of the two.
+    """
+    for q in range(k.seats):
+        if q != seat:
+            for _ in range(k.hand_len[q]):
+                kind = kind_of(nth(k.pool, below(rng, count(k.pool))))
+                k.pool = without_card(k.pool, kind)
+                k.hand[q] = with_card(k.hand[q], kind)
+            if k.phase == ANSWER and (k.answered >> q) & 1:
+                k.redraws |= below(rng, 2) << q
+
+
+@rule
+def put_one(out: Cells, at: int, size: int, which: int) -> int:
+    """A number as `size` cells of which one is 1; the place after them."""
+    return spread(out, at, 1 << which, size)
+
+
+@rule
+def put_seats(out: Cells, at: int, seats: int, seat: int, n: int) -> int:
+    """A set of seats as six cells, counted clockwise from one of n seats."""
+    return spread(out, at, ((seats >> seat) | (seats << (n - seat))) & ((1 << n) - 1), 6)
+
+
+@rule
+def put_crowd(out: Cells, at: int, crowd: int, kinds: int) -> int:
+    """A crowd as a count a kind."""
+    for zombie in range(kinds):
+        out[at + zombie] = number(crowd, zombie)
+    return at + kinds
+
+
+@rule
+def observe(k: State, seat: int, out: Cells) -> None:
+    """The tensor of OBSERVATION_FIELDS, in their order, from a seat's knowledge."""
+    n = k.seats
+    at = spread(out, 0, k.hand[seat], CARDS)
+    at = spread(out, at, k.discard, CARDS)
+    at = spread(out, at, k.backs, CARDS)
+    for r in range(6):
+        at = spread(out, at, k.barriers[(seat + r) % n] >> BASE[BARRICADE] if r < n else 0, BARRIERS)
+    at = put_seats(out, at, k.living, seat, n)
+    at = put_seats(out, at, k.answered, seat, n)
+    at = put_seats(out, at, told_redraws(k, seat), seat, n)
+    at = put_seats(out, at, k.targets, seat, n)
+    out[at] = 1 if final_attack(k) else 0
+    out[at + 1] = k.expert
+    out[at + 2] = k.aside
+    at = put_one(out, at + 3, PHASES, k.phase)
+    at = put_one(out, at, 3, k.stage)
+    at = put_one(out, at, CAUSES, k.cause)
+    at = put_one(out, at, 3, k.resume)
+    at = put_one(out, at, 4, k.shows if k.shows != NOTHING else 3)
+    at = put_one(out, at, 6, (k.active - seat) % n)
+    at = put_one(out, at, 6, (k.place - seat) % n)
+    at = put_one(out, at, 6, (k.taker - seat) % n)
+    at = put_one(out, at, 5, n - 2)
+    at = put_one(out, at, 3, k.survivors)
+    for r in range(6):
+        out[at + r] = k.people[(seat + r) % n] if r < n else 0
+        out[at + 6 + r] = k.hand_len[(seat + r) % n] if r < n else 0
+    at += 12
+    for r in range(6):
+        at = put_crowd(out, at, k.zombies[(seat + r) % n] if r < n else 0, 3)
+    at = put_crowd(out, at, k.row, 3)
+    at = put_crowd(out, at, k.attackers, 3)
+    at = put_crowd(out, at, k.dead, 4)
+    out[at] = k.city
+    out[at + 1] = k.deck
+    out[at + 2] = k.turning
+    out[at + 3] = k.stopped
+    out[at + 4] = k.lost
+    out[at + 5] = k.renewals
+    out[at + 6] = k.turns // n
+    out[at + 7] = k.turns % n

@@ -1,0 +1,154 @@
+"""Zombie City's pieces: cards, zombies, the state, and the numbers that decisions and outcomes have."""
+
+from __future__ import annotations
+
+from itertools import accumulate
+from typing import Annotated, Protocol
+
+from tacit.core.record import Cells
+
+NAME, TITLE, RULES_VERSION = "zombie-city", "Silenz: Zombie City", 1
+RULES = tuple(f"Z{n:02}" for n in range(1, 24))
+MIN_SEATS, MAX_SEATS = 2, 6
+OPTIONS: dict[str, tuple[bool | int, ...]] = {"survivors": (2, 1, 3), "expert": (False, True)}
+FIRST_SURVIVORS = (2, 1, 3)  # by the option's index
+SILENT = False
+
+# Z02: the resource cards. A set of them is a 55-bit integer in which each kind has a field as wide as it has copies,
+# filled from the bottom: n copies are the field's n lowest bits. Equal cards are thus alike, and a set is counted,
+# drawn from and compared like any set of numbers.
+(AXE, SHOTGUN, REVOLVER, SNIPER, WALKIE, FLARE, MEGAPHONE, BARRICADE, ALARM, MINES, SABOTAGE, BRIBERY, EVICTION,
+ SACRIFICE, DRONE, SURPRISE) = range(16)  # fmt: skip
+KINDS, CARDS = 16, 55
+COPIES = (3, 6, 4, 2, 4, 3, 4, 4, 2, 2, 2, 2, 2, 2, 6, 7)
+BASE = tuple(end - n for end, n in zip(accumulate(COPIES), COPIES, strict=True))
+FIELD = tuple(((1 << n) - 1) << base for n, base in zip(COPIES, BASE, strict=True))
+FIRSTS = sum(1 << base for base in BASE)  # the lowest bit of every field
+EVERY_CARD = (1 << CARDS) - 1
+LOUD = sum(1 << kind for kind in (SHOTGUN, REVOLVER, SNIPER, FLARE, MEGAPHONE, ALARM, MINES, SABOTAGE, EVICTION))  # ♪
+LOUD_KINDS = 9
+HAND = 3
+
+# Z01: the backs of the City cards, a set of the same make.
+REGULAR, FAST, STRONG, HORDE = range(4)
+BACKS = (23, 18, 12, 2)
+BACK_BASE = (0, 23, 41, 53)
+BACK_FIELD = tuple(((1 << n) - 1) << base for n, base in zip(BACKS, BACK_BASE, strict=True))
+BACK_FIRSTS = sum(1 << base for base in BACK_BASE)
+NOTHING = -1  # what the City deck shows while a survivor lies on top, or nothing at all
+
+# A crowd of zombies is an integer with a byte a kind: how many there are of it.
+ONE_REGULAR, ONE_FAST, ONE_STRONG, ONE_HORDE = 1, 1 << 8, 1 << 16, 1 << 24
+# What one shotgun or one load of mines can kill, in the order of the decisions.
+SHOTS = (ONE_STRONG, ONE_REGULAR, ONE_FAST, 2 * ONE_REGULAR, ONE_REGULAR + ONE_FAST, 2 * ONE_FAST)
+BLASTS = (
+    ONE_REGULAR, ONE_FAST, ONE_STRONG,
+    2 * ONE_REGULAR, ONE_REGULAR + ONE_FAST, ONE_REGULAR + ONE_STRONG,
+    2 * ONE_FAST, ONE_FAST + ONE_STRONG, 2 * ONE_STRONG,
+)  # fmt: skip
+
+# What happens now. Chance acts in DEAL, REDEAL, FIRST, TURN and DRAW; ANSWER asks all seats, the rest the active one.
+DEAL, ANSWER, REDEAL, FIRST, MAIN, TURN, SEND, ATTACK, DRAW, OVER = range(10)
+PHASES = 10
+
+# Z05: what the active seat has begun in its phase 1.
+UNDECIDED, DISCARDING, PLAYING = range(3)
+
+# Why a City card is turned, or why zombies are sent.
+NO_CAUSE, NOISE, AMBUSH, STAMPEDE, FLIGHT, FALL = range(6)  # Z13, Z11 surprise, Z14, Z11 sacrifice, Z18
+CAUSES = 6
+
+# Where the turn goes on after noise and hordes.
+IN_MAIN, IN_ATTACK, AFTER_ATTACK = range(3)
+
+# Decisions. The first word of a mask holds those that name no seat, the second those that do: a kind of zombie and a
+# seat are 6 * kind + seat. A sending has the number of the drone's decision with the same zombie and seat.
+A_DISCARD, A_NOISE = 0, 16
+A_AXE, A_REVOLVER, A_SHOTGUN, A_SNIPER, A_SNIPE_CITY = 25, 27, 29, 35, 38
+A_WALKIE, A_FLARE, A_MEGAPHONE, A_BARRICADE, A_ALARM, A_MINES, A_SACRIFICE, A_DONE = range(39, 47)
+A_USE_BARRICADE, A_USE_ALARM, A_BRACE, A_USE_MINES, A_KEEP, A_REDRAW = 47, 48, 49, 50, 59, 60
+A_SABOTAGE, A_BRIBERY, A_EVICTION, A_DRONE, A_SURPRISE = 64, 70, 76, 82, 100
+A_SEND = A_DRONE
+ACTIONS, OUTCOMES = 118, KINDS
+TURNS = 60  # Z22: a seat
+# At most 60 turns a seat are played, with at most three cards, `done`, `brace` and (each was a card before) three
+# barriers: 8 decisions. A sacrifice costs a survivor and sends zombies; of the 55 City cards a are survivors and b
+# zombies, so all sacrifices send at most a * b <= 27 * 28. Five seats that fall send at most 53 each, the two hordes
+# 6 each, and every seat answers once.
+MAX_DECISIONS = 8 * TURNS * MAX_SEATS + 27 * 28 + 5 * 53 + 2 * 6 + MAX_SEATS
+
+
+class State(Protocol):
+    """A match, or what one seat knows of it."""
+
+    seats: Annotated[int, "i1"]
+    survivors: Annotated[int, "i1"]  # option: index into FIRST_SURVIVORS
+    expert: Annotated[int, "i1"]  # option: 0 or 1
+    phase: Annotated[int, "i1"]
+    active: Annotated[int, "i1"]  # whose turn it is
+    taker: Annotated[int, "i1"]  # DEAL, REDEAL: who gets the card
+    living: Annotated[int, "i1"]  # set of the seats that are not out
+    answered: Annotated[int, "i1"]  # Z04: set of the seats that have answered, and of those that redraw (sealed)
+    redraws: Annotated[int, "i1"]
+    stage: Annotated[int, "i1"]  # UNDECIDED, DISCARDING, PLAYING
+    cause: Annotated[int, "i1"]  # TURN, SEND: why
+    place: Annotated[int, "i1"]  # TURN: the shelter that the noise or the ambush is for
+    resume: Annotated[int, "i1"]  # where the turn goes on afterwards
+    turning: Annotated[int, "i1"]  # STAMPEDE: City cards still to be turned
+    aside: Annotated[int, "i1"]  # 1: a second horde waits
+    targets: Annotated[int, "i1"]  # SEND: set of the seats that zombies may still be sent to
+    stopped: Annotated[int, "i1"]  # attackers stopped by barricades in this attack
+    city: Annotated[int, "i1"]  # cards in the City deck, the one that shows a zombie included
+    shows: Annotated[int, "i1"]  # the zombie on top of it, or NOTHING
+    lost: Annotated[int, "i1"]  # survivors that have left the game
+    deck: Annotated[int, "i1"]  # resource cards in the deck
+    renewals: Annotated[int, "i1"]  # how often the discards became the deck
+    last: Annotated[int, "i1"]  # the last open decision: two that change nothing else must not look alike
+    turns: Annotated[int, "i2"]  # played to their end
+    row: Annotated[int, "i4"]  # STAMPEDE: the crowd turned up and not yet sent
+    attackers: Annotated[int, "i4"]  # the crowd that attacks and still lives
+    dead: Annotated[int, "i4"]  # the crowd that has left the game, hordes included
+    people: Annotated[Cells, "i1", 6]  # survivors in each shelter
+    hand_len: Annotated[Cells, "i1", 6]
+    thrown: Annotated[Cells, "i2", 6]  # Z04: the three cards of a hand thrown away for a new one, four bits each
+    zombies: Annotated[Cells, "i4", 6]  # the crowd in each shelter
+    pool: Annotated[int, "i8"]  # the deck's cards; in knowledge: every card whose place is unknown
+    discard: Annotated[int, "i8"]
+    backs: Annotated[int, "i8"]  # all backs that were never turned
+    hand: Annotated[Cells, "i8", 6]  # in knowledge: the seat's own only
+    barriers: Annotated[Cells, "i8", 6]
+
+
+# The tensor: name, length; seats are counted clockwise from the observing one. Cells are 0 or 1 but in the last
+# fields, from `people` on, which count.
+BARRIERS = 8  # cells for barricades, alarms and mines
+OBSERVATION_FIELDS: tuple[tuple[str, int], ...] = (
+    ("hand", CARDS),
+    ("discard", CARDS),
+    ("backs", CARDS),
+    ("barriers", 6 * BARRIERS),
+    ("living", 6),
+    ("answered", 6),
+    ("redraws", 6),  # own; the others' once all have answered
+    ("targets", 6),
+    ("flags", 3),  # final attack, expert, a second horde waits
+    ("phase", PHASES),
+    ("stage", 3),
+    ("cause", CAUSES),
+    ("resume", 3),
+    ("shows", 4),  # a kind, or nothing
+    ("active", 6),
+    ("place", 6),
+    ("taker", 6),
+    ("seats", 5),
+    ("survivors", 3),
+    ("people", 6),
+    ("hand_len", 6),
+    ("zombies", 6 * 3),
+    ("row", 3),
+    ("attackers", 3),
+    ("dead", 4),
+    ("counts", 6),  # city, deck, turning, stopped, lost, renewals
+    ("time", 2),  # turns played: whole rounds of all seats, and the rest
+)
+OBSERVATION = sum(size for _, size in OBSERVATION_FIELDS)

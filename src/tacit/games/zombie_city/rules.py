@@ -1,0 +1,580 @@
+"""The rules of Zombie City, Z01–Z22, in the order of play.
+
+Beside it: `model.py` (the pieces), `table.py` (questions and moves), `audit.py` (no card is lost), `knowledge.py` (who
+knows what, Z23).
+"""
+
+from __future__ import annotations
+
+from tacit.core.bits import count, lowest, mark, nth
+from tacit.core.chance import FRESH, below
+from tacit.core.driver import CHANCE
+from tacit.core.record import Cells
+from tacit.core.rulekit import rule
+from tacit.games.zombie_city.model import *
+from tacit.games.zombie_city.table import *
+
+
+# ------------------------------------------------------------------ the contract: start, due, legal, chance, step
+@rule
+def start(s: State) -> None:
+    """Z01–Z04: both decks are whole but for the survivors that every shelter begins with."""
+    s.living = (1 << s.seats) - 1
+    s.pool = EVERY_CARD
+    s.deck = CARDS
+    s.backs = EVERY_CARD
+    s.shows = NOTHING
+    s.city = CARDS
+    for seat in range(s.seats):
+        s.people[seat] = FIRST_SURVIVORS[s.survivors]
+        s.city -= FIRST_SURVIVORS[s.survivors]
+    s.phase = DEAL
+
+
+@rule
+def due(s: State) -> int:
+    """Who may decide now, as a set of seats; CHANCE; or 0 when it is over."""
+    if s.phase == MAIN or s.phase == ATTACK or s.phase == SEND:
+        return 1 << s.active
+    if s.phase == OVER:
+        return 0
+    if s.phase == ANSWER:
+        return s.living & ~s.answered
+    return CHANCE
+
+
+@rule
+def chance(s: State, weights: Cells) -> int:
+    """Z01, Z04, Z19: a starting seat, a back, or a resource card; each single card is as likely."""
+    total = 0
+    for outcome in range(OUTCOMES):
+        weight = 0
+        if s.phase == FIRST:
+            weight = 1 if outcome < s.seats else 0
+        elif s.phase == TURN:
+            if outcome <= HORDE:
+                weight = count(s.backs & BACK_FIELD[outcome])
+        else:
+            weight = count(s.pool & FIELD[outcome])
+        weights[outcome] = weight
+        total += weight
+    return total
+
+
+@rule
+def roll(s: State, rng: Cells, weights: Cells) -> int:
+    """The same draw without writing the weights."""
+    if s.phase == FIRST:
+        return below(rng, s.seats)
+    if s.phase == TURN:
+        return back_of(nth(s.backs, below(rng, count(s.backs))))
+    return kind_of(nth(s.pool, below(rng, s.deck)))
+
+
+@rule
+def pool(s: State) -> int:
+    """Where chance draws from: the City deck is one pool for ever, each renewal makes the resource deck a new one."""
+    if s.phase == FIRST:
+        return FRESH
+    return 0 if s.phase == TURN else 1 + s.renewals
+
+
+@rule
+def legal(s: State, seat: int, mask: Cells) -> None:
+    """Mark what a due seat may decide."""
+    if s.phase == ANSWER:
+        if not (s.answered >> seat) & 1:
+            mark(mask, A_KEEP)
+            mark(mask, A_REDRAW)
+    elif seat != s.active:
+        return
+    elif s.phase == MAIN:
+        legal_main(s, seat, mask)
+    elif s.phase == ATTACK:
+        legal_attack(s, seat, mask)
+    elif s.phase == SEND:
+        legal_send(s, seat, mask)
+
+
+@rule
+def step(s: State, who: int, action: int) -> None:
+    """Apply what chance or a due seat decided."""
+    if s.phase == MAIN:
+        s.last = action
+        step_main(s, who, action)
+    elif s.phase == ATTACK:
+        s.last = action
+        step_attack(s, who, action)
+    elif s.phase == SEND:
+        s.last = action
+        step_send(s, who, action)
+    elif s.phase == DRAW:
+        step_draw(s, action)
+    elif s.phase == TURN:
+        step_turn(s, action)
+    elif s.phase == DEAL:
+        step_deal(s, action)
+    elif s.phase == ANSWER:
+        step_answer(s, who, action)
+    elif s.phase == REDEAL:
+        step_redeal(s, action)
+    elif s.phase == FIRST:
+        s.active = action
+        s.phase = MAIN
+
+
+# ------------------------------------------------------------------ before the first turn (Z04)
+@rule
+def step_deal(s: State, kind: int) -> None:
+    """Z04: three cards to seat 0, then three to seat 1, …; then all are asked at once whether they keep them."""
+    deal(s, s.taker, kind)
+    if s.hand_len[s.taker] == HAND:
+        s.taker += 1
+        if s.taker == s.seats:
+            s.taker = 0
+            s.phase = ANSWER
+
+
+@rule
+def step_answer(s: State, seat: int, action: int) -> None:
+    """Z04: nothing moves until all have answered; then every redrawing seat discards its hand before any draws."""
+    s.answered |= 1 << seat
+    if action == A_REDRAW:
+        s.redraws |= 1 << seat
+    if s.answered != s.living:
+        return
+    for q in range(s.seats):
+        if (s.redraws >> q) & 1:
+            left = s.hand[q]
+            while left != 0:
+                kind = kind_of(lowest(left))
+                left = without_card(left, kind)
+                s.thrown[q] = s.thrown[q] << 4 | kind
+            throw_hand(s, q)
+    redeal_from(s, 0)
+
+
+@rule
+def redeal_from(s: State, first: int) -> None:
+    """Z04: the next redrawing seat, in seat order, draws; after the last one chance names the starting seat."""
+    after = s.redraws >> first
+    if after == 0:
+        s.taker = 0
+        s.phase = FIRST
+    else:
+        s.taker = first + lowest(after)
+        s.phase = REDEAL
+
+
+@rule
+def step_redeal(s: State, kind: int) -> None:
+    deal(s, s.taker, kind)
+    if s.hand_len[s.taker] == HAND:
+        redeal_from(s, s.taker + 1)
+
+
+# ------------------------------------------------------------------ phase 1 (Z05, Z07–Z12, Z15)
+@rule
+def legal_main(s: State, seat: int, mask: Cells) -> None:
+    """Z05, Z15: discard or play, never both in one turn; `done` ends the phase, at once if one likes."""
+    mask[0] |= 1 << A_DONE
+    left = s.hand[seat]
+    while left != 0:
+        kind = kind_of(lowest(left))
+        left &= ~FIELD[kind]
+        if s.stage != PLAYING:
+            mask[0] |= 1 << (A_DISCARD + kind)
+        if s.stage != DISCARDING:
+            if s.expert and (LOUD >> kind) & 1:
+                mask[0] |= 1 << (A_NOISE + count(LOUD & ((1 << kind) - 1)))
+            if kind <= SNIPER:
+                mask[0] |= weapon_plays(s, seat, kind)
+            elif kind <= MEGAPHONE:
+                if survivor_on_top(s):
+                    mask[0] |= 1 << (A_WALKIE + kind - WALKIE)
+            elif kind <= MINES:
+                mask[0] |= 1 << (A_BARRICADE + kind - BARRICADE)
+            elif kind == SACRIFICE:
+                if s.people[seat] > 0 and s.zombies[seat] != 0:
+                    mask[0] |= 1 << A_SACRIFICE
+            else:
+                mask[1] |= scheme_plays(s, seat, kind)
+
+
+@rule
+def step_main(s: State, seat: int, action: int) -> None:
+    if action == A_DONE:
+        begin_attack(s, seat)
+    elif action < A_NOISE:
+        s.stage = DISCARDING
+        shed(s, seat, action - A_DISCARD)
+    else:
+        s.stage = PLAYING
+        if action < A_AXE:
+            shed(s, seat, nth(LOUD, action - A_NOISE))
+            make_noise(s, seat, IN_MAIN)
+        elif action < A_WALKIE:
+            play_weapon(s, seat, action)
+        elif action < A_BARRICADE:
+            play_rescue(s, seat, WALKIE + action - A_WALKIE)
+        elif action < A_SACRIFICE:
+            play_barrier(s, seat, BARRICADE + action - A_BARRICADE)
+        elif action == A_SACRIFICE:
+            play_sacrifice(s, seat)
+        elif action < A_DRONE:
+            play_scheme(s, seat, SABOTAGE + (action - A_SABOTAGE) // 6, (action - A_SABOTAGE) % 6)
+        elif action < A_SURPRISE:
+            play_drone(s, seat, (action - A_DRONE) // 6, (action - A_DRONE) % 6)
+        else:
+            play_surprise(s, seat, (action - A_SURPRISE) // 6, (action - A_SURPRISE) % 6)
+
+
+@rule
+def play_weapon(s: State, seat: int, action: int) -> None:
+    """Z07, Z08: zombies are killed; all weapons but the axe are loud."""
+    if action < A_REVOLVER:
+        shed(s, seat, AXE)
+        kill(s, seat, 1 << (8 * (action - A_AXE)))
+        return
+    if action < A_SHOTGUN:
+        shed(s, seat, REVOLVER)
+        kill(s, seat, 1 << (8 * (action - A_REVOLVER)))
+    elif action < A_SNIPER:
+        shed(s, seat, SHOTGUN)
+        kill(s, seat, SHOTS[action - A_SHOTGUN])
+    else:
+        shed(s, seat, SNIPER)
+        if action == A_SNIPE_CITY:
+            s.dead += 1 << (8 * s.shows)
+            s.shows = NOTHING
+            s.city -= 1
+        else:
+            kill(s, seat, 1 << (8 * (action - A_SNIPER)))
+    make_noise(s, seat, IN_MAIN)
+
+
+@rule
+def play_rescue(s: State, seat: int, kind: int) -> None:
+    """Z09: survivors come from the top of the City deck; their backs stay unknown for ever (Z01)."""
+    shed(s, seat, kind)
+    taken = min(2, s.city) if kind == FLARE else 1
+    s.city -= taken
+    s.people[seat] += taken
+    if kind != WALKIE:
+        make_noise(s, seat, IN_MAIN)
+
+
+@rule
+def play_barrier(s: State, seat: int, kind: int) -> None:
+    """Z10: a barrier is laid; no noise yet."""
+    s.hand[seat] = without_card(s.hand[seat], kind)
+    s.hand_len[seat] -= 1
+    s.barriers[seat] = with_card(s.barriers[seat], kind)
+
+
+@rule
+def play_sacrifice(s: State, seat: int) -> None:
+    """Z11: a survivor is lost, perhaps the last one, and all zombies go to living others, one `send` each."""
+    shed(s, seat, SACRIFICE)
+    s.people[seat] -= 1
+    s.lost += 1
+    s.resume = IN_MAIN
+    s.cause = FLIGHT
+    s.targets = others(s, seat)
+    s.phase = SEND
+
+
+@rule
+def play_scheme(s: State, seat: int, kind: int, q: int) -> None:
+    """Z11: sabotage, bribery, eviction."""
+    shed(s, seat, kind)
+    if kind == BRIBERY:
+        s.people[q] -= 1
+        s.people[seat] += 1
+        return
+    if kind == SABOTAGE:
+        throw_barriers(s, q)
+    else:
+        crowd = s.zombies[seat]
+        s.zombies[seat] = s.zombies[q]
+        s.zombies[q] = crowd
+        barriers = s.barriers[seat]
+        s.barriers[seat] = s.barriers[q]
+        s.barriers[q] = barriers
+    make_noise(s, seat, IN_MAIN)
+
+
+@rule
+def play_drone(s: State, seat: int, zombie: int, q: int) -> None:
+    """Z11: one zombie flies to another seat, then noise is made there."""
+    shed(s, seat, DRONE)
+    move_zombie(s, seat, q, zombie)
+    make_noise(s, q, IN_MAIN)
+
+
+@rule
+def play_surprise(s: State, seat: int, zombie: int, q: int) -> None:
+    """Z11: one zombie goes to another seat, then the top City card as a zombie, whatever it showed."""
+    shed(s, seat, SURPRISE)
+    move_zombie(s, seat, q, zombie)
+    if s.shows != NOTHING:
+        come_down(s, q)
+    elif s.city > 0:
+        s.resume = IN_MAIN
+        s.place = q
+        s.cause = AMBUSH
+        s.phase = TURN
+
+
+# ------------------------------------------------------------------ noise and hordes (Z13, Z14)
+@rule
+def make_noise(s: State, place: int, resume: int) -> None:
+    """Z13: one noise, one step: the zombie that shows comes, or the top card is turned."""
+    s.resume = resume
+    if survivor_on_top(s):
+        s.place = place
+        s.cause = NOISE
+        s.phase = TURN
+        return
+    if s.shows != NOTHING:
+        come_down(s, place)
+    go_on(s)
+
+
+@rule
+def step_turn(s: State, zombie: int) -> None:
+    """Z11, Z13, Z14: a back comes up: it stays on the deck, goes to the shelter it is for, or joins a horde's row."""
+    s.backs = without_back(s.backs, zombie)
+    if s.cause == STAMPEDE:
+        s.city -= 1
+        s.turning -= 1
+        if zombie == HORDE:
+            s.aside = 1
+        else:
+            s.row += 1 << (8 * zombie)
+        if s.turning == 0:
+            serve(s)
+    elif zombie == HORDE:
+        s.city -= 1
+        s.aside = 1
+        go_on(s)
+    elif s.cause == NOISE and zombie != FAST:
+        s.shows = zombie
+        go_on(s)
+    else:
+        s.city -= 1
+        s.zombies[s.place] += 1 << (8 * zombie)
+        go_on(s)
+
+
+@rule
+def serve(s: State) -> None:
+    """Z14: of the opponents clockwise from the active seat's left, then itself, as many are served as zombies came."""
+    s.targets = 0
+    seat = s.active
+    for _ in range(size(s.row)):
+        seat = left_of(s, seat)
+        s.targets |= 1 << seat
+    if s.row == 0:
+        go_on(s)
+    else:
+        s.cause = STAMPEDE
+        s.phase = SEND
+
+
+@rule
+def go_on(s: State) -> None:
+    """Z14: after noise, an ambush or sendings: a horde that waits is resolved; then the turn goes on where it was."""
+    if s.aside:
+        s.aside = 0
+        s.dead += ONE_HORDE
+        s.turning = min(count(s.living), s.city)
+        if s.turning > 0:
+            s.cause = STAMPEDE
+            s.phase = TURN
+            return
+    s.cause = NO_CAUSE
+    s.place = 0
+    s.targets = 0
+    if s.resume == IN_MAIN:
+        s.phase = MAIN
+    elif s.resume == IN_ATTACK:
+        attack(s)
+    else:
+        end_attack(s)
+
+
+@rule
+def legal_send(s: State, seat: int, mask: Cells) -> None:
+    """Z11, Z14, Z18: any zombie that is still to be sent, to any seat that may still get one."""
+    kinds = kinds_in(s.row if s.cause == STAMPEDE else s.zombies[seat])
+    for zombie in range(3):
+        if (kinds >> zombie) & 1:
+            mask[1] |= s.targets << (A_SEND - 64 + 6 * zombie)
+
+
+@rule
+def step_send(s: State, seat: int, action: int) -> None:
+    zombie = (action - A_SEND) // 6
+    q = (action - A_SEND) % 6
+    if s.cause == STAMPEDE:
+        s.row -= 1 << (8 * zombie)
+        s.zombies[q] += 1 << (8 * zombie)
+        s.targets &= ~(1 << q)
+        if s.row == 0:
+            go_on(s)
+        return
+    move_zombie(s, seat, q, zombie)
+    if s.zombies[seat] == 0:
+        if s.cause == FALL:
+            end_turn(s)
+        else:
+            go_on(s)
+
+
+# ------------------------------------------------------------------ phase 2 (Z16–Z18)
+@rule
+def begin_attack(s: State, seat: int) -> None:
+    """Z16: all zombies that are in the shelter now attack."""
+    s.attackers = s.zombies[seat]
+    s.stopped = 0
+    attack(s)
+
+
+@rule
+def attack(s: State) -> None:
+    """Z16, Z17: while an attacker is neither killed nor stopped, barriers may be used; without any they strike."""
+    if unstopped(s) == 0:
+        end_attack(s)
+    elif s.barriers[s.active] != 0:
+        s.phase = ATTACK
+    else:
+        strike(s)
+
+
+@rule
+def legal_attack(s: State, seat: int, mask: Cells) -> None:
+    """Z16: any own barrier, or none."""
+    mask[0] |= 1 << A_BRACE
+    if has(s.barriers[seat], BARRICADE):
+        mask[0] |= 1 << A_USE_BARRICADE
+    if has(s.barriers[seat], ALARM):
+        mask[0] |= 1 << A_USE_ALARM
+    if has(s.barriers[seat], MINES):
+        for way in range(len(BLASTS)):
+            if holds(s.zombies[seat], BLASTS[way]):
+                mask[0] |= 1 << (A_USE_MINES + way)
+
+
+@rule
+def step_attack(s: State, seat: int, action: int) -> None:
+    if action == A_BRACE:
+        strike(s)
+    elif action == A_USE_BARRICADE:
+        use_up(s, seat, BARRICADE)
+        s.stopped += 1
+        attack(s)
+    elif action == A_USE_ALARM:
+        use_up(s, seat, ALARM)
+        s.attackers = 0
+        make_noise(s, seat, AFTER_ATTACK)
+    else:
+        use_mines(s, seat, BLASTS[action - A_USE_MINES])
+
+
+@rule
+def use_mines(s: State, seat: int, part: int) -> None:
+    """Z16, Z17: one or two zombies die, as attackers as long as attackers of their type remain; then noise."""
+    use_up(s, seat, MINES)
+    kill(s, seat, part)
+    for zombie in range(3):
+        s.attackers -= min(number(part, zombie), number(s.attackers, zombie)) << (8 * zombie)
+    make_noise(s, seat, IN_ATTACK)
+
+
+@rule
+def strike(s: State) -> None:
+    """Z17: every attacker still living and not stopped costs a survivor. The zombies stay."""
+    losses = min(unstopped(s), s.people[s.active])
+    s.people[s.active] -= losses
+    s.lost += losses
+    end_attack(s)
+
+
+@rule
+def end_attack(s: State) -> None:
+    """Z18: a seat without a survivor at the end of its phase 2 is out, attack or not."""
+    s.attackers = 0
+    s.stopped = 0
+    if s.people[s.active] == 0:
+        fall(s)
+    else:
+        begin_draw(s)
+
+
+@rule
+def fall(s: State) -> None:
+    """Z18, Z21: hand and barriers are discarded, zombies go to the neighbours; a single seat left has won at once."""
+    seat = s.active
+    s.living &= ~(1 << seat)
+    throw_hand(s, seat)
+    throw_barriers(s, seat)
+    if s.living & (s.living - 1) == 0:
+        s.phase = OVER
+    elif s.zombies[seat] == 0:
+        end_turn(s)
+    else:
+        s.cause = FALL
+        s.targets = (1 << left_of(s, seat)) | (1 << right_of(s, seat))
+        s.phase = SEND
+
+
+# ------------------------------------------------------------------ phase 3 and the end (Z06, Z19–Z22)
+@rule
+def begin_draw(s: State) -> None:
+    """Z06, Z20: the hand is filled up to three, but not in the final attack."""
+    if final_attack(s) or s.hand_len[s.active] == HAND:
+        end_turn(s)
+    else:
+        renew(s)
+        s.phase = DRAW
+
+
+@rule
+def renew(s: State) -> None:
+    """Z19: when a card must be drawn and the deck is empty, all discards become the deck."""
+    if s.deck == 0:
+        s.pool = s.discard
+        s.deck = count(s.discard)
+        s.discard = 0
+        s.renewals += 1
+
+
+@rule
+def step_draw(s: State, kind: int) -> None:
+    deal(s, s.active, kind)
+    if s.hand_len[s.active] == HAND:
+        end_turn(s)
+    else:
+        renew(s)
+
+
+@rule
+def end_turn(s: State) -> None:
+    """Z06, Z21, Z22: the match ends here if the final attack is beaten or time is up; else the next living seat."""
+    s.cause = NO_CAUSE
+    s.targets = 0
+    s.stage = UNDECIDED
+    s.turns += 1
+    if (final_attack(s) and no_zombie(s)) or s.turns == TURNS * s.seats:
+        s.phase = OVER
+    else:
+        s.active = left_of(s, s.active)
+        s.phase = MAIN
+
+
+@rule
+def score(s: State, out: Cells) -> None:
+    """Z21: the survivors. Whoever is out has none, and whoever has most has won."""
+    for seat in range(s.seats):
+        out[seat] = s.people[seat]

@@ -1,0 +1,247 @@
+"""What one can ask of a Zombie City table, and how cards and zombies move on it."""
+
+from __future__ import annotations
+
+from tacit.core.bits import count, length, lowest
+from tacit.core.rulekit import rule
+from tacit.games.zombie_city.model import *
+
+
+# ------------------------------------------------------------------ sets of cards
+@rule
+def kind_of(card: int) -> int:
+    """The kind in whose field a bit lies."""
+    return count(FIRSTS & ((2 << card) - 1)) - 1
+
+
+@rule
+def back_of(card: int) -> int:
+    """The kind of zombie in whose field a bit lies."""
+    return count(BACK_FIRSTS & ((2 << card) - 1)) - 1
+
+
+@rule
+def has(cards: int, kind: int) -> bool:
+    return (cards >> BASE[kind]) & 1 == 1
+
+
+@rule
+def with_card(cards: int, kind: int) -> int:
+    """The set with one more card of a kind."""
+    return cards | ((cards & FIELD[kind]) << 1) | (1 << BASE[kind])
+
+
+@rule
+def without_card(cards: int, kind: int) -> int:
+    """The set with one card of a kind less."""
+    here = cards & FIELD[kind]
+    return cards ^ here ^ ((here >> 1) & FIELD[kind])
+
+
+@rule
+def with_all(cards: int, more: int) -> int:
+    """Two sets put together."""
+    while more != 0:
+        kind = kind_of(lowest(more))
+        cards = with_card(cards, kind)
+        more = without_card(more, kind)
+    return cards
+
+
+@rule
+def without_back(backs: int, zombie: int) -> int:
+    """The backs with one of a kind less."""
+    here = backs & BACK_FIELD[zombie]
+    return backs ^ here ^ ((here >> 1) & BACK_FIELD[zombie])
+
+
+# ------------------------------------------------------------------ crowds
+@rule
+def number(crowd: int, zombie: int) -> int:
+    """How many of a kind."""
+    return (crowd >> (8 * zombie)) & 255
+
+
+@rule
+def size(crowd: int) -> int:
+    """How many regular, fast and strong ones."""
+    return (crowd & 255) + ((crowd >> 8) & 255) + ((crowd >> 16) & 255)
+
+
+@rule
+def holds(crowd: int, part: int) -> bool:
+    """Does a crowd have at least so many of each kind? (Counts stay below 128: a byte's top bit tells who borrowed.)"""
+    return ((crowd | 0x808080) - part) & 0x808080 == 0x808080
+
+
+@rule
+def kinds_in(crowd: int) -> int:
+    """The kinds of zombies in a crowd, as a set."""
+    kinds = 1 if crowd & 255 else 0
+    if crowd & (255 << 8):
+        kinds |= 2
+    if crowd & (255 << 16):
+        kinds |= 4
+    return kinds
+
+
+# ------------------------------------------------------------------ seats
+@rule
+def others(s: State, seat: int) -> int:
+    """Z12: the living other seats, as a set."""
+    return s.living & ~(1 << seat)
+
+
+@rule
+def left_of(s: State, seat: int) -> int:
+    """The nearest living seat on the left."""
+    above = s.living >> (seat + 1)
+    return seat + 1 + lowest(above) if above != 0 else lowest(s.living)
+
+
+@rule
+def right_of(s: State, seat: int) -> int:
+    """The nearest living seat on the right."""
+    under = s.living & ((1 << seat) - 1)
+    return length(under if under != 0 else s.living) - 1
+
+
+# ------------------------------------------------------------------ the City deck
+@rule
+def survivor_on_top(s: State) -> bool:
+    """Z09: can a survivor be taken?"""
+    return s.city > 0 and s.shows == NOTHING
+
+
+@rule
+def final_attack(s: State) -> bool:
+    """Z20: no survivor shows on the City deck and none lies below."""
+    return s.city == 0 or (s.city == 1 and s.shows != NOTHING)
+
+
+@rule
+def no_zombie(s: State) -> bool:
+    """Z21: does no shelter hold one?"""
+    for seat in range(s.seats):
+        if s.zombies[seat] != 0:
+            return False
+    return True
+
+
+@rule
+def unstopped(s: State) -> int:
+    """Z16, Z17: attackers neither killed nor stopped."""
+    return max(size(s.attackers) - s.stopped, 0)
+
+
+# ------------------------------------------------------------------ what a card can do (Z07)
+@rule
+def weapon_plays(s: State, seat: int, kind: int) -> int:
+    """Z08: what a weapon can kill now, as a word of the mask."""
+    crowd = s.zombies[seat]
+    kinds = kinds_in(crowd)
+    if kind == AXE:
+        return (kinds & 3) << A_AXE
+    if kind == REVOLVER:
+        return (kinds & 3) << A_REVOLVER
+    if kind == SNIPER:
+        return kinds << A_SNIPER | (1 << A_SNIPE_CITY if s.shows != NOTHING else 0)
+    plays = kinds >> STRONG  # the shotgun's first way: one strong
+    weak = number(crowd, REGULAR) + number(crowd, FAST)
+    if weak == 1:
+        plays |= (kinds & 3) << 1
+    for way in range(3, 6):
+        if holds(crowd, SHOTS[way]):
+            plays |= 1 << way
+    return plays << A_SHOTGUN
+
+
+@rule
+def scheme_plays(s: State, seat: int, kind: int) -> int:
+    """Z11, Z12: against whom a scheme can be played now, as a word of the mask."""
+    targets = others(s, seat)
+    if kind >= DRONE:
+        first = (A_DRONE if kind == DRONE else A_SURPRISE) - 64
+        kinds = kinds_in(s.zombies[seat])
+        plays = targets if kinds & 1 else 0
+        if kinds & 2:
+            plays |= targets << 6
+        if kinds & 4:
+            plays |= targets << 12
+        return plays << first
+    plays = 0
+    for q in range(s.seats):
+        if (targets >> q) & 1 and scheme_works(s, seat, kind, q):
+            plays |= 1 << q
+    return plays << (6 * (kind - SABOTAGE))
+
+
+@rule
+def scheme_works(s: State, seat: int, kind: int, q: int) -> bool:
+    """Z11: would sabotage, bribery or eviction do something to a living other seat?"""
+    if kind == SABOTAGE:
+        return s.barriers[q] != 0
+    if kind == BRIBERY:
+        return s.people[q] >= 2
+    return s.zombies[seat] | s.zombies[q] | s.barriers[seat] | s.barriers[q] != 0
+
+
+# ------------------------------------------------------------------ moves
+@rule
+def shed(s: State, seat: int, kind: int) -> None:
+    """A card goes from a hand to the discards."""
+    s.hand[seat] = without_card(s.hand[seat], kind)
+    s.hand_len[seat] -= 1
+    s.discard = with_card(s.discard, kind)
+
+
+@rule
+def use_up(s: State, seat: int, kind: int) -> None:
+    """A barrier goes from a shelter to the discards."""
+    s.barriers[seat] = without_card(s.barriers[seat], kind)
+    s.discard = with_card(s.discard, kind)
+
+
+@rule
+def throw_hand(s: State, seat: int) -> None:
+    """A whole hand goes to the discards."""
+    s.discard = with_all(s.discard, s.hand[seat])
+    s.hand[seat] = 0
+    s.hand_len[seat] = 0
+
+
+@rule
+def throw_barriers(s: State, seat: int) -> None:
+    """All barriers of a shelter go to the discards; they are not set off."""
+    s.discard = with_all(s.discard, s.barriers[seat])
+    s.barriers[seat] = 0
+
+
+@rule
+def deal(s: State, seat: int, kind: int) -> None:
+    """A card of the resource deck comes into a hand."""
+    s.pool = without_card(s.pool, kind)
+    s.deck -= 1
+    s.hand[seat] = with_card(s.hand[seat], kind)
+    s.hand_len[seat] += 1
+
+
+@rule
+def kill(s: State, seat: int, part: int) -> None:
+    """Zombies in a shelter leave the game."""
+    s.zombies[seat] -= part
+    s.dead += part
+
+
+@rule
+def move_zombie(s: State, giver: int, receiver: int, zombie: int) -> None:
+    s.zombies[giver] -= 1 << (8 * zombie)
+    s.zombies[receiver] += 1 << (8 * zombie)
+
+
+@rule
+def come_down(s: State, seat: int) -> None:
+    """The zombie that shows on the City deck goes to a shelter; the card below is not turned."""
+    s.zombies[seat] += 1 << (8 * s.shows)
+    s.shows = NOTHING
+    s.city -= 1

@@ -1,0 +1,170 @@
+"""The command line, as a person types at it."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from tacit import GAMES, Match
+from tacit.cli import main
+
+GOLDEN = Path(__file__).parent / "golden" / "silencio" / "passed-3-seats.tacit"
+
+
+def tacit(*words: str, typed: str = "") -> Result:
+    result = CliRunner(env={"COLUMNS": "100"}).invoke(main, list(words), input=typed)
+    if result.exception is not None and not isinstance(result.exception, SystemExit):
+        raise result.exception
+    return result
+
+
+def test_help_teaches() -> None:
+    text = tacit("--help").output
+    for command in ("play", "replay", "check", "bench"):
+        assert command in text
+    assert "tacit play silencio --seats 4 -o tavern=true" in tacit("play", "--help").output
+
+
+@pytest.mark.parametrize("name", [*GAMES, "toy"])
+def test_a_whole_match_can_be_played_by_typing_numbers(name: str, tmp_path: Path) -> None:
+    """The person always takes the first decision on the list (and confirms it where a game asks to)."""
+    record = tmp_path / "m.tacit"
+    result = tacit("play", name, "--seed", "5", "--record", str(record), typed="1\n\n" * 3000)
+    assert result.exit_code == 0, result.output[-2000:]
+    match = Match.load(record.read_text())
+    assert match.over
+    assert match.tags["seat0"] == "Guest"
+    assert "tacit replay" in result.output
+
+
+def test_q_saves_and_says_how_to_go_on(tmp_path: Path) -> None:
+    record = tmp_path / "m.tacit"
+    result = tacit(
+        "play", "silencio", "--seats", "3", "--record", str(record), "--name", "Ada", typed="1\n?\nl\np 1\n1\nq\n"
+    )
+    assert "Type a number to decide" in result.output
+    assert "nothing is decided yet" in result.output
+    assert f"tacit play --continue {record}" in result.output.replace("\n", " ").replace("  ", " ")
+    saved = Match.load(record.read_text())
+    assert not saved.over
+    assert saved.tags["seat0"] == "Ada"
+    again = tacit("play", "--continue", str(record), typed="1\n" * 300)
+    assert again.exit_code == 0
+    finished = Match.load(record.read_text())
+    assert finished.over
+    assert finished.lines[: len(saved.lines)] == saved.lines
+
+
+def test_wrong_input_is_answered_and_asked_again(tmp_path: Path) -> None:
+    record = tmp_path / "m.tacit"
+    typed = "99\nplay r99\npass\ndance\np 99\n1\nq\n"
+    result = tacit("play", "silencio", "--seats", "2", "--record", str(record), typed=typed)
+    for said in ("There is no decision 99", "There is no card “r99”", "It is not the moment to pass", "“dance” is not"):
+        assert said in result.output
+
+
+def test_hot_seat_hides_the_screen_between_people(tmp_path: Path) -> None:
+    record = tmp_path / "m.tacit"
+    words = (
+        "play",
+        "silencio",
+        "--seats",
+        "2",
+        "--people",
+        "2",
+        "--name",
+        "Ada",
+        "--name",
+        "Ben",
+        "--record",
+        str(record),
+    )
+    result = tacit(*words, typed="1\n1\n\n1\n\nq\n")
+    assert "Ben, press Enter when only you can see the screen." in result.output
+    assert "Ada, press Enter when only you can see the screen." in result.output
+
+
+def test_one_can_wait_for_another_to_claim(tmp_path: Path) -> None:
+    result = tacit("play", "silencio", "--record", str(tmp_path / "m.tacit"), typed="w\nq\n")
+    assert "takes the start." in result.output
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (("play",), "Which game? There are: silencio"),
+        (("play", "chess"), "There is no game “chess”"),
+        (("play", "silencio", "--seats", "9"), "2 to 4 seats, not 9"),
+        (("play", "silencio", "-o", "tavern"), "name=value"),
+        (("play", "silencio", "-o", "tavern=maybe"), "can be false or true"),
+        (("play", "silencio", "--people", "8"), "at most so many people"),
+        (("play", "--continue", "nowhere.tacit"), "nowhere.tacit: No such file"),
+        (("replay", "nowhere.tacit"), "No such file"),
+        (("replay", str(GOLDEN), "--seat", "7"), "no seat 7"),
+        (("check", "nowhere.tacit"), "No such file"),
+        (("bench", "rules", "--game", "chess"), "There is no game “chess”"),
+    ],
+)
+def test_wrong_words_get_a_sentence(words: tuple[str, ...], says: str) -> None:
+    result = tacit(*words)
+    assert result.exit_code != 0
+    assert says in result.output
+    assert "Traceback" not in result.output
+
+
+def test_check_names_the_first_wrong_line(tmp_path: Path) -> None:
+    assert "right. Silencio, 3 seats" in tacit("check", str(GOLDEN)).output
+    wrong = tmp_path / "wrong.tacit"
+    lines = GOLDEN.read_text().splitlines()
+    at = next(i for i, line in enumerate(lines) if line.endswith(" claim"))
+    lines[at] = lines[at].replace("claim", "pass")
+    wrong.write_text("\n".join(lines))
+    result = tacit("check", str(GOLDEN), str(wrong))
+    assert result.exit_code == 1
+    assert f"wrong.tacit: Line {at + 1}: It is not the moment to pass" in result.output
+    binary = tmp_path / "binary.tacit"
+    binary.write_bytes(b"\xff\xfe\x00")
+    assert "not a text file" in tacit("check", str(binary)).output
+
+
+def test_replay_steps_to_and_fro_and_through_any_eyes() -> None:
+    result = tacit("replay", str(GOLDEN), typed="\n\nb\n30\ns 1\ns -\ne\nnonsense\nq\n")
+    assert result.exit_code == 0
+    for said in (
+        "Step 0 of",
+        "Step 2 of",
+        "Step 1 of",
+        "Step 30 of",
+        "the eyes of seat 1",
+        "a spectator's eyes",
+        "one step back",
+    ):
+        assert said in result.output
+
+
+def test_replay_tells_a_seat_only_what_it_heard() -> None:
+    for seat, other in (("0", "1"), ("1", "0")):
+        told = tacit("replay", str(GOLDEN), "--seat", seat, "--tell").output
+        assert f"Seat {other} is dealt a card." in told
+        assert f"Seat {seat} is dealt a card." not in told
+    spectator = tacit("replay", str(GOLDEN), "--spectator", "--tell").output
+    assert not re.search(r"is dealt (red|blue|yellow|green)", spectator)
+
+
+def test_the_screen_of_one_person_shows_no_hidden_card(tmp_path: Path) -> None:
+    """A leak test of the terminal: cards that seat 0 does not know are never printed."""
+    record = tmp_path / "m.tacit"
+    result = tacit("play", "silencio", "--seats", "3", "--seed", "11", "--record", str(record), typed="1\n1\nq\n")
+    match = Match.load(record.read_text())
+    k = match.know(0)
+    from tacit.core.bits import members
+    from tacit.games.silencio.notation import CARD_NAMES
+
+    heard = " ".join(match.see(0).heard)
+    never_seen = [card for card in members(k.pool) if not re.search(rf"\b{CARD_NAMES[card]}\b", heard)]
+    assert len(never_seen) > 10
+    for card in never_seen:
+        assert not re.search(rf"\b{CARD_NAMES[card]}\b", result.output)

@@ -1,0 +1,247 @@
+"""The core's parts: bits, records, chance, building, messages."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import types
+from typing import Annotated, Any, Protocol
+
+import numpy as np
+import pytest
+
+from tacit import Message, Paired, Seeded, System, render
+from tacit.core import bits, chance
+from tacit.core.record import Cells, Grid, dtype_of, plain
+from tacit.core.rulekit import build, rule
+
+# ------------------------------------------------------------------ bits
+WORDS = [0, 1, 2, 3, 0b1011, (1 << 47) | 1, (1 << 62) | (1 << 31), (1 << 63) - 1, 0x123456789ABCDEF]
+
+
+@pytest.mark.parametrize("x", WORDS)
+def test_bits_agree_with_plain_python(x: int) -> None:
+    members = [i for i in range(64) if x >> i & 1]
+    assert bits.count(x) == len(members)
+    assert bits.members(x) == members
+    assert bits.length(x) == x.bit_length()
+    for n, member in enumerate(members):
+        assert bits.nth(x, n) == member
+    if members:
+        assert bits.lowest(x) == members[0]
+
+
+def test_bits_are_the_same_compiled() -> None:
+    built = build(bits, "cpu")
+    for x in [*WORDS, -1, bits.SIGN, bits.SIGN | 5]:
+        assert built.count(x) == bits.count(x)
+        if x:
+            assert built.lowest(x) == bits.lowest(x)
+        if x >= 0:
+            assert built.length(x) == bits.length(x)
+        for n in range(bits.count(x)):
+            assert built.nth(x, n) == bits.nth(x, n)
+    out, plainly = np.full(20, 9, np.int8), [9] * 20
+    assert built.spread(out, 3, 0b1011, 6) == bits.spread(plainly, 3, 0b1011, 6) == 9
+    assert out.tolist() == plainly
+
+
+def test_a_mask_can_hold_bit_63() -> None:
+    mask = memoryview(bytearray(16)).cast("q")
+    for at in (0, 63, 64, 127):
+        assert not bits.marked(mask, at)
+        bits.mark(mask, at)
+        assert bits.marked(mask, at)
+    assert bits.marks(mask, 2) == [0, 63, 64, 127]
+
+
+# ------------------------------------------------------------------ records
+class Small(Protocol):
+    seats: Annotated[int, "i1"]
+    total: Annotated[int, "i4"]
+    hand: Annotated[Cells, "i8", 3]
+    grid: Annotated[Grid, "i2", 2, 4]
+
+
+def test_a_record_is_the_same_in_numpy_and_plain() -> None:
+    dtype = dtype_of(Small)
+    state: Any = plain(dtype)()
+    state.seats, state.total = 3, -70_000
+    state.hand[2] = 1 << 60
+    state.grid[1, 3] = -5
+    record = np.zeros(1, dtype)
+    state.store(record[0])
+    assert record[0]["grid"][1, 3] == -5
+    again: Any = plain(dtype)().load(record[0])
+    assert again.key() == state.key()
+    copy = state.copy()
+    copy.hand[0] = 1
+    assert copy != state
+    assert state.hand[0] == 0
+    assert "total=-70000" in repr(state)
+
+
+def test_a_value_out_of_its_fields_range_is_an_error() -> None:
+    state: Any = plain(dtype_of(Small))()
+    with pytest.raises(ValueError, match=r"out of range|format"):
+        state.grid[0, 0] = 40_000
+    state.seats = 200
+    with pytest.raises(OverflowError):
+        state.store(np.zeros(1, dtype_of(Small))[0])
+
+
+def test_fields_are_signed() -> None:
+    class Wrong(Protocol):
+        x: Annotated[int, "u1"]
+
+    Wrong.__annotations__["x"] = Annotated[int, "u1"]
+    with pytest.raises(TypeError, match="signed integers"):
+        dtype_of(Wrong)
+
+
+# ------------------------------------------------------------------ chance
+def test_sfc32_gives_the_published_stream() -> None:
+    """The first words of sfc32 from state (a, b, c, counter) = (0, 0, 0, 1), worked out by hand from its definition."""
+    rng = [0, 0, 0, 1]
+    assert [chance.word(rng) for _ in range(4)] == [1, 2, 12, 9 + 9 * (2**21 + 2) + 4]
+
+
+def test_below_is_exact_and_uniform() -> None:
+    rng = chance.stream("below")
+    counts = [0] * 7
+    for _ in range(70_000):
+        counts[chance.below(rng, 7)] += 1
+    assert sum((n - 10_000) ** 2 / 10_000 for n in counts) < 27.9
+
+
+def test_below_draws_again_where_a_remainder_would_be_uneven() -> None:
+    rng = [0, 0, 0, 0]  # the first word is 0, which falls into the uneven rest
+    assert 0 <= chance.below(rng, 3) < 3
+    assert rng[3] >= 2
+
+
+def test_sources_draw_only_what_has_weight() -> None:
+    weights = [0, 2, 0, 1]
+    for source in (System(), Seeded(5), Paired(5)):
+        assert source.draw(weights, chance.FRESH) in (1, 3)
+
+
+def test_seeded_repeats_and_differs_by_seed() -> None:
+    first = [Seeded(3).draw([1] * 50, 0) for _ in range(2)]
+    assert first[0] == first[1]
+    assert [Seeded(n).draw([1] * 50, 0) for n in range(20)] != [first[0]] * 20
+
+
+def test_paired_keeps_the_order_of_a_pool_whatever_is_taken_out() -> None:
+    order, weights = [], [3, 1, 2]
+    source = Paired(11)
+    while any(weights):
+        outcome = source.draw(weights, 0)
+        weights[outcome] -= 1
+        order.append(outcome)
+    assert sorted(order) == [0, 0, 0, 1, 2, 2]
+    again, other = Paired(11), []
+    weights = [3, 1, 2]
+    for step in range(6):
+        other.append(again.draw(weights, 0))
+        weights[other[-1]] -= 1
+        again.draw([1, 1], chance.FRESH) if step % 2 else None  # draws from no pool do not disturb it
+    assert other == order
+
+
+def test_paired_gives_a_renewed_pool_a_new_order_and_notices_one_that_was_not_renamed() -> None:
+    source = Paired(1)
+    orders = []
+    for pool in range(8):
+        weights, order = [1] * 6, []
+        while any(weights):
+            order.append(source.draw(weights, pool))
+            weights[order[-1]] = 0
+        orders.append(tuple(order))
+    assert len(set(orders)) > 1
+    with pytest.raises(ValueError, match="not renamed"):
+        source.draw([2] * 6, 0)
+
+
+def test_line_ups_that_decide_differently_meet_the_same_deal() -> None:
+    from tacit import Match
+
+    one, two = (Match("silencio", 3, chance=Paired(4)) for _ in range(2))
+    assert one.lines == two.lines
+    one.play(0, "claim")
+    two.play(2, "claim")
+    oracle = [line for line in one.lines if "oracle" in line]
+    assert oracle == [line for line in two.lines if "oracle" in line]
+
+
+# ------------------------------------------------------------------ building
+LIMIT = 3
+
+
+@rule
+def limited(x: int) -> int:
+    return x if x < LIMIT else LIMIT
+
+
+def test_a_rule_that_reads_another_constant_is_compiled_anew() -> None:
+    from tacit.core import rulekit
+
+    module = types.ModuleType("m")
+    module.__dict__.update(limited=limited)
+    before = rulekit._digest([limited], {})
+    assert build(module, "cpu").limited(9) == 3
+    globals()["LIMIT"] = 5
+    try:
+        assert rulekit._digest([limited], {}) != before
+        assert build(module, "cpu").limited(9) == 5
+    finally:
+        globals()["LIMIT"] = 3
+
+
+def test_there_is_no_other_backend() -> None:
+    with pytest.raises(ValueError, match="choose py, cpu or cuda"):
+        build(types.ModuleType("m"), "tpu")  # type: ignore[arg-type]
+
+
+def test_an_edit_in_a_called_module_is_never_stale(tmp_path: Any) -> None:
+    """Two processes, one cache, an edit between them in a file that the rule's own file only imports."""
+    (tmp_path / "numbers_of.py").write_text("FACTOR = 2\n")
+    (tmp_path / "called.py").write_text(
+        "from tacit.core.rulekit import rule\nfrom numbers_of import FACTOR\n"
+        "@rule\ndef twice(x: int) -> int:\n    return x * FACTOR\n"
+    )
+    (tmp_path / "game.py").write_text(
+        "from tacit.core.rulekit import rule\nfrom called import twice\n"
+        "@rule\ndef f(x: int) -> int:\n    return twice(x) + 1\n"
+    )
+    run = "import game, tacit.core.rulekit as r; print(r.build(game, 'cpu').f(10))"
+    env = {"PYTHONPATH": str(tmp_path), "TACIT_CACHE": str(tmp_path / "cache"), "PATH": "", "HOME": str(tmp_path)}
+
+    def result() -> str:
+        done = subprocess.run(
+            [sys.executable, "-c", run], cwd=tmp_path, env=env, capture_output=True, text=True, check=True
+        )
+        return done.stdout.strip()
+
+    assert result() == "21"
+    (tmp_path / "numbers_of.py").write_text("FACTOR = 3\n")
+    assert result() == "31"
+
+
+def test_playing_a_move_imports_no_compiler() -> None:
+    """Nobody who only plays a move waits for Numba, not even for its import."""
+    code = (
+        "import sys; from tacit import Match; m = Match('silencio', 3, seed=1); m.play(0, m.legal(0)[0]); m.see(0);"
+        "print('numba' in sys.modules)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "False"
+
+
+# ------------------------------------------------------------------ messages
+def test_a_message_is_rendered_with_names_plurals_and_messages_inside() -> None:
+    who = Message("core.seat", {"seat": 1})
+    told = Message("silencio.tell.stuck", {"who": who, "n": 1})
+    assert render(told) == "Seat 1 says: one of my cards fits no row."
+    assert render(told, names=["Ada", "Ben"]) == "Ben says: one of my cards fits no row."
+    assert render(Message("silencio.tell.stuck", {"who": who, "n": 3})) == "Seat 1 says: 3 of my cards fit no row."

@@ -1,0 +1,62 @@
+"""The rules for CUDA: in Numba's simulator, and against the digests that a real GPU left behind."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from bench.gpu import on_cpu
+
+from tacit import game_named, game_names
+from tacit.core.laws import Buffers
+
+SIMULATED = 3  # matches; the simulator manages some hundred decisions a second
+SIMULATOR = """
+import sys
+import numpy as np
+import tests.conftest
+from tacit import game_named
+from tacit.core import gpu
+from tacit.core.laws import Buffers
+name, seats, n, path = sys.argv[1], int(sys.argv[2]), int(sys.argv[3]), sys.argv[4]
+game = game_named(name)
+states, traces = gpu.play_traced(game, Buffers(game, seats, None).blank, 0, n)
+np.savez(path, states=states.view(np.int8), traces=traces)
+"""
+
+
+@pytest.mark.parametrize("name", game_names())
+def test_the_simulator_plays_the_same_matches(name: str, tmp_path: Path) -> None:
+    game = game_named(name)
+    seats = game.max_seats
+    path = tmp_path / "simulated.npz"
+    command = [sys.executable, "-W", "ignore", "-c", SIMULATOR, name, str(seats), str(SIMULATED), str(path)]
+    subprocess.run(
+        command, env={**os.environ, "NUMBA_ENABLE_CUDASIM": "1"}, check=True, cwd=Path(__file__).parent.parent
+    )
+    b = Buffers(game, seats, None, states=SIMULATED)
+    traces = np.zeros(SIMULATED, np.int64)
+    game.build("cpu").traced_matches(b.states, b.blank, 0, b.rng, b.mask, b.weights, b.out, traces)
+    simulated = np.load(path)
+    assert simulated["traces"].tolist() == traces.tolist()
+    assert simulated["states"].tobytes() == b.states.tobytes()
+
+
+def kept() -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = json.loads((Path(__file__).parent.parent / "bench" / "gpu.json").read_text())
+    return found
+
+
+@pytest.mark.parametrize("row", kept(), ids=lambda row: f"{row['game']}-{row['seats']}")
+def test_the_cpu_plays_what_a_real_gpu_played(row: dict[str, Any]) -> None:
+    assert on_cpu(row["game"], row["seats"], row["options"], row["matches"]) == row["digest"]
+
+
+def test_a_hundred_thousand_matches_were_compared() -> None:
+    assert sum(row["matches"] for row in kept() if row["game"] == "silencio") >= 100_000

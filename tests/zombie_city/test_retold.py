@@ -1,0 +1,50 @@
+"""The rules and a second telling of them (`retold.py`) agree on every offer, every weight and every result."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from tacit import Match
+from tests.zombie_city.retold import story
+
+DULL = ("done", "discard", "brace", "keep", "redraw")
+
+
+@pytest.mark.parametrize("seats", [2, 3, 4, 5, 6])
+@pytest.mark.parametrize("expert", [False, True])
+@pytest.mark.parametrize("survivors", [1, 2, 3])
+def test_both_tellings_agree(seats: int, survivors: int, expert: bool) -> None:
+    for number in range(6):
+        compare(seats, survivors, expert, random.Random(f"{seats} {survivors} {expert} {number}"), number % 3)
+
+
+def compare(seats: int, survivors: int, expert: bool, rng: random.Random, eager: int) -> None:
+    """One random match, told both ways; an eager one prefers to do something and to meet hordes."""
+    match = Match("zombie-city", seats, {"survivors": survivors, "expert": expert}, settle=False)
+    told = story(seats, survivors, expert)
+    offer = next(told)
+    while True:
+        if "*" in offer:
+            assert match.chance() == offer["*"], match
+            texts = list(offer["*"])
+            if eager and "turn horde" in texts and rng.random() < 0.3:
+                texts = ["turn horde"]
+        else:
+            assert match.due == set(offer), match
+            for q in range(seats):
+                assert sorted(match.legal(q)) == sorted(offer.get(q, {})), match
+            texts = []
+        who = rng.choice(list(offer))
+        texts = texts or list(offer[who])
+        if eager == 2:
+            texts = [t for t in texts if not t.startswith(DULL)] or texts
+        text = rng.choice(texts)
+        match.play("*" if who == "*" else int(who), text)
+        try:
+            offer = told.send((who, text))
+        except StopIteration as end:
+            result = end.value
+            break
+    assert match.result == result, match
