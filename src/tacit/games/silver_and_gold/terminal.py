@@ -22,6 +22,7 @@ from tacit.games.silver_and_gold.view import Held, Island, Seal, Seat, Shape, Vi
 PAPER = {"purple": "#c39bd3", "orange": "#f0ad5f", "green": "#93c47d", "grey": "#c0c4cc"}
 INK = "black"
 CROSSED, FRESH = "░░", "▓▓"
+CONFIRM = True  # a placement is looked at before it is decided
 
 
 def draw(view: View, names: Sequence[str]) -> RenderableType:
