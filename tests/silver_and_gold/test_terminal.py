@@ -58,7 +58,6 @@ def test_what_waits_and_what_a_choice_brings_is_drawn() -> None:
     match = run(table("s10 s11", "s7 o1"), "* expedition L3", "1 cross s7 a1", "0 mark s10 b1 b2 c2")
     text = drawn(match, 0)
     assert "This turn so far: one coin; one more cell to cross off." in text
-    assert "A cross symbol gives you one more cell: cross it off." in text
     late = Match("silver-and-gold", 2, seed=1)
     while late.state.turn < 27:
         late.play(min(late.due), late.legal(min(late.due))[-1])

@@ -40,7 +40,6 @@ def draw(view: View, names: Sequence[str]) -> RenderableType:
     parts += [Text(f"» {_sentence(render(message))}", style="italic") for message in view.pending]
     if view.brings:
         parts.append(Text(f"This turn so far: {'; '.join(render(m) for m in view.brings)}.", style="bold"))
-    parts.append(Text(_named(view.ask, names), style="bold"))
     if view.result is not None:
         parts.append(_result(view, names))
     return Group(*parts)
@@ -203,7 +202,7 @@ def _completed(seat: Seat) -> Text:
 
 def _points(seat: Seat) -> Text:
     p = seat.points
-    text = Text(f"{p.total} points", style="bold")
+    text = Text(f"{p.total} point{'' if p.total == 1 else 's'}: ", style="bold")
     parts = f" coins {p.coins}, trophies {p.trophies}, palms {p.palms}, cards {p.cards}, seals {p.seals}"
     return text.append(f" {parts.strip()}", style="not bold dim")
 
