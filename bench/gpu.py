@@ -49,7 +49,7 @@ def compile_all(folder: Path) -> None:
 
     from tacit import game_named
     from tacit.core import gpu
-    from tacit.core.laws import Buffers
+    from tacit.core.buffers import Buffers
 
     numba.cuda.dispatcher.get_current_device = lambda: SimpleNamespace(compute_capability=(9, 0))
     folder.mkdir(parents=True, exist_ok=True)
@@ -154,7 +154,7 @@ def digest(states: Any, traces: Any) -> str:
 def on_cpu(name: str, seats: int, options: dict[str, Any], matches: int) -> str:
     """The same matches on the CPU."""
     from tacit import game_named
-    from tacit.core.laws import Buffers
+    from tacit.core.buffers import Buffers
 
     game = game_named(name)
     b = Buffers(game, seats, options, states=matches)

@@ -16,9 +16,9 @@ import numpy as np
 from tacit import game_named
 from tacit.core import driver
 from tacit.core.bits import count, nth
+from tacit.core.buffers import Buffers
 from tacit.core.chance import seed
 from tacit.core.driver import CHANCE, clear, due, legal, random_seat, roll, start, step
-from tacit.core.laws import Buffers
 from tacit.core.record import Cells
 from tacit.core.rulekit import build, rule
 from tacit.games.silver_and_gold.deck import CARD_COLOURS, SIZES

@@ -12,8 +12,8 @@ from rich.progress import Progress
 from rich.table import Table
 
 from tacit.bench import peers
+from tacit.core.buffers import Buffers
 from tacit.core.game import Game
-from tacit.core.laws import Buffers
 
 
 def run(games: list[Game], seconds: float, with_peers: bool, as_json: bool) -> None:
