@@ -114,7 +114,7 @@ class _Reader:
         if match.result is None:
             raise self.fail("not-over")
         if given != match.result:
-            raise self.fail("result", ours=json.dumps(match.result), given=json.dumps(given)[:200])
+            raise self.fail("result", ours=_short(json.dumps(match.result)), given=_short(json.dumps(given)))
 
     def json(self, word: str, text: str) -> Any:
         """The JSON value that a line holds; behind it only a comment may stand."""
@@ -127,6 +127,10 @@ class _Reader:
         if rest and not rest.startswith("#"):
             raise self.fail("json", word=word)
         return value
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= 150 else text[:149] + "…"
 
 
 def _words(line: str | None) -> list[str]:
