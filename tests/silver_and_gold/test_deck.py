@@ -149,17 +149,17 @@ BROKEN: dict[str, tuple[str, int, str]] = {
     "capital sign": (edited("p7", "p7", "oooo", "oooo", "oooo", "X..o"), P7 + 4, "“X” at place 1 in a row of p7"),
     "zero for o": (edited("p7", "p7", "ooo0", "oooo", "oooo", "x..o"), P7 + 1, "“0” at place 4 in a row of p7"),
     "space in a row": (edited("p7", "p7", "oooo", "oooo", "oooo", "x  o"), P7 + 4, "“ ” at place 2 in a row of p7"),
-    "too few cells": (edited("p7", "p7", "oooo", "oooo", "oooo", "x..."), P7, "p7 has 13 cells; a purple card has 14."),
+    "too few cells": (edited("p7", "p7", "oooo", "oooo", "oooo", "x..."), P7, "p7 has 13 cells; purple cards have 14."),
     "too many cells": (
         edited("p7", "p7", "oooo", "oooo", "oooo", "x.oo"),
         P7,
-        "p7 has 15 cells; a purple card has 14.",
+        "p7 has 15 cells; purple cards have 14.",
     ),
-    "no cell at all": (edited("p7", "p7", "....", "...."), P7, "p7 has 0 cells; a purple card has 14."),
+    "no cell at all": (edited("p7", "p7", "....", "...."), P7, "p7 has 0 cells; purple cards have 14."),
     "wrong colour": (
         edited("s11", "s11", "oooo", "oooo", "oooo", "x..o"),
         line_of("s11"),
-        "s11 has 14 cells; a grey card has 8.",
+        "s11 has 14 cells; grey cards have 8.",
     ),
     "not joined": (
         edited("s11", "s11", "oo.o", "oo..", "oo..", "o..."),
@@ -250,7 +250,7 @@ ODD: dict[str, tuple[str, str, str]] = {
     "crosses beside a seal": (
         "p1",
         "p1 +o2\nxooo\n.oo.\nxooo\noooo",
-        "Card p1 has 2 crosses; a purple card with a seal should have 3.",
+        "Card p1 has 2 crosses; purple cards with a seal should have 3.",
     ),
     "same island": ("p7", "p7\n.ooo\noooo\noooo\n.oox", "Card p7 is the same island as p3, turned or mirrored."),
 }
