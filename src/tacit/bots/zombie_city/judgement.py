@@ -16,7 +16,12 @@ from tacit.games.zombie_city.table import has, left_of, number, right_of, size
 OUT, SECOND, THIRD, MORE = 500, 170, 130, 100
 # What keeping a card is worth, by kind; a card one will draw is worth FRESH.
 KEEP = (55, 60, 45, 50, 70, 60, 55, 40, 40, 40, 5, 60, 30, 25, 50, 60)
+BLOCKED = (30, 35, 20, 70, 45, 50, 35, 40, 40, 40, 50, 80, 60, 5, 50, 60)
 FRESH = 45
+SPARE = (0, 10, 25)  # an answer to zombies is worth less beside one or two others
+NEAR, LATER = 35, 60  # hundredths of a zombie that the first noise brings, and each one after it
+SHELTERED = 50  # a rival's barrier
+STAND = 50  # the lead, while a zombie blocks the City and no other walks
 LAID = (60, 80, 80)  # barriers that lie ready: barricade, alarm, mines
 DREAD = (0, 50, 130, 240, 360, 480, 600)  # zombies that stay after the attack
 HURT = (0, 60, 140, 230, 320, 410, 500)  # what zombies will cost a rival, in hundredths of a survivor
@@ -26,6 +31,9 @@ AMMO = 20  # a zombie that a drone or a surprise in hand can send away
 CALL = 60  # hundredths of a survivor whom a rescue card in hand could call next
 WON = 2000
 FALLOUT = 20  # each zombie of a neighbour who will fall
+
+
+ANSWERS = FIELD[AXE] | FIELD[SHOTGUN] | FIELD[REVOLVER] | FIELD[SNIPER] | FIELD[DRONE] | FIELD[SURPRISE]
 
 
 # ------------------------------------------------------------------ small questions
@@ -110,7 +118,7 @@ def left_over(crowd: int, cards: int, shows: int, city: int) -> int:
                 weak -= 1
     loud = 100 * (strong + weak)
     if noises > 0 and city > 0:
-        loud += (100 if waits else 35) + 60 * (noises - 1)
+        loud += (100 if waits else NEAR) + LATER * (noises - 1)
     return min(quiet, loud)
 
 
@@ -143,11 +151,14 @@ def ready(people: int, open_: int, barriers: int, laid: int, final: bool) -> int
 
 
 @rule
-def hand_worth(cards: int, final: bool) -> int:
-    """What the hand that one will have after drawing is worth."""
+def hand_worth(cards: int, blocked: bool, final: bool) -> int:
+    """What the hand that one will have after drawing is worth; `blocked`: a zombie shows on the City deck."""
     worth = 0
     for kind in range(KINDS):
-        worth += KEEP[kind] * copies(cards, kind)
+        worth += (BLOCKED[kind] if blocked else KEEP[kind]) * copies(cards, kind)
+    answers = count(cards & ANSWERS)
+    for other in range(answers):
+        worth -= SPARE[other]
     return worth if final else worth + FRESH * (HAND - count(cards))
 
 
@@ -164,7 +175,7 @@ def calls(people: int, cards: int, shows: int, city: int) -> int:
 def mine(people: int, crowd: int, cards: int, laid: int, shows: int, city: int, playing: bool) -> int:
     """What one's own side is worth, before the attack; `playing`: cards may still be played in this turn."""
     final = no_more(city, shows)
-    worth = hand_worth(cards, final)
+    worth = hand_worth(cards, shows != NOTHING, final)
     if not playing:
         return worth + ready(people, 100 * size(crowd), laid, laid, final)
     worth += calls(people, cards, shows, city)
@@ -184,7 +195,7 @@ def theirs(people: int, zombies: int, laid: int, final: bool) -> int:
     losses = HURT[min(left, 6)]
     if final:
         losses = losses * FINAL // 100
-    return esteem_after(people, losses) + 50 * min(count(laid), 3)
+    return esteem_after(people, losses) + SHELTERED * min(count(laid), 3)
 
 
 @rule
@@ -232,6 +243,8 @@ def total(
                 worth -= FALLOUT * zombies
     if final and walking == 0:
         worth += WON if people > best else (0 if people == best else -WON)
+    elif shows != NOTHING and walking == 0:
+        worth += STAND if people > best else -STAND
     return worth
 
 

@@ -43,7 +43,7 @@ def choose(k: State, seat: int, events: Cells, n: int, mask: Cells, rng: Cells) 
 def appraise(k: State, seat: int, top: int, action: int) -> int:
     """What a decision promises. Worths are compared only between decisions of one moment."""
     if k.phase == ANSWER:
-        return REDRAW if action == A_REDRAW else hand_worth(k.hand[seat], True)
+        return REDRAW if action == A_REDRAW else hand_worth(k.hand[seat], False, True)
     if k.phase == SEND:
         return appraise_send(k, seat, top, action)
     if k.phase == ATTACK:
@@ -199,7 +199,7 @@ def appraise_barrier(k: State, seat: int, action: int) -> int:
     stay = size(k.zombies[seat])
     risk = 0
     if k.city > 0:
-        risk = 100 if k.shows != NOTHING else 35
+        risk = 100 if k.shows != NOTHING else NEAR
     if action == A_BRACE:
         return esteem_after(people, 100 * open_) - dread(100 * stay, final)
     if action == A_USE_ALARM:
