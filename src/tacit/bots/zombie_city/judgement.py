@@ -13,22 +13,24 @@ from tacit.games.zombie_city.model import *
 from tacit.games.zombie_city.table import has, left_of, number, right_of, size
 
 # A survivor more is worth most where there are few.
-OUT, SECOND, THIRD, MORE = 500, 170, 130, 100
+OUT, SECOND, THIRD, MORE = 580, 195, 175, 100
 # What keeping a card is worth, by kind; a card one will draw is worth FRESH.
-KEEP = (55, 60, 45, 50, 70, 60, 55, 40, 40, 40, 5, 60, 30, 25, 50, 60)
-BLOCKED = (30, 35, 20, 70, 45, 50, 35, 40, 40, 40, 50, 80, 60, 5, 50, 60)
-FRESH = 45
-SPARE = (0, 10, 25)  # an answer to zombies is worth less beside one or two others
-NEAR, LATER = 35, 60  # hundredths of a zombie that the first noise brings, and each one after it
-SHELTERED = 50  # a rival's barrier
-STAND = 50  # the lead, while a zombie blocks the City and no other walks
-LAID = (60, 80, 80)  # barriers that lie ready: barricade, alarm, mines
-DREAD = (0, 50, 130, 240, 360, 480, 600)  # zombies that stay after the attack
-HURT = (0, 60, 140, 230, 320, 410, 500)  # what zombies will cost a rival, in hundredths of a survivor
-HIT = (0, 100, 60, 45, 36, 30)  # what a rival's survivors weigh beside one's own, by the number of rivals
-FINAL = 250  # hundredths: so much worse are zombies in the final attack, when nobody draws
+KEEP = (50, 45, 25, 45, 85, 65, 45, 50, 30, 25, 5, 60, 35, 25, 55, 55)
+BLOCKED = (30, 40, 20, 35, 30, 40, 30, 30, 50, 55, 35, 60, 90, 0, 70, 65)
+FRESH = 70
+SPARE = (0, 15, 30)  # an answer to zombies is worth less beside one or two others
+NEAR, LATER = 35, 80  # hundredths of a zombie that the first noise brings, and each one after it
+SHELTERED = 60  # a rival's barrier
+STAND = 55  # the lead, while a zombie blocks the City and no other walks
+LAID = (55, 105, 105)  # barriers that lie ready: barricade, alarm, mines
+DREAD = (0, 45, 125, 250, 360, 470, 580)  # zombies that stay after the attack
+HURT = (0, 65, 120, 190, 260, 340, 440)  # what zombies will cost a rival, in hundredths of a survivor
+HIT = (0, 80, 60, 45, 36, 32)  # what a rival's survivors weigh beside one's own, by the number of rivals
+FELL = 75
+LEADER = 80  # hundredths of that which depend on how strong the rival is
+FINAL = 185  # hundredths: so much worse are zombies in the final attack, when nobody draws
 AMMO = 20  # a zombie that a drone or a surprise in hand can send away
-CALL = 60  # hundredths of a survivor whom a rescue card in hand could call next
+CALL = 45  # hundredths of a survivor whom a rescue card in hand could call next
 WON = 2000
 FALLOUT = 20  # each zombie of a neighbour who will fall
 
@@ -190,12 +192,15 @@ def mine(people: int, crowd: int, cards: int, laid: int, shows: int, city: int, 
 # ------------------------------------------------------------------ the rivals
 @rule
 def theirs(people: int, zombies: int, laid: int, final: bool) -> int:
-    """What a rival's side is worth, to the rival."""
-    left = max(zombies - copies(laid, BARRICADE) - 2 * copies(laid, MINES) - 2 * copies(laid, ALARM), 0)
-    losses = HURT[min(left, 6)]
+    """What a rival's side is worth: survivors, less those whom zombies will cost; falling counts FELL more."""
+    free = zombies - copies(laid, BARRICADE) - 2 * copies(laid, MINES) - 2 * copies(laid, ALARM)
+    losses = HURT[min(max(free, 0), 6)]
     if final:
         losses = losses * FINAL // 100
-    return esteem_after(people, losses) + SHELTERED * min(count(laid), 3)
+    left = max(100 * people - losses, 0)
+    if left < 100:
+        left -= FELL * (100 - left) // 100
+    return left + SHELTERED * min(count(laid), 3)
 
 
 @rule
@@ -217,7 +222,7 @@ def tallest(k: State, seat: int) -> int:
 @rule
 def weight(k: State, seat: int, q: int, top: int) -> int:
     """How much a rival's worth counts, in hundredths: the strongest most."""
-    return HIT[count(k.living) - 1] * (50 + 50 * stature(k, q) // top) // 100
+    return HIT[count(k.living) - 1] * (100 - LEADER + LEADER * stature(k, q) // top) // 100
 
 
 # ------------------------------------------------------------------ the whole table

@@ -2,8 +2,22 @@
 
 from __future__ import annotations
 
-from tacit.bots.zombie_city.judgement import *
-from tacit.core.bits import count, marked, nth
+from tacit.bots.zombie_city.judgement import (
+    LAID,
+    NEAR,
+    copies,
+    dread,
+    esteem,
+    esteem_after,
+    hand_worth,
+    no_more,
+    noisy,
+    tallest,
+    theirs,
+    total,
+    weight,
+)
+from tacit.core.bits import marked, nth
 from tacit.core.chance import below
 from tacit.core.record import Cells
 from tacit.core.rulekit import rule
@@ -14,7 +28,7 @@ NAME, GAME = "steady", "zombie-city"
 STYLE = "Gathers survivors, keeps answers to zombies in hand and sends the rest of them to whoever is doing best."
 ASSUMES = "Rivals look after themselves: whoever has more survivors is the greater danger."
 
-REDRAW = 140  # a first hand worth less is thrown away
+REDRAW = 120  # a first hand worth less is thrown away
 NEVER = -1_000_000
 
 
