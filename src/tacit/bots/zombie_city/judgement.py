@@ -26,7 +26,7 @@ LAID = (55, 105, 105)  # barriers that lie ready: barricade, alarm, mines
 DREAD = (0, 45, 125, 250, 360, 470, 580)  # zombies that stay after the attack
 HURT = (0, 65, 120, 190, 260, 340, 440)  # what zombies will cost a rival, in hundredths of a survivor
 HIT = (0, 80, 60, 45, 36, 32)  # what a rival's survivors weigh beside one's own, by the number of rivals
-FELL = 75
+FELL = 75  # a rival who falls counts so much less
 LEADER = 80  # hundredths of that which depend on how strong the rival is
 FINAL = 185  # hundredths: so much worse are zombies in the final attack, when nobody draws
 AMMO = 20  # a zombie that a drone or a surprise in hand can send away
@@ -34,7 +34,7 @@ CALL = 45  # hundredths of a survivor whom a rescue card in hand could call next
 WON = 2000
 FALLOUT = 20  # each zombie of a neighbour who will fall
 
-
+QUIET, HERE, THERE = range(3)  # where noise is made
 ANSWERS = FIELD[AXE] | FIELD[SHOTGUN] | FIELD[REVOLVER] | FIELD[SNIPER] | FIELD[DRONE] | FIELD[SURPRISE]
 
 
@@ -220,7 +220,7 @@ def tallest(k: State, seat: int) -> int:
 
 
 @rule
-def weight(k: State, seat: int, q: int, top: int) -> int:
+def weight(k: State, q: int, top: int) -> int:
     """How much a rival's worth counts, in hundredths: the strongest most."""
     return HIT[count(k.living) - 1] * (100 - LEADER + LEADER * stature(k, q) // top) // 100
 
@@ -241,7 +241,7 @@ def total(
             here = people_q if r == q else k.people[r] + 0
             zombies = zombies_q if r == q else size(k.zombies[r])
             barriers = laid_q if r == q else k.barriers[r] + 0
-            worth -= weight(k, seat, r, top) * theirs(here, zombies, barriers, final) // 100
+            worth -= weight(k, r, top) * theirs(here, zombies, barriers, final) // 100
             walking += zombies
             best = max(best, here)
             if zombies >= here and count(k.living) > 2 and (left_of(k, r) == seat or right_of(k, r) == seat):
@@ -254,33 +254,31 @@ def total(
 
 
 @rule
-def noisy(
-    k: State, seat: int, top: int, people: int, crowd: int, cards: int, laid: int, shows: int, city: int,
-    q: int, people_q: int, zombies_q: int, laid_q: int, here: bool,
+def expected(
+    k: State, seat: int, top: int, people: int, crowd: int, cards: int, laid: int, shows: int, city: int, playing: bool,
+    q: int, people_q: int, zombies_q: int, laid_q: int, noise: int,
 ) -> int:  # fmt: skip
-    """What a table is worth on which there is noise now, in the own shelter (`here`) or in q's (Z13)."""
-    if shows != NOTHING:
-        if here:
-            crowd += 1 << (8 * shows)
-        else:
-            zombies_q += 1
-        return total(
-            k, seat, top, people, crowd, cards, laid, NOTHING, city - 1, True, q, people_q, zombies_q, laid_q
-        )  # fmt: skip
-    every = count(k.backs)
-    if city == 0 or every == 0:
-        return total(k, seat, top, people, crowd, cards, laid, shows, city, True, q, people_q, zombies_q, laid_q)
-    regular = count(k.backs & BACK_FIELD[REGULAR])
-    strong = count(k.backs & BACK_FIELD[STRONG])
-    # A horde is so rare that it is taken for a fast one.
-    runs = total(
-        k, seat, top, people, crowd + ONE_FAST if here else crowd, cards, laid, NOTHING, city - 1, True,
-        q, people_q, zombies_q if here else zombies_q + 1, laid_q,
-    )  # fmt: skip
-    stays = total(
-        k, seat, top, people, crowd, cards, laid, REGULAR, city, True, q, people_q, zombies_q, laid_q
-    )  # fmt: skip
-    blocks = total(
-        k, seat, top, people, crowd, cards, laid, STRONG, city, True, q, people_q, zombies_q, laid_q
-    )  # fmt: skip
-    return ((every - regular - strong) * runs + regular * stays + strong * blocks) // every
+    """What a table is worth on which there is noise now (Z13): QUIET, or HERE in the own shelter, or THERE in q's."""
+    turned = noise != QUIET and shows == NOTHING and city > 0
+    if noise != QUIET and shows != NOTHING:
+        crowd += (1 << (8 * shows)) if noise == HERE else 0
+        zombies_q += 1 if noise == THERE else 0
+        shows = NOTHING
+        city -= 1
+    worth = 0
+    shares = 0
+    for zombie in range(3):
+        share = 1 if zombie == FAST else 0
+        if turned:
+            share = count(k.backs & BACK_FIELD[zombie])
+            if zombie == FAST:
+                share += count(k.backs & BACK_FIELD[HORDE])  # so rare that it is taken for a fast one
+        if share > 0:
+            runs = 1 if turned and zombie == FAST else 0
+            shares += share
+            worth += share * total(
+                k, seat, top, people, crowd + runs * ONE_FAST if noise == HERE else crowd, cards, laid,
+                zombie if turned and runs == 0 else shows, city - runs, playing,
+                q, people_q, zombies_q + runs if noise == THERE else zombies_q, laid_q,
+            )  # fmt: skip
+    return worth // max(shares, 1)

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 from tacit.bots.zombie_city.judgement import (
+    HERE,
     LAID,
     NEAR,
+    QUIET,
+    THERE,
     copies,
     dread,
     esteem,
     esteem_after,
+    expected,
     hand_worth,
     no_more,
-    noisy,
     tallest,
     theirs,
-    total,
     weight,
 )
 from tacit.core.bits import marked, nth
@@ -62,129 +64,123 @@ def appraise(k: State, seat: int, top: int, action: int) -> int:
         return appraise_send(k, seat, top, action)
     if k.phase == ATTACK:
         return appraise_barrier(k, seat, action)
-    if action == A_DONE or action < A_NOISE:
-        return appraise_rest(k, seat, top, action)
-    if action >= A_SABOTAGE:
-        return appraise_scheme(k, seat, top, action)
-    return appraise_play(k, seat, top, action)
+    return appraise_turn(k, seat, top, action)
 
 
 # ------------------------------------------------------------------ phase 1
 @rule
-def appraise_rest(k: State, seat: int, top: int, action: int) -> int:
-    """`done` or a discard: nothing more is played in this turn."""
-    cards = k.hand[seat] + 0
-    if action != A_DONE:
-        cards = without_card(cards, action - A_DISCARD)
-    return total(
-        k, seat, top, k.people[seat], k.zombies[seat], cards, k.barriers[seat], k.shows, k.city, False, -1, 0, 0, 0
-    )  # fmt: skip
+def card_of(action: int) -> int:
+    """The kind of card that a decision of phase 1 takes from the hand, or KINDS for `done`."""
+    if action == A_DONE:
+        return KINDS
+    if action < A_NOISE:
+        return action - A_DISCARD
+    if action < A_AXE:
+        return nth(LOUD, action - A_NOISE)
+    if action < A_WALKIE:
+        if action >= A_SNIPER:
+            return SNIPER
+        if action >= A_SHOTGUN:
+            return SHOTGUN
+        return REVOLVER if action >= A_REVOLVER else AXE
+    if action < A_SACRIFICE:
+        return WALKIE + action - A_WALKIE
+    if action < A_SABOTAGE:
+        return SACRIFICE
+    if action < A_DRONE:
+        return SABOTAGE + (action - A_SABOTAGE) // 6
+    return DRONE if action < A_SURPRISE else SURPRISE
 
 
 @rule
-def appraise_play(k: State, seat: int, top: int, action: int) -> int:
-    """A card that names no rival: its effect, then its noise."""
+def gone(action: int) -> int:
+    """The crowd that a weapon, a drone or a surprise takes out of one's shelter."""
+    if action >= A_DRONE:
+        return 1 << (8 * ((action - A_DRONE) // 6 % 3))
+    if action >= A_SNIPE_CITY:
+        return 0
+    if action >= A_SNIPER:
+        return 1 << (8 * (action - A_SNIPER))
+    if action >= A_SHOTGUN:
+        return SHOTS[action - A_SHOTGUN]
+    return 1 << (8 * ((action - A_AXE) % 2))
+
+
+@rule
+def appraise_turn(k: State, seat: int, top: int, action: int) -> int:
+    """A card played or thrown away, or `done`: its effect, then its noise."""
+    kind = card_of(action)
+    playing = action >= A_NOISE and action != A_DONE
     people = k.people[seat] + 0
     crowd = k.zombies[seat] + 0
+    cards = k.hand[seat] + 0
     laid = k.barriers[seat] + 0
     shows = k.shows + 0
     city = k.city + 0
-    quiet = False
-    kind = AXE
-    if action < A_AXE:
-        kind = nth(LOUD, action - A_NOISE)
-    elif action < A_REVOLVER:
-        crowd -= 1 << (8 * (action - A_AXE))
-        quiet = True
-    elif action < A_SHOTGUN:
-        kind = REVOLVER
-        crowd -= 1 << (8 * (action - A_REVOLVER))
-    elif action < A_SNIPER:
-        kind = SHOTGUN
-        crowd -= SHOTS[action - A_SHOTGUN]
-    elif action < A_WALKIE:
-        kind = SNIPER
+    if kind != KINDS:
+        cards = without_card(cards, kind)
+    q = seat
+    if action >= A_SABOTAGE:
+        q = (action - A_SABOTAGE) % 6
+    elif action == A_SACRIFICE:
+        q = strongest(k, seat, top)
+    people_q = k.people[q] + 0
+    zombies_q = size(k.zombies[q])
+    laid_q = k.barriers[q] + 0
+    noise = QUIET
+    if playing and (LOUD >> kind) & 1 == 1:
+        noise = HERE
+    if action < A_AXE or action == A_DONE:
+        pass  # no effect
+    elif kind <= SNIPER:
+        crowd -= gone(action)
         if action == A_SNIPE_CITY:
             shows = NOTHING
             city -= 1
-        else:
-            crowd -= 1 << (8 * (action - A_SNIPER))
-    elif action < A_BARRICADE:
-        kind = WALKIE + action - A_WALKIE
+    elif kind <= MEGAPHONE:
         taken = min(2, city) if kind == FLARE else 1
         people += taken
         city -= taken
-        quiet = kind == WALKIE
-    elif action < A_SACRIFICE:
-        kind = BARRICADE + action - A_BARRICADE
+    elif kind <= MINES:
         laid = with_card(laid, kind)
-        quiet = True
+        noise = QUIET
+    elif kind == SABOTAGE:
+        laid_q = 0
+    elif kind == BRIBERY:
+        people += 1
+        people_q -= 1
+    elif kind == EVICTION:
+        zombies_q = size(crowd)
+        crowd = k.zombies[q] + 0
+        laid, laid_q = laid_q, laid
+    elif kind == SACRIFICE:
+        people -= 1
+        zombies_q += size(crowd)
+        crowd = 0
     else:
-        return appraise_sacrifice(k, seat, top)
-    cards = without_card(k.hand[seat], kind)
-    if quiet:
-        return total(k, seat, top, people, crowd, cards, laid, shows, city, True, -1, 0, 0, 0)
-    return noisy(k, seat, top, people, crowd, cards, laid, shows, city, -1, 0, 0, 0, True)
-
-
-@rule
-def appraise_sacrifice(k: State, seat: int, top: int) -> int:
-    """A survivor for all one's zombies: they will go to the strongest rival."""
-    leader = -1
-    for q in range(k.seats):
-        if (
-            q != seat
-            and (k.living >> q) & 1 == 1
-            and (leader < 0 or weight(k, seat, q, top) > weight(k, seat, leader, top))
-        ):
-            leader = q
-    zombies = size(k.zombies[leader]) + size(k.zombies[seat])
-    return total(
-        k, seat, top, k.people[seat] - 1, 0, without_card(k.hand[seat], SACRIFICE), k.barriers[seat], k.shows, k.city,
-        True, leader, k.people[leader], zombies, k.barriers[leader],
-    )  # fmt: skip
-
-
-@rule
-def appraise_scheme(k: State, seat: int, top: int, action: int) -> int:
-    """A card played against a rival."""
-    q = (action - A_SABOTAGE) % 6
-    people = k.people[seat] + 0
-    crowd = k.zombies[seat] + 0
-    laid = k.barriers[seat] + 0
-    people_q = k.people[q] + 0
-    crowd_q = k.zombies[q] + 0
-    laid_q = k.barriers[q] + 0
-    if action < A_DRONE:
-        kind = SABOTAGE + (action - A_SABOTAGE) // 6
-        cards = without_card(k.hand[seat], kind)
-        if kind == BRIBERY:
-            return total(
-                k, seat, top, people + 1, crowd, cards, laid, k.shows, k.city, True,
-                q, people_q - 1, size(crowd_q), laid_q,
-            )  # fmt: skip
-        if kind == SABOTAGE:
-            laid_q = 0
-        else:
-            crowd, crowd_q = crowd_q, crowd
-            laid, laid_q = laid_q, laid
-        return noisy(
-            k, seat, top, people, crowd, cards, laid, k.shows, k.city, q, people_q, size(crowd_q), laid_q, True
-        )  # fmt: skip
-    kind = DRONE if action < A_SURPRISE else SURPRISE
-    zombie = (action - A_DRONE) // 6 % 3
-    crowd -= 1 << (8 * zombie)
-    zombies_q = size(crowd_q) + 1
-    cards = without_card(k.hand[seat], kind)
-    if kind == DRONE:
-        return noisy(k, seat, top, people, crowd, cards, laid, k.shows, k.city, q, people_q, zombies_q, laid_q, False)
-    city = k.city + 0
-    if city > 0:
-        city -= 1
+        crowd -= gone(action)
         zombies_q += 1
-    return total(
-        k, seat, top, people, crowd, cards, laid, NOTHING, city, True, q, people_q, zombies_q, laid_q
+        if kind == DRONE:
+            noise = THERE
+        elif city > 0:
+            zombies_q += 1
+            shows = NOTHING
+            city -= 1
+    return expected(
+        k, seat, top, people, crowd, cards, laid, shows, city, playing, q, people_q, zombies_q, laid_q, noise
     )  # fmt: skip
+
+
+@rule
+def strongest(k: State, seat: int, top: int) -> int:
+    """A rival that counts most."""
+    found = seat
+    most = -1
+    for q in range(k.seats):
+        if q != seat and (k.living >> q) & 1 == 1 and weight(k, q, top) > most:
+            most = weight(k, q, top)
+            found = q
+    return found
 
 
 # ------------------------------------------------------------------ zombies to be sent
@@ -199,7 +195,7 @@ def appraise_send(k: State, seat: int, top: int, action: int) -> int:
     final = no_more(k.city, k.shows)
     here = size(k.zombies[q])
     hurt = theirs(k.people[q], here, k.barriers[q], final) - theirs(k.people[q], here + 1, k.barriers[q], final)
-    return worst + 100 + weight(k, seat, q, top) * hurt // 10
+    return worst + 100 + weight(k, q, top) * hurt // 10
 
 
 # ------------------------------------------------------------------ phase 2
