@@ -184,6 +184,13 @@ def test_of_a_horde_the_strong_one_goes_to_the_leader() -> None:
     assert choice(match) == "send strong 2"
 
 
+def test_it_breaks_a_stand_off() -> None:
+    match = table(["eviction surprise walkie", ""], barriers={1: "barricade"}, shows="regular")
+    assert choice(match) == "play eviction 1"
+    match.play(0, "play eviction 1")
+    assert choice(match) == "play surprise regular 1"
+
+
 def test_a_weak_first_hand_is_thrown_away_and_a_good_one_kept() -> None:
     match = dealt(["sabotage sabotage sacrifice", "walkie flare surprise"])
     answers = [GAME.rules.show(match.state, q, interpreted(match.know(q), q, "answer")) for q in (0, 1)]
