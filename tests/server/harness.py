@@ -74,6 +74,11 @@ class Server:
 
         return asyncio.run(load())
 
+    def lines(self, table: str) -> list[str]:
+        """The record so far, as this server has it."""
+        match = self.app.tables.live[table].match
+        return list(match.lines) if match is not None else []
+
     def stop(self) -> None:
         self.uvicorn.should_exit = True
         self.thread.join(10)

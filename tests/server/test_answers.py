@@ -8,13 +8,6 @@ from typing import Any
 from tests.server.harness import Api, Person, Server
 
 
-def lines(server: Server, table: str) -> list[str]:
-    """The record so far, as the host has it."""
-    match = server.app.tables.live[table].match
-    assert match is not None
-    return list(match.lines)
-
-
 async def sitting(server: Server, game: str, seats: int) -> tuple[str, list[Person]]:
     """A begun match with a person on every seat, who do nothing by themselves."""
     api = Api(server.url)
@@ -38,7 +31,7 @@ def test_a_doubled_answer_is_done_once(server: Server) -> None:
         assert (second["type"], second["again"]) == ("done", True)
         other = await ada.ask("act", ask=seen["ask"], texts=[seen["legal"][1]])
         assert other["reason"]["code"] == "server.act.stale"
-        assert sum(line.startswith("0 ") for line in lines(server, table)) == 1
+        assert sum(line.startswith("0 ") for line in server.lines(table)) == 1
         await close([ada, ben])
 
     asyncio.run(play())
@@ -51,12 +44,12 @@ def test_a_late_answer_changes_nothing(server: Server) -> None:
         for person, seen in zip(people, old, strict=True):
             assert (await person.ask("act", ask=seen["ask"], texts=seen["legal"][:1]))["type"] == "done"
         now = await people[0].asked(after=old[0]["ask"])
-        before = lines(server, table)
+        before = server.lines(table)
         late = await people[0].ask("act", ask=old[0]["ask"], texts=now["legal"][:1])
         assert late["reason"]["code"] == "server.act.stale"
         early = await people[0].ask("act", ask=now["ask"] + 1, texts=now["legal"][:1])
         assert early["reason"]["code"] == "server.act.stale"
-        assert lines(server, table) == before
+        assert server.lines(table) == before
         await close(people)
 
     asyncio.run(play())
@@ -107,14 +100,14 @@ def test_a_run_of_decisions_is_applied_all_or_nothing(server: Server) -> None:
                 answer = await who.ask("act", ask=asked["ask"], texts=run[:1])
                 assert answer["type"] == "done", answer
                 who = people[1 - people.index(who)] if not who.seen["legal"] else who
-        before = lines(server, table)
+        before = server.lines(table)
         refused = await who.ask("act", ask=asked["ask"], texts=[*run, "nonsense"])
         assert refused["reason"]["code"] == "core.batch.refused"
         assert refused["sentence"].startswith("Decision 4 of 4, “nonsense”:")
-        assert lines(server, table) == before
+        assert server.lines(table) == before
         assert (await who.ask("act", ask=asked["ask"], texts=run))["type"] == "done"
         own = [f"{people.index(who)} {text}" for text in run]
-        assert lines(server, table)[len(before) : len(before) + 3] == own
+        assert server.lines(table)[len(before) : len(before) + 3] == own
         again = await who.ask("act", ask=asked["ask"], texts=run)
         assert (again["type"], again["again"]) == ("done", True)
         await close(people)
@@ -127,7 +120,7 @@ def test_illegal_and_unreadable_messages_are_refused_with_a_sentence(server: Ser
         table, people = await sitting(server, "silencio", 2)
         ada = people[0]
         seen = await ada.asked()
-        before = lines(server, table)
+        before = server.lines(table)
         refused = await ada.ask("act", ask=seen["ask"], texts=["dance"])
         assert refused["sentence"] == "“dance” is not a decision in Silencio."
         wrong: list[dict[str, Any]] = [{"texts": ["claim"]}, {"ask": "1", "texts": ["claim"]}, {"ask": 1, "texts": []}]
@@ -143,7 +136,7 @@ def test_illegal_and_unreadable_messages_are_refused_with_a_sentence(server: Ser
             await ada.until(lambda count=count: len(ada.frames) > count)  # type: ignore[misc]
             assert ada.frames[-1]["type"] == "refused"
             assert ada.frames[-1]["sentence"].endswith(".")
-        assert lines(server, table) == before
+        assert server.lines(table) == before
         await close(people)
 
     asyncio.run(play())

@@ -83,6 +83,7 @@ class Live:
         self.opened = [0.0] * seats  # when each seat's question came up, here
         self.answered: dict[tuple[int, int], list[str]] = {}
         self.said: list[SaidRow] = []
+        self.gave_up: set[str] = set()  # hashes of keys whose people left by themselves: they need not be sent away
         self.listeners: set[Listener] = set()
         self.polled = [0.0] * seats
         self.elsewhere: list[dict[str, float]] = [{} for _ in range(seats)]  # process -> until when it vouches
@@ -239,7 +240,9 @@ class Live:
                 seat = self.seat_of(listener.key_hash)
                 if seat != listener.seat:
                     listener.seat, listener.sight, listener.ask = seat, None, None
-                    if seat is None and not self.is_maker(listener.key_hash):
+                    if listener.key_hash in self.gave_up:
+                        listener.key_hash = None
+                    elif seat is None and not self.is_maker(listener.key_hash):
                         listener.send(encode(Removed(sentence=str(refuse("removed")))))
                         listener.gone = True
                         self.listeners.discard(listener)

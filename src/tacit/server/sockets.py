@@ -109,11 +109,10 @@ class Sockets:
             await asyncio.gather(writer, return_exceptions=True)
 
     async def _answer(self, socket: WebSocket, place: Place, text: str) -> Any:
-        id = None
+        id = _id(text)
         try:
             self.app.talking.take(_address(socket))
             command = _read(text)
-            id = command.id
             if isinstance(command, Hello):
                 raise refuse("hello.twice", 400)
             live = place.live
@@ -121,6 +120,18 @@ class Sockets:
             return await self.app.tables.do(now, command)
         except TacitError as error:
             return refused(error, id)
+
+
+class _Numbered(msgspec.Struct):
+    id: int | None = None
+
+
+def _id(text: str) -> int | None:
+    """The number of a command, even of one that cannot be read."""
+    try:
+        return msgspec.json.decode(text, type=_Numbered).id
+    except msgspec.DecodeError:
+        return None
 
 
 def _read(text: str) -> Any:

@@ -247,6 +247,7 @@ class Tables:
             seat = _own(place, row)
             if row.phase == "gathering":
                 row.chairs[seat] = ChairRow()
+                place.live.gave_up.add(place.key_hash or "")
                 heirs = [chair.key_hash for chair in row.chairs if chair.key_hash]
                 if place.maker and heirs:
                     row.maker_hash = heirs[0]
