@@ -11,9 +11,9 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Coroutine, Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar, TypeVar
 
 import httpx
 import msgspec
@@ -28,6 +28,7 @@ from tacit.server.protocol import PROTOCOL
 from tacit.server.serve import options
 from tacit.server.store import Step, Store
 
+T = TypeVar("T")
 FAST = (100_000.0, 100_000.0)
 ROOT = Path(__file__).parent.parent.parent
 
@@ -122,6 +123,19 @@ class Process:
         self.process.wait()
 
 
+def run(work: Coroutine[Any, Any, T]) -> T:
+    """Run a test's people, and close their sockets whatever happens."""
+
+    async def closing() -> T:
+        try:
+            return await work
+        finally:
+            while Person.opened:
+                await Person.opened.pop().close()
+
+    return asyncio.run(closing())
+
+
 Choose = Callable[[dict[str, Any]], list[str]]
 
 
@@ -132,6 +146,8 @@ def anything(seen: dict[str, Any]) -> list[str]:
 
 class Person:
     """Someone with a socket, who notes every frame and answers what they are asked."""
+
+    opened: ClassVar[list[Person]] = []
 
     def __init__(self, url: str, table: str, key: str | None = None, choose: Choose | None = anything) -> None:
         self.url, self.table, self.key, self.choose = url, table, key, choose
@@ -145,6 +161,7 @@ class Person:
     async def connect(self, protocol: int = PROTOCOL, headers: dict[str, str] | None = None) -> Person:
         address = f"{self.url.replace('http', 'ws')}/api/tables/{self.table}/live"
         self.socket = await connect(address, additional_headers=headers, compression=None)
+        self.opened.append(self)
         await self.send("hello", protocol=protocol, key=self.key)
         self.task = asyncio.create_task(self._read())
         return self

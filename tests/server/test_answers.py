@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from typing import Any
 
-from tests.server.harness import Api, Person, Server
+from tests.server.harness import Api, Person, Server, run
 
 
 async def sitting(server: Server, game: str, seats: int) -> tuple[str, list[Person]]:
@@ -34,7 +34,7 @@ def test_a_doubled_answer_is_done_once(server: Server) -> None:
         assert sum(line.startswith("0 ") for line in server.lines(table)) == 1
         await close([ada, ben])
 
-    asyncio.run(play())
+    run(play())
 
 
 def test_a_late_answer_changes_nothing(server: Server) -> None:
@@ -52,14 +52,14 @@ def test_a_late_answer_changes_nothing(server: Server) -> None:
         assert server.lines(table) == before
         await close(people)
 
-    asyncio.run(play())
+    run(play())
 
 
 def test_crossing_answers_to_sealed_questions_all_count(server: Server) -> None:
     """Nobody's answer makes another's stale, and nothing of it shows in the other's number."""
 
     async def play() -> None:
-        table, people = await sitting(server, "toy", 3)
+        _table, people = await sitting(server, "toy", 3)
         asked = [await person.asked() for person in people]
         answers = await asyncio.gather(
             *(p.ask("act", ask=s["ask"], texts=s["legal"][:1]) for p, s in zip(people, asked, strict=True))
@@ -68,12 +68,12 @@ def test_crossing_answers_to_sealed_questions_all_count(server: Server) -> None:
         assert len({s["ask"] for s in asked}) == 1
         await close(people)
 
-    asyncio.run(play())
+    run(play())
 
 
 def test_an_answer_of_a_seat_that_is_not_asked_is_refused(server: Server) -> None:
     async def play() -> None:
-        table, people = await sitting(server, "toy", 2)
+        _table, people = await sitting(server, "toy", 2)
         seen = await people[0].asked()
         await people[0].ask("act", ask=seen["ask"], texts=seen["legal"][:1])
         for ask in (0, seen["ask"], seen["ask"] + 1, -1):
@@ -81,7 +81,7 @@ def test_an_answer_of_a_seat_that_is_not_asked_is_refused(server: Server) -> Non
             assert refused["reason"]["code"] == "server.act.stale"
         await close(people)
 
-    asyncio.run(play())
+    run(play())
 
 
 def test_a_run_of_decisions_is_applied_all_or_nothing(server: Server) -> None:
@@ -112,7 +112,7 @@ def test_a_run_of_decisions_is_applied_all_or_nothing(server: Server) -> None:
         assert (again["type"], again["again"]) == ("done", True)
         await close(people)
 
-    asyncio.run(play())
+    run(play())
 
 
 def test_illegal_and_unreadable_messages_are_refused_with_a_sentence(server: Server) -> None:
@@ -139,7 +139,7 @@ def test_illegal_and_unreadable_messages_are_refused_with_a_sentence(server: Ser
         assert server.lines(table) == before
         await close(people)
 
-    asyncio.run(play())
+    run(play())
 
 
 def test_two_tabs_of_a_seat_follow_along(server: Server) -> None:
@@ -157,7 +157,7 @@ def test_two_tabs_of_a_seat_follow_along(server: Server) -> None:
         assert people[0].seen["ask"] == second.seen["ask"]
         await close([*people, second])
 
-    asyncio.run(play())
+    run(play())
 
 
 def test_coming_back_resumes_exactly(server: Server) -> None:
@@ -181,7 +181,7 @@ def test_coming_back_resumes_exactly(server: Server) -> None:
         assert [again.seen[f] for f in ("view", "ask", "legal")] == [last[f] for f in ("view", "ask", "legal")]
         await close([again, people[1]])
 
-    asyncio.run(play())
+    run(play())
 
 
 def test_a_page_of_another_version_is_told_to_reload(server: Server) -> None:
@@ -195,4 +195,4 @@ def test_a_page_of_another_version_is_told_to_reload(server: Server) -> None:
         refused = Api(server.url).get(f"/api/tables/{table}", headers={"Tacit-Protocol": "0"})
         assert refused.status_code == 426
 
-    asyncio.run(play())
+    run(play())

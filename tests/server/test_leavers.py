@@ -6,7 +6,7 @@ import asyncio
 import time
 from typing import Any
 
-from tests.server.harness import Api, Person, config, serving
+from tests.server.harness import Api, Person, config, run, serving
 
 
 def test_a_bot_sits_in_by_agreement_and_the_person_comes_back(sqlite_database: str) -> None:
@@ -57,7 +57,7 @@ def test_a_bot_sits_in_by_agreement_and_the_person_comes_back(sqlite_database: s
                 await person.over()
                 await person.close()
 
-        asyncio.run(play())
+        run(play())
 
 
 def test_who_leaves_need_not_be_waited_for_and_deciding_brings_them_back(sqlite_database: str) -> None:
@@ -79,7 +79,7 @@ def test_who_leaves_need_not_be_waited_for_and_deciding_brings_them_back(sqlite_
             for person in (ada, ben):
                 await person.close()
 
-        asyncio.run(play())
+        run(play())
 
 
 def test_a_clock_decides_and_never_ends_the_match(sqlite_database: str) -> None:
@@ -99,7 +99,7 @@ def test_a_clock_decides_and_never_ends_the_match(sqlite_database: str) -> None:
             for person in (ada, ben):
                 await person.close()
 
-        asyncio.run(play())
+        run(play())
 
 
 def test_a_bot_answers_after_the_same_time_whatever_it_has_to_decide(sqlite_database: str) -> None:
@@ -114,7 +114,7 @@ def test_a_bot_answers_after_the_same_time_whatever_it_has_to_decide(sqlite_data
             await ada.until(lambda: sum(line.startswith("1 ") for line in server.lines(table)) > 12)
             await ada.close()
 
-        asyncio.run(play())
+        run(play())
         steps = server.stored(table)
         for step in steps:
             if step.seat == 1 and step.ask is not None:

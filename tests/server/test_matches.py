@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import asyncio
-
 import pytest
 
 from tacit import GAMES, Match
-from tests.server.harness import Api, Person, config, serving
+from tests.server.harness import Api, Person, config, run, serving
 
 
 @pytest.mark.parametrize("game", [*GAMES, "toy"])
@@ -26,7 +24,7 @@ def test_people_and_bots_play_a_whole_match(game: str, database: str) -> None:
             for person in people:
                 await person.close()
 
-        asyncio.run(play())
+        run(play())
         record = api.get(f"/api/tables/{table}/record", keys[0])
         assert record.status_code == 200
         match = Match.load(record.text)

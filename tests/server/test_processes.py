@@ -7,13 +7,14 @@ import os
 import signal
 import time
 from pathlib import Path
+from typing import Any
 
 import httpx
 import pytest
 import sqlalchemy as sa
 
 from tacit import GAMES, Match
-from tests.server.harness import Api, Person, Process, config, serving
+from tests.server.harness import Api, Person, Process, config, run, serving
 
 
 def test_seats_of_one_table_on_two_processes(postgres_database: str) -> None:
@@ -31,7 +32,7 @@ def test_seats_of_one_table_on_two_processes(postgres_database: str) -> None:
             await ada.until(lambda: ada.last("table") and ada.last("table")["seats"][1]["presence"] == "here")
             assert (await ada.ask("start"))["type"] == "done"
             for person in (ada, ben):
-                await person.over()
+                await person.over(8)  # less than a heartbeat: nobody waits for one
             assert ada.last("table")["result"] == ben.last("table")["result"]
             records = {Api(url).get(f"/api/tables/{table}/record", keys[0]).text for url in (first.url, second.url)}
             assert len(records) == 1
@@ -41,7 +42,7 @@ def test_seats_of_one_table_on_two_processes(postgres_database: str) -> None:
             await ada.close()
 
         for game in [*GAMES, "toy"]:
-            asyncio.run(play(game))
+            run(play(game))
     finally:
         first.kill()
         second.kill()
@@ -73,7 +74,7 @@ def test_crossing_answers_on_two_processes_all_count(postgres_database: str) -> 
                 for person in [*people, double]:
                     await person.close()
 
-        asyncio.run(play())
+        run(play())
 
 
 def test_killed_and_started_again_it_goes_on_exactly_where_it_was(database: str) -> None:
@@ -83,7 +84,7 @@ def test_killed_and_started_again_it_goes_on_exactly_where_it_was(database: str)
     table, keys = api.make("zombie-city", 3, people=2)
     api.start(table, keys[0])
 
-    async def play(seconds: float) -> tuple[list[dict], list[dict]]:
+    async def play(seconds: float) -> list[dict[str, Any]]:
         people = [await Person(server.url, table, key).connect() for key in keys]
         until = time.monotonic() + seconds
         while time.monotonic() < until and people[0].phase != "over":
@@ -94,11 +95,11 @@ def test_killed_and_started_again_it_goes_on_exactly_where_it_was(database: str)
         for person in people:
             assert person.task is not None
             await person.task
-        return people[0].frames, people[1].frames
+        return people[0].frames
 
     heard: list[str] = []
     for seconds in (0.15, 0.1, 0.2):
-        frames, _ = asyncio.run(play(seconds))
+        frames = run(play(seconds))
         first = True
         for frame in frames:
             if frame["type"] == "seen":
@@ -116,10 +117,39 @@ def test_killed_and_started_again_it_goes_on_exactly_where_it_was(database: str)
                 await person.over()
                 await person.close()
 
-        asyncio.run(finish())
+        run(finish())
         assert Match.load(api.get(f"/api/tables/{table}/record", keys[0]).text).over
     finally:
         server.kill()
+
+
+def test_broken_connections_to_the_database_are_made_again(postgres_database: str) -> None:
+    """All connections die under two servers: the match goes on, and the servers hear of each other again."""
+    import asyncpg
+
+    with serving(config(postgres_database)) as first, serving(config(postgres_database)) as second:
+        api = Api(first.url)
+        table, keys = api.make("silencio", 2, people=2)
+        api.start(table, keys[0])
+
+        async def play() -> None:
+            ada = await Person(first.url, table, keys[0], choose=None).connect()
+            ben = await Person(second.url, table, keys[1], choose=None).connect()
+            await ada.asked()
+            await ben.asked()
+            connection = await asyncpg.connect(postgres_database)
+            others = "pid <> pg_backend_pid() AND datname = current_database()"
+            killed = await connection.fetch(f"SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE {others}")
+            assert len(killed) >= 4
+            await connection.close()
+            for person in (ada, ben):
+                person.choose = lambda seen: seen["legal"][:1]
+            await ada.send("act", ask=ada.seen["ask"], texts=ada.seen["legal"][:1])
+            for person in (ada, ben):
+                await person.over(9)
+                await person.close()
+
+        run(play())
 
 
 def test_a_table_of_other_rules_is_refused_with_a_sentence(sqlite_database: str) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import re
 import subprocess
 import sys
@@ -16,7 +15,7 @@ from click.testing import CliRunner
 from tacit import GAMES
 from tacit.cli import main
 from tacit.server import protocol, schema
-from tests.server.harness import ROOT, Api, Person, Server
+from tests.server.harness import ROOT, Api, Person, Server, run
 
 
 def test_the_committed_schema_is_the_codes() -> None:
@@ -74,5 +73,5 @@ def test_the_example_bot_plays_a_match(server: Server, tmp_path: Path) -> None:
         await ada.over()
         await ada.close()
 
-    asyncio.run(play())
+    run(play())
     assert bot.wait(30) == 0

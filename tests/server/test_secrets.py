@@ -11,9 +11,9 @@ import msgspec
 import pytest
 
 from tacit import GAMES, Match
-from tacit.server.live import question, see_all
+from tacit.server.live import Listener, Live, question, see_all
 from tacit.server.protocol import SeatInfo, Table
-from tests.server.harness import Api, Person, Server, config, serving
+from tests.server.harness import Api, Person, Server, config, run, serving
 
 FIELDS = {"type", "seat", "ask", "view", "legal", "offers", "signals", "signal_offers", "keep", "heard", "told",
           "deadline"}  # fmt: skip
@@ -76,47 +76,52 @@ def test_a_listener_gets_what_its_seat_sees_and_only_when_it_changes(
     game: str, options: dict[str, Any], sqlite_database: str
 ) -> None:
     with serving(config(sqlite_database)) as server:
-        api = Api(server.url)
-        table, keys = api.make(game, 3, people=2, spectators="public", options=options)
-        bodies: list[tuple[int, dict[str, Any]]] = []
+        whole_match(game, options, server)
 
-        async def play() -> None:
-            people = [await Person(server.url, table, key).connect() for key in keys]
-            watcher = await Person(server.url, table).connect()
-            everyone = [*people, watcher]
-            await people[0].ask("start")
-            while people[0].phase != "over":
-                for seat, key in enumerate(keys):
-                    answer = await asyncio.to_thread(api.get, f"/api/tables/{table}/seen", key)
-                    bodies.append((seat, answer.json()))
-                await asyncio.sleep(0.02)
-            for person in everyone:
-                await person.over()
-            record = (await asyncio.to_thread(api.get, f"/api/tables/{table}/record", keys[0])).text
-            steps = [step.lines for step in await asyncio.to_thread(server.stored, table)]
-            head = "".join(line + "\n" for line in record.splitlines()[:4] if not line.startswith("tag"))
-            assert "".join("".join(lines) for lines in steps) in record.replace("\n", "")
-            for seat, person in [(0, people[0]), (1, people[1]), (None, watcher)]:
-                right = expected(head, steps, seat)
-                assert received(person) == right
-                for other, body in bodies:
-                    if other == seat:
-                        assert {f: body[f] for f in right[0]} in right
-            # Nobody's key is told to anybody, and tables tell nothing of the match before it is over.
-            for person in everyone:
-                whole = "".join(person.raw)
-                assert not any(key in whole for key in keys)
-                for frame in person.frames:
-                    assert frame["type"] in {"welcome", "table", "seen", "done", "refused"}
-                    if frame["type"] == "table":
-                        assert set(frame) <= {*Table.__struct_fields__, "type"}
-                        assert all(set(seat) <= set(SeatInfo.__struct_fields__) for seat in frame["seats"])
-                        assert frame["result"] is None or frame["phase"] == "over"
-                    if frame["type"] == "refused":
-                        assert frame["reason"]["code"] == "server.act.stale"
-                await person.close()
 
-        asyncio.run(play())
+def whole_match(game: str, options: dict[str, Any], server: Server) -> None:
+    """Play one, and compare everything that anyone got."""
+    api = Api(server.url)
+    table, keys = api.make(game, 3, people=2, spectators="public", options=options)
+    bodies: list[tuple[int, dict[str, Any]]] = []
+
+    async def play() -> None:
+        people = [await Person(server.url, table, key).connect() for key in keys]
+        watcher = await Person(server.url, table).connect()
+        everyone = [*people, watcher]
+        await people[0].ask("start")
+        while people[0].phase != "over":
+            for seat, key in enumerate(keys):
+                answer = await asyncio.to_thread(api.get, f"/api/tables/{table}/seen", key)
+                bodies.append((seat, answer.json()))
+            await asyncio.sleep(0.02)
+        for person in everyone:
+            await person.over()
+        record = (await asyncio.to_thread(api.get, f"/api/tables/{table}/record", keys[0])).text
+        steps = [step.lines for step in await asyncio.to_thread(server.stored, table)]
+        head = "".join(line + "\n" for line in record.splitlines()[:4] if not line.startswith("tag"))
+        assert "".join("".join(lines) for lines in steps) in record.replace("\n", "")
+        for eyes, person in [(0, people[0]), (1, people[1]), (None, watcher)]:
+            right = expected(head, steps, eyes)
+            assert received(person) == right
+            for other, body in bodies:
+                if other == eyes:
+                    assert {f: body[f] for f in right[0]} in right
+        # Nobody's key is told to anybody, and tables tell nothing of the match before it is over.
+        for person in everyone:
+            whole = "".join(person.raw)
+            assert not any(key in whole for key in keys)
+            for frame in person.frames:
+                assert frame["type"] in {"welcome", "table", "seen", "done", "refused"}
+                if frame["type"] == "table":
+                    assert set(frame) <= {*Table.__struct_fields__, "type"}
+                    assert all(set(seat) <= set(SeatInfo.__struct_fields__) for seat in frame["seats"])
+                    assert frame["result"] is None or frame["phase"] == "over"
+                if frame["type"] == "refused":
+                    assert frame["reason"]["code"] == "server.act.stale"
+            await person.close()
+
+    run(play())
 
 
 @pytest.mark.parametrize("game", [*GAMES, "toy"])
@@ -131,7 +136,7 @@ def test_the_number_of_a_question_follows_from_what_its_seat_sees(game: str, ser
         await ada.over()
         await ada.close()
 
-    asyncio.run(play())
+    run(play())
     match = Match(game, 3, settle=False)
     before: dict[int | None, Any] = {}
     asks: list[int] = []
@@ -173,4 +178,25 @@ def test_a_sealed_choice_sends_nothing_but_that_it_was_made(server: Server) -> N
         for person in (ada, ben):
             await person.close()
 
-    asyncio.run(play())
+    run(play())
+
+
+@pytest.mark.parametrize("leak", ["spectators see a hand", "every change is sent to all", "a number moves with others"])
+def test_planted_leaks_are_found(leak: str, sqlite_database: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The tests above would notice."""
+    if leak == "spectators see a hand":
+        monkeypatch.setattr(Live, "sight", lambda self, seat: self.sights.get(seat or 0))
+    elif leak == "every change is sent to all":
+        tell = Listener.tell_sight
+
+        def always(self: Listener, live: Live) -> None:
+            self.ask = -1  # as if it had changed
+            tell(self, live)
+
+        monkeypatch.setattr(Listener, "tell_sight", always)
+    else:
+        monkeypatch.setattr("tacit.server.live.question", lambda sight: object())
+    with serving(config(sqlite_database)) as server, pytest.raises(AssertionError):
+        test_the_number_of_a_question_follows_from_what_its_seat_sees(
+            "toy", server
+        ) if "number" in leak else whole_match("toy", {}, server)

@@ -118,7 +118,8 @@ def test_a_commit_whose_fate_is_unknown_is_asked_for_and_not_done_twice(sqlite_d
 
     async def work(store: Store) -> None:
         await store.create(row("t"))
-        commit, broken = store._commit, []
+        commit = store._commit
+        broken: list[bool] = []
 
         async def breaks(batch: Any) -> None:
             await_future, batch = [one[2] for one in batch], [(job, notes, store_future()) for job, notes, _ in batch]

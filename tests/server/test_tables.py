@@ -9,7 +9,7 @@ import httpx
 import pytest
 
 from tacit import Match
-from tests.server.harness import Api, Person, Server, config, serving
+from tests.server.harness import Api, Person, Server, config, run, serving
 
 
 @pytest.fixture
@@ -32,7 +32,7 @@ def whole_match(server: Server, table: str, keys: list[str]) -> None:
             await person.over()
             await person.close()
 
-    asyncio.run(play())
+    run(play())
 
 
 # ------------------------------------------------------------------ making and joining
@@ -82,7 +82,7 @@ def test_two_who_claim_the_same_seat_at_once_do_not_both_get_it(server: Server, 
             answers = await asyncio.gather(*(client.post(url, json={"name": f"Guest {i}"}) for i in range(6)))
         return sorted(answer.status_code for answer in answers)
 
-    assert asyncio.run(rush()) == [201, 201, 409, 409, 409, 409]
+    assert run(rush()) == [201, 201, 409, 409, 409, 409]
 
 
 def test_a_seat_is_a_key_in_a_cookie_or_a_link(server: Server, api: Api) -> None:
@@ -130,7 +130,7 @@ def test_a_foreign_page_is_refused(server: Server, api: Api) -> None:
         await own.until(lambda: own.last("welcome"))
         await own.close()
 
-    asyncio.run(play())
+    run(play())
     foreign = httpx.post(
         f"{server.url}/api/tables/{table}/start",
         headers={"Origin": "https://evil.example", "Authorization": f"Bearer {keys[0]}"},
@@ -167,7 +167,7 @@ def test_the_maker_arranges_removes_and_starts_and_nobody_else(server: Server, a
         assert code(await again.until(lambda: again.last("refused"))) == "server.key.wrong"
         await again.close()
 
-    asyncio.run(play())
+    run(play())
     assert api.post(f"{path}/start", keys[0], fill="random").status_code == 200
     assert [seat["kind"] for seat in api.get(path).json()["seats"]] == ["person", "bot", "bot"]
     for command, fields in (
@@ -194,13 +194,13 @@ def test_people_move_and_leave_before_the_start(server: Server, api: Api) -> Non
         assert (await ada.ask("leave"))["type"] == "done"
         await ada.close()
 
-    asyncio.run(play())
+    run(play())
     assert [seat["name"] for seat in api.get(path).json()["seats"]] == [None, "Ben", None]
     assert api.post(f"{path}/start", ben, fill="random").status_code == 200  # the table is Ben's now
 
 
 def test_open_tables_stand_in_the_lobby(api: Api) -> None:
-    private, _ = api.make("toy", 2, people=2)
+    _private, _ = api.make("toy", 2, people=2)
     opened, keys = api.make("toy", 2, people=2, visibility="open")
     watched, more = api.make("toy", 2, people=2, visibility="open", spectators="public")
 
@@ -226,7 +226,7 @@ def test_spectators_see_what_the_table_lets_them(server: Server, api: Api) -> No
         path = f"/api/tables/{table}"
         assert code(api.get(f"{path}/record")) in ("server.spectators.none", "server.record.not-over")
         api.start(table, keys[0])
-        watcher = asyncio.run(watch(table))
+        watcher = run(watch(table))
         if kind == "public":
             assert watcher.seen["seat"] is None
             assert watcher.seen["view"]["hand"] == []
@@ -241,7 +241,7 @@ def test_spectators_see_what_the_table_lets_them(server: Server, api: Api) -> No
         if kind == "none":
             assert code(api.get(f"{path}/record")) == "server.spectators.none"
         else:
-            assert asyncio.run(watch(table)).seen["seat"] is None
+            assert run(watch(table)).seen["seat"] is None
             assert Match.load(api.get(f"{path}/record").text).over
 
 
@@ -297,7 +297,7 @@ def test_others_chat_and_mute(server: Server, api: Api) -> None:
         for person in (ada, ben, watcher, again):
             await person.close()
 
-    asyncio.run(play())
+    run(play())
 
 
 # ------------------------------------------------------------------ signals
@@ -313,7 +313,7 @@ def test_signals_are_given_as_the_game_allows(server: Server, api: Api) -> None:
                 break
             for person in people:
                 if person.seen and person.seen["ask"] is not None:
-                    await person.ask("act", ask=person.seen["ask"], texts=person.seen["legal"][:1])
+                    await person.ask("act", ask=person.seen["ask"], texts=person.seen["legal"][-1:])
             await asyncio.sleep(0.01)
         assert giver is not None
         other = next(person for person in people if person is not giver)
@@ -325,7 +325,7 @@ def test_signals_are_given_as_the_game_allows(server: Server, api: Api) -> None:
         for person in people:
             await person.close()
 
-    asyncio.run(play())
+    run(play())
     silent, more = api.make("silencio", 2, people=2)
     api.start(silent, more[0])
     assert code(api.post(f"/api/tables/{silent}/signal", more[0], text="nod")) == "core.signal.none"

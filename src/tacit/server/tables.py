@@ -17,7 +17,7 @@ from tacit.core.errors import TacitError
 from tacit.core.game import Game
 from tacit.core.match import Match
 from tacit.core.messages import Message
-from tacit.core.registry import game_named
+from tacit.core.registry import game_named, game_names
 from tacit.server import protocol
 from tacit.server.bots import QUICK, bot_names
 from tacit.server.bus import Bus, Note
@@ -66,6 +66,8 @@ class Tables:
         self._tasks: set[asyncio.Task[Any]] = set()
 
     async def open(self) -> None:
+        for name in game_names():
+            game_named(name)  # importing one later would hold up everybody
         await self.bus.open(self._hear)
         await self.store.open()
         self._spawn(self._beat())
@@ -483,16 +485,17 @@ class Tables:
 
     async def _refresh(self, live: Live) -> None:
         async with live.lock:
-            if await self._catch_up(live):
-                self._tell(live)
+            await self._catch_up(live)
 
     async def _catch_up(self, live: Live) -> bool:
-        """Read what others stored; is there anything new?"""
+        """Read what others stored and tell of it, whoever noticed first; is there anything new?"""
         row, steps = await self.store.load(live.row.id, live.sequence)
         if row is None:
             raise refuse("table.unknown", 404)
         new = bool(steps) or row.revision != live.row.revision
         live.take(row, steps)
+        if new:
+            self._tell(live)
         return new
 
     async def _refresh_chat(self, live: Live) -> None:
