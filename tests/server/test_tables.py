@@ -236,8 +236,16 @@ def test_spectators_see_what_the_table_lets_them(server: Server, api: Api) -> No
             assert code(api.get(f"{path}/seen")) == f"server.spectators.{kind}"
         assert code(api.post(f"{path}/act", ask=1, texts=["bid 1"])) == "server.key.none"
         assert code(api.get(f"{path}/record", keys[0])) == "server.record.not-over"
+        assert code(api.get(f"{path}/replay?seat=0", keys[0])) == "server.record.not-over"
         whole_match(server, table, keys)
-        assert Match.load(api.get(f"{path}/record", keys[1]).text).over
+        record = api.get(f"{path}/record", keys[1]).text
+        assert Match.load(record).over
+        replayed = api.get(f"{path}/replay?seat=1&step=9999", keys[0]).json()
+        assert replayed["steps"] == replayed["step"] == len(Match.load(record).lines)
+        assert replayed["heard"] == Match.load(record).see(1).heard
+        assert api.get(f"{path}/replay?step=3", keys[0]).json()["view"]["you"] is None
+        assert code(api.get(f"{path}/replay?seat=5", keys[0])) == "server.seat.unknown"
+        assert code(api.get(f"{path}/replay?seat=x", keys[0])) == "server.unreadable"
         if kind == "none":
             assert code(api.get(f"{path}/record")) == "server.spectators.none"
         else:
@@ -351,6 +359,7 @@ def test_too_much_is_refused(sqlite_database: str) -> None:
 
 def test_the_server_tells_of_itself(api: Api) -> None:
     assert api.get("/healthz").json()["ok"] is True
+    assert "tacit_tables 0" in api.get("/metrics").text
     games = {game["game"]: game for game in api.get("/api/games").json()["games"]}
     assert games["silencio"]["options"]["tavern"] == [False, True]
     assert (games["silencio"]["silent"], games["zombie-city"]["silent"]) == (True, False)

@@ -67,6 +67,7 @@ class App:
 
         routes = [
             get("/healthz", self.health),
+            get("/metrics", self.metrics),
             get("/api/games", self.games),
             get("/api/words/{language:str}", self.words),
             get("/api/lobby", self.lobby),
@@ -76,6 +77,7 @@ class App:
             get("/api/tables/{table:str}", self.table),
             get("/api/tables/{table:str}/seen", self.seen),
             get("/api/tables/{table:str}/record", self.record),
+            get("/api/tables/{table:str}/replay", self.replay),
             post("/api/tables/{table:str}/join", self.join),
             post("/api/tables/{table:str}/enter", self.enter),
             post("/api/tables/{table:str}/follow", self.follow),
@@ -126,6 +128,17 @@ class App:
             tables=len(self.tables.live),
         )  # fmt: skip
         return answer(health, 200 if ok else 503)
+
+    async def metrics(self, request: Request) -> Response:
+        """Figures for whoever watches over the server; nothing of any table."""
+        live = self.tables.live.values()
+        figures = {
+            "tacit_tables": len(live),
+            "tacit_listeners": sum(len(table.listeners) for table in live),
+            "tacit_commits_total": self.store.commits,
+            "tacit_written_total": self.store.written,
+        }
+        return Response("".join(f"{name} {value}\n" for name, value in figures.items()), media_type="text/plain")
 
     async def games(self, request: Request) -> Response:
         games = []
@@ -239,11 +252,24 @@ class App:
         payload = encode(live.message(seat, sight, 0))
         return payload, f'"{hashlib.sha256(payload).hexdigest()[:20]}"'
 
-    async def record(self, request: Request) -> Response:
-        """The whole record, once the match is over, for those who sat there, and for spectators where there are any."""
+    async def _place_after(self, request: Request) -> Place:
+        """Who asks about a finished match: those who sat there, and spectators where there are any."""
         place = await self._place(request)
         if place.seat is None and not place.maker and place.live.row.spectators == "none":
             raise refuse("spectators.none", 403)
+        return place
+
+    async def replay(self, request: Request) -> Response:
+        """A finished match after some of its steps, from any seat's eyes."""
+        place = await self._place_after(request)
+        seat, step = _number(request, "seat"), _number(request, "step")
+        if seat is not None and seat >= len(place.live.row.chairs):
+            raise refuse("seat.unknown", 400, seat=seat)
+        return answer(await asyncio.to_thread(place.live.replayed, seat, step or 0))
+
+    async def record(self, request: Request) -> Response:
+        """The whole record, once the match is over."""
+        place = await self._place_after(request)
         name = f"{place.live.row.game}-{place.live.row.id}.tacit"
         headers = {"Content-Disposition": f'attachment; filename="{name}"'}
         return Response(place.live.record(), media_type="text/plain; charset=utf-8", headers=headers)
@@ -356,6 +382,16 @@ def _seconds(text: str | None) -> float:
         return min(max(float(text or 0), 0.0), MAX_WAIT)
     except ValueError:
         return 0.0
+
+
+def _number(request: Request, name: str) -> int | None:
+    """A whole number in the address, not below zero."""
+    text = request.query_params.get(name)
+    if text is None:
+        return None
+    if not text.isdecimal() or len(text) > 6:
+        raise refuse("unreadable", 400, detail=f"“{name}” is a whole number")
+    return int(text)
 
 
 async def _lost(request: Request, error: Exception) -> Response:

@@ -328,11 +328,28 @@ class Live:
             )
         return infos
 
-    def record(self) -> str:
-        """The whole record, with who played; only for when the match is over."""
+    def finished(self) -> Match:
+        """The match, once it is over: only then may more of it be told than a seat sees."""
         if self.match is None or not self.match.over:
             raise refuse("record.not-over")
-        match = self.match.copy()
+        return self.match
+
+    def replayed(self, seat: int | None, step: int) -> protocol.Replayed:
+        """The finished match after so many steps, from a seat's eyes."""
+        whole = self.finished()
+        match = Match(self.game, whole.seats, whole.options, settle=False)
+        step = max(0, min(step, len(whole.lines)))
+        for line in whole.lines[:step]:
+            match.replay(line)
+        sight = match.see(seat)
+        told = [self.game.rules.tell(line) for line in sight.heard]
+        return protocol.Replayed(
+            seat=seat, step=step, steps=len(whole.lines), view=sight.view, heard=sight.heard, told=told
+        )
+
+    def record(self) -> str:
+        """The whole record, with who played; only for when the match is over."""
+        match = self.finished().copy()
         match.tags = {f"seat{q}": chair.name or chair.bot or "" for q, chair in enumerate(self.row.chairs)}
         match.tags |= {f"bot{q}": chair.bot for q, chair in enumerate(self.row.chairs) if chair.bot}
         return str(match)

@@ -333,6 +333,17 @@ class Lobby(Wire, frozen=True, kw_only=True):
     tables: list[LobbyTable]
 
 
+class Replayed(Wire, frozen=True, kw_only=True):
+    """A finished match after some of its steps, from a seat's eyes (null: a spectator's)."""
+
+    seat: int | None
+    step: int
+    steps: int
+    view: Any
+    heard: list[str]
+    told: list[Message]
+
+
 class Health(Wire, frozen=True, kw_only=True):
     ok: bool
     software: str

@@ -21,7 +21,7 @@ def schema() -> dict[str, Any]:
     """Commands, events, and what HTTP adds. It names no game, so a new game does not change it."""
     http = [
         protocol.Create, protocol.Join, protocol.Enter, protocol.Entered, protocol.Games, protocol.Lobby,
-        protocol.Health,
+        protocol.Health, protocol.Replayed,
     ]  # fmt: skip
     shown, defs = msgspec.json.schema_components([protocol.Commands, protocol.Events, *http], ref_template=REF)
     return {
@@ -51,7 +51,8 @@ def openapi() -> dict[str, Any]:
     """The HTTP side, for tools that read OpenAPI 3.1."""
     bodies: list[type[Any]] = [
         protocol.Create, protocol.Join, protocol.Enter, protocol.Entered, protocol.Games, protocol.Lobby,
-        protocol.Health, protocol.Table, protocol.Seen, protocol.Previewed, protocol.Done, protocol.Refused,
+        protocol.Health, protocol.Replayed, protocol.Table, protocol.Seen, protocol.Previewed, protocol.Done,
+        protocol.Refused,
         *COMMANDS.values(),
     ]  # fmt: skip
     _, defs = msgspec.json.schema_components(bodies, ref_template="#/components/schemas/{name}")
@@ -83,6 +84,9 @@ def openapi() -> dict[str, Any]:
         "/api/tables/{table}/seen": {"get": _polled(operation("What I see.", protocol.Seen, name="seen"))},
         "/api/tables/{table}/record": {"get": _text(operation("The record, after the match.", None, name="record"))},
     }
+    replayed = operation("A finished match after some of its steps, from any eyes.", protocol.Replayed, name="replay")
+    replayed["parameters"] = [{"name": name, "in": "query", "schema": {"type": "integer"}} for name in ("seat", "step")]
+    paths["/api/tables/{table}/replay"] = {"get": replayed}
     comings = {"": protocol.Create, "/{table}/join": protocol.Join, "/{table}/enter": protocol.Enter}
     for path, coming in comings.items():
         done = operation(coming.__doc__ or "", protocol.Entered, coming, coming.__name__.lower())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import random
 import time
 from collections.abc import Awaitable, Callable
@@ -15,6 +16,8 @@ from tacit.server.refusal import Refusal
 
 Play = Callable[[Live, int, int, list[str], str | None], Awaitable[object]]
 Wanted = tuple[int, int, str | None]  # seat, ask, the bot on it (None: a person under a clock)
+RETRY = 1.0  # seconds until a decision that could not be stored is tried again
+_log = logging.getLogger("tacit.server")
 _chance = random.SystemRandom()
 
 
@@ -67,8 +70,10 @@ class Sitters:
         self._done(live, (seat, ask, bot))  # from here on nobody stops it: what is stored must also be told
         try:
             await self.play(live, seat, ask, texts, bot)
-        except Refusal:
-            pass  # someone decided already, or it cannot be stored now
+        except Refusal as refusal:
+            if refusal.status == 503:  # it cannot be stored now; otherwise someone has decided already
+                await asyncio.sleep(RETRY)
+                self.tend(live)
         except IllegalDecision:
             self.tend(live)  # the others went on while it thought: it thinks again
 
@@ -90,5 +95,8 @@ class Sitters:
         if not at_once:
             await asyncio.sleep(ready - loop.time())
         done, _ = await asyncio.wait([thought], timeout=max(ready - loop.time(), 0.05))
-        match = live.match
-        return thought.result() if done else decide_run(match, seat, QUICK)
+        if done and thought.exception() is None:
+            return thought.result()
+        if done:  # a bot that fails must not stop a match of people
+            _log.error("The bot %s failed at %s.", bot, live.row.game, exc_info=thought.exception())
+        return decide_run(live.match, seat, QUICK)

@@ -88,7 +88,9 @@ class Tables:
                 self._loading[name] = self._spawn(self._load(name))
                 self._loading[name].add_done_callback(lambda _: self._loading.pop(name, None))
             return await asyncio.shield(self._loading[name])
-        return self.live[name]
+        live = self.live[name]
+        live.touched = time.monotonic()  # whoever found it may go on using it for a while
+        return live
 
     async def _load(self, name: str) -> Live:
         row, steps = await self.store.load(name, 0)
