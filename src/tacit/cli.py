@@ -4,17 +4,21 @@ from __future__ import annotations
 
 import datetime
 import sys
+import warnings
 from pathlib import Path
 from typing import Any
 
 import click
 
 import tacit
-from tacit.core.errors import TacitError
+from tacit.core.errors import DeckWarning, TacitError
 from tacit.core.game import Game
 from tacit.core.match import Match
 from tacit.core.registry import game_named, game_names
 
+DECK = click.option(
+    "--deck", type=click.Path(path_type=Path), help="Another deck for Silver & Gold (see tacit check FILE.deck)."
+)
 CONTEXT = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
 
 
@@ -46,11 +50,23 @@ def _game(name: str) -> Game:
         raise Refused(str(error)) from error
 
 
-def _load(path: Path) -> Match:
+def _load(path: Path, deck: Path | None = None) -> Match:
     try:
-        return Match.load(_text(path))
+        return Match.load(_text(path), deck=_deck(deck))
     except TacitError as error:
         raise Refused(f"{path}: {error}") from error
+
+
+def _deck(path: Path | None) -> str | None:
+    """The text of a deck file. What departs from the game's figures is said when it is played with, in yellow."""
+
+    def say(message: object, category: type[Warning], *_: object) -> None:
+        click.echo(click.style(f"{path}: {message}", fg="yellow"), err=True)
+
+    if path is not None:
+        warnings.showwarning = say  # type: ignore[assignment]
+        warnings.simplefilter("always", DeckWarning)
+    return None if path is None else _text(path)
 
 
 def _text(path: Path) -> str:
@@ -84,9 +100,10 @@ def _options(game: Game, pairs: tuple[str, ...]) -> dict[str, Any]:
 @click.option("--seed", type=int, help="Play the same chance again (default: fresh chance).")
 @click.option("--record", type=click.Path(path_type=Path), help="Where the match is saved (default: a new file here).")
 @click.option("--continue", "resumed", type=click.Path(path_type=Path), help="Go on with a saved match.")
+@DECK
 def play(
     game: str | None, seats: int | None, people: int, pairs: tuple[str, ...], names: tuple[str, ...],
-    seed: int | None, record: Path | None, resumed: Path | None,
+    seed: int | None, record: Path | None, resumed: Path | None, deck: Path | None,
 ) -> None:  # fmt: skip
     """Play a match in this terminal.
 
@@ -104,13 +121,18 @@ def play(
     from tacit.terminal.play import Stopped, Table, save
 
     if resumed is not None:
-        match = _load(resumed)
+        match = _load(resumed, deck)
         record = record or resumed
         people = int(match.tags.get("people", "1")) if match.tags.get("people", "1").isdecimal() else 1
     elif game is None:
         raise Refused(f"Which game? There are: {', '.join(game_names())}.")
     else:
         rules = _game(game)
+        if deck is not None:
+            try:
+                rules = rules.with_deck(_deck(deck))
+            except TacitError as error:
+                raise Refused(f"{deck}: {error}") from error
         seats = seats or min(rules.min_seats + 1, rules.max_seats)
         try:
             options = rules.check(seats, _options(rules, pairs))
@@ -145,7 +167,8 @@ def play(
 @click.option("--spectator", is_flag=True, help="A spectator's eyes.")
 @click.option("--step", type=int, default=0, help="Begin after so many steps.")
 @click.option("--tell", is_flag=True, help="Only print what was heard, line by line.")
-def replay(file: Path, seat: int | None, spectator: bool, step: int, tell: bool) -> None:
+@DECK
+def replay(file: Path, seat: int | None, spectator: bool, step: int, tell: bool, deck: Path | None) -> None:
     """Step through a record from any seat's eyes."""
     from rich.console import Console
 
@@ -153,7 +176,7 @@ def replay(file: Path, seat: int | None, spectator: bool, step: int, tell: bool)
     from tacit.terminal import replay as stepping
     from tacit.terminal.screen import names_of
 
-    match = _load(file)
+    match = _load(file, deck)
     eyes = None if spectator else seat or 0
     if eyes is not None and not 0 <= eyes < match.seats:
         raise Refused(f"There is no seat {eyes} in this match: seats are 0 to {match.seats - 1}.")
@@ -170,12 +193,20 @@ def replay(file: Path, seat: int | None, spectator: bool, step: int, tell: bool)
 
 @main.command()
 @click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path))
-def check(files: tuple[Path, ...]) -> None:
-    """Is a record right? Names the first wrong line of each file; exit status 1 if there is one."""
+@DECK
+def check(files: tuple[Path, ...], deck: Path | None) -> None:
+    """Is a record right, or a deck?
+
+    Of a record the first wrong line is named; of a deck (FILE.deck) everything that is wrong with it. Exit status 1 if
+    there is anything.
+    """
     wrong = 0
     for path in files:
+        if path.suffix == ".deck":
+            wrong += _check_deck(path)
+            continue
         try:
-            match = _load(path)
+            match = _load(path, deck)
         except Refused as error:
             error.show()
             wrong += 1
@@ -185,6 +216,20 @@ def check(files: tuple[Path, ...]) -> None:
         click.echo(f"{path}: right. {match.game.title}, {match.seats} seats, {decisions} decisions, {state}.")
     if wrong:
         sys.exit(1)
+
+
+def _check_deck(path: Path) -> bool:
+    """Say all that is wrong with a deck; True if it cannot be played with."""
+    from tacit.games.silver_and_gold import check_deck
+
+    findings = check_deck(_text(path))
+    for finding in findings:
+        colour = "red" if finding.severity == "error" else "yellow"
+        click.echo(click.style(f"{path}: {finding.severity}: {finding}", fg=colour), err=True)
+    refused = any(finding.severity == "error" for finding in findings)
+    if not refused:
+        click.echo(f"{path}: {'can be played with, as a deck of its own' if findings else 'right'}.")
+    return refused
 
 
 @main.command()

@@ -93,8 +93,8 @@ class Live:
 
     @staticmethod
     def is_silent(game: Game) -> bool:
-        """Is this game played in silence? Unless it says that it is not."""
-        return bool(getattr(getattr(game.module, "model", game.module), "SILENT", True))
+        """Is this game played in silence? Where it is, that is a rule, and the game says so."""
+        return bool(getattr(getattr(game.module, "model", game.module), "SILENT", False))
 
     # -------------------------------------------------------------- the cache
     def trouble(self) -> Refusal | None:
@@ -111,11 +111,11 @@ class Live:
         if self.trouble():
             return
         for step in steps:
-            if match is None:
-                match = Match(self.game, len(row.chairs), row.options, settle=False)
-            elif match is self.match:
-                match = match.copy()
             try:
+                if match is None:
+                    match = Match(self.game, len(row.chairs), row.options, settle=False)
+                elif match is self.match:
+                    match = match.copy()
                 for line in step.lines:
                     match.replay(line)
             except TacitError as error:

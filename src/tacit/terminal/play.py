@@ -7,7 +7,6 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from rich.console import Console
-from rich.text import Text
 
 from tacit.core.errors import TacitError
 from tacit.core.match import Match, Seen
@@ -110,9 +109,6 @@ class Table:
     def show(self, seat: int, seen: Seen) -> None:
         self.console.print(table(self.match, seen, self.names, self.told[seat]))
         self.told[seat] = len(seen.heard)
-        ask = getattr(seen.view, "ask", None)
-        if ask is not None:
-            self.console.print(Text(render(ask, names=self.names), style="bold magenta"))
         self.console.print(choices(self.match, seen.legal, self.names, self.console))
         if seen.signals:
             self.console.print(
