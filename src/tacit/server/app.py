@@ -26,6 +26,7 @@ from tacit.core.messages import catalogue
 from tacit.core.registry import game_named, game_names
 from tacit.server import bus, protocol, schema
 from tacit.server.bots import bot_names
+from tacit.server.chairs import Place
 from tacit.server.config import Config
 from tacit.server.keys import sign, unsign
 from tacit.server.limits import Limit
@@ -34,7 +35,7 @@ from tacit.server.protocol import COMMANDS, MAX_BYTES, PROTOCOL
 from tacit.server.refusal import Refusal, refuse, refused
 from tacit.server.sockets import Sockets
 from tacit.server.store import Store, database_url
-from tacit.server.tables import Place, Tables
+from tacit.server.tables import Tables
 
 B = TypeVar("B")
 Handler = Callable[[Request], Awaitable[Response]]
@@ -282,7 +283,7 @@ class App:
         command = await body(request, kind)
         place = await self._place(request)
         self.tables.polled(place)
-        return answer(await self.tables.do(place, command))
+        return answer(await self.tables.commands.do(place, command))
 
     # -------------------------------------------------------------- who asks
     def key(self, connection: HTTPConnection, table: str) -> str | None:

@@ -11,10 +11,10 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 
 import tacit
 from tacit.core.errors import TacitError
+from tacit.server.chairs import Place
 from tacit.server.live import encode
 from tacit.server.protocol import MAX_BYTES, PROTOCOL, Commands, Hello, Reload, Welcome
 from tacit.server.refusal import refuse, refused
-from tacit.server.tables import Place
 
 if TYPE_CHECKING:
     from tacit.server.app import App
@@ -117,7 +117,7 @@ class Sockets:
                 raise refuse("hello.twice", 400)
             live = place.live
             now = Place(live, place.key_hash, live.seat_of(place.key_hash), live.is_maker(place.key_hash))
-            return await self.app.tables.do(now, command)
+            return await self.app.tables.commands.do(now, command)
         except TacitError as error:
             return refused(error, id)
 
