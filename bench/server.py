@@ -27,7 +27,7 @@ from tacit.server.config import Config
 SERVE = """
 import asyncio, json, signal, sys, time
 import msgspec, uvicorn
-from tacit.server.app import App
+from tacit.server.app import App, keep_for_good
 from tacit.server.config import Config
 from tacit.server.serve import options
 config = msgspec.json.decode(sys.argv[1], type=Config)
@@ -41,7 +41,8 @@ async def watch():
             lags.append(time.perf_counter() - before - 0.005)
 async def main():
     global server
-    server = uvicorn.Server(uvicorn.Config(App(config).asgi(), **options(config, "127.0.0.1", int(sys.argv[2]))))
+    app = App(config, keep_for_good).asgi()
+    server = uvicorn.Server(uvicorn.Config(app, **options(config, "127.0.0.1", int(sys.argv[2]))))
     task = asyncio.create_task(watch())
     await server.serve()
     task.cancel()

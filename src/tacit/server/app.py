@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import gc
 import hashlib
 import os
 from collections.abc import AsyncIterator, Awaitable, Callable
@@ -48,8 +49,8 @@ ENVIRONMENT = "TACIT_SERVE"
 class App:
     """One process of the server."""
 
-    def __init__(self, config: Config) -> None:
-        self.config = config
+    def __init__(self, config: Config, ready: Callable[[], None] = lambda: None) -> None:
+        self.config, self.ready = config, ready
         url = database_url(config.database)
         postgres = url.get_backend_name() == "postgresql"
         self.bus: bus.Bus = bus.Postgres(url) if postgres else bus.Alone()
@@ -93,6 +94,7 @@ class App:
     @contextlib.asynccontextmanager
     async def _lifespan(self, _: Starlette) -> AsyncIterator[None]:
         await self.tables.open()
+        self.ready()
         try:
             yield
         finally:
@@ -400,7 +402,13 @@ async def _lost(request: Request, error: Exception) -> Response:
     return answer(refused(refuse("not-found", 404)), status)
 
 
+def keep_for_good() -> None:
+    """What was loaded at the start stays: looking through it for garbage took 40 ms each time, for everybody."""
+    gc.collect()
+    gc.freeze()
+
+
 def from_environment() -> Starlette:
     """The application, set up as the environment says: how each worker process begins."""
     text = os.environ.get(ENVIRONMENT, "{}")
-    return App(msgspec.json.decode(text, type=Config)).asgi()
+    return App(msgspec.json.decode(text, type=Config), keep_for_good).asgi()

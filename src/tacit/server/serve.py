@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 import uvicorn
 
-from tacit.server.app import ENVIRONMENT, App
+from tacit.server.app import ENVIRONMENT, App, keep_for_good
 from tacit.server.config import Config
 from tacit.server.protocol import MAX_BYTES
 from tacit.server.refusal import refuse
@@ -26,7 +26,7 @@ def run(config: Config, host: str, port: int, workers: int = 1) -> None:
         os.environ[ENVIRONMENT] = msgspec.json.encode(config).decode()
         uvicorn.run("tacit.server.app:from_environment", factory=True, workers=workers, **options(config, host, port))
     else:
-        uvicorn.run(App(config).asgi(), **options(config, host, port))
+        uvicorn.run(App(config, keep_for_good).asgi(), **options(config, host, port))
 
 
 def options(config: Config, host: str, port: int) -> dict[str, Any]:
