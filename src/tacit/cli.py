@@ -1,4 +1,4 @@
-"""The command line: `tacit play`, `replay`, `check`, `bench`. A command imports what it needs when it is called."""
+"""The command line: `tacit play`, `replay`, `check`, `serve`, `protocol`, `bench`. A command imports what it needs."""
 
 from __future__ import annotations
 
@@ -38,6 +38,7 @@ def main() -> None:
     tacit play silencio --seats 3     a match in this terminal
     tacit replay FILE                 step through a record
     tacit check FILE                  is this record right?
+    tacit serve                       a server for people with browsers, and for bots
     tacit bench rules                 how fast are the rules here?
     """
 
@@ -229,6 +230,42 @@ def _check_deck(path: Path) -> bool:
     if not refused:
         click.echo(f"{path}: {'can be played with, as a deck of its own' if findings else 'right'}.")
     return refused
+
+
+@main.command()
+@click.option("--host", default="127.0.0.1", show_default=True, help="The address to listen on; 0.0.0.0 for all.")
+@click.option("--port", type=int, default=8000, show_default=True, help="The port to listen on.")
+@click.option("--database", metavar="URL", help="sqlite:///FILE or postgresql://… (default: a file of yours).")
+@click.option(
+    "--workers", type=click.IntRange(1, 64), default=1, show_default=True, help="Processes (PostgreSQL only)."
+)
+@click.option("--public-url", metavar="URL", help="How people reach this server, where that differs.")
+def serve(host: str, port: int, database: str | None, workers: int, public_url: str | None) -> None:
+    """Serve tables for people with browsers and for bots.
+
+    \b
+    tacit serve
+    tacit serve --host 0.0.0.0 --port 80 --public-url https://cards.example
+    tacit serve --database postgresql://user@localhost/tacit --workers 4
+    """
+    from tacit.server.config import Config
+    from tacit.server.serve import run
+
+    click.echo(f"tacit is served on {public_url or f'http://{host}:{port}'} (Ctrl-C stops it; nothing is lost).")
+    try:
+        run(Config(database=database, public_url=public_url), host, port, workers)
+    except TacitError as error:
+        raise Refused(str(error)) from error
+
+
+@main.command()
+@click.argument("document", type=click.Choice(["messages", "views", "openapi"]), default="messages")
+def protocol(document: str) -> None:
+    """Print the JSON Schema of the server's messages or of the games' views, or the OpenAPI document."""
+    from tacit.server import schema
+
+    documents = {"messages": schema.schema, "views": schema.views, "openapi": schema.openapi}
+    click.echo(schema.as_text(documents[document]()), nl=False)
 
 
 @main.group()
