@@ -1,4 +1,4 @@
-"""What a partner's plays tell of the hand they came from: who passes over cards has none that would have passed over fewer."""
+"""What a seat's plays tell of its hand: who passes over cards has none that would have passed over fewer."""
 
 from __future__ import annotations
 
@@ -7,7 +7,17 @@ from tacit.core.bits import count
 from tacit.core.driver import CHANCE
 from tacit.core.record import Cells
 from tacit.core.rulekit import rule
-from tacit.games.silencio.model import *
+from tacit.games.silencio.model import (
+    A_AVOID,
+    A_CLAIM,
+    A_HIGH,
+    A_SEAT,
+    CARDS,
+    COLOURS,
+    RANKS,
+    TOP,
+    State,
+)
 
 
 @rule

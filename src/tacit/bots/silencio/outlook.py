@@ -5,24 +5,16 @@ Everything is counted in 1024ths of a card. Seats are counted clockwise from the
 
 from __future__ import annotations
 
+from tacit.bots.silencio.weights import K_1, K_ME, WEIGHTS, Weights
 from tacit.core.bits import count, length
-from tacit.core.record import Cells
 from tacit.core.rulekit import rule
-from tacit.games.silencio.model import *
+from tacit.games.silencio.model import COLOUR, COLOURS, GREEN, RANKS, TOP, State
 
 ONE = 1024  # a card
 FAR = 6 * ONE  # more than any turn is thought to cost
 FREE, ONLY_GREEN, BLIND = range(3)  # what the next seat may play: anything, green, a card drawn blindly
 
 Guess = tuple[int, int, int, int, int, int]  # of seats 1, 2, 3: the cards denied to it; how likely it has another
-
-# The weights: K what the next turn of each seat counts, D and L the dark and light effects, T what a shrine must bring.
-K_ME, K_1, K_2, K_3 = range(4)
-D_RED, D_BLUE, D_YELLOW, D_GREEN, L_RED, L_BLUE, L_YELLOW, L_GREEN, L_GREEN_DEAD, DANGER = range(4, 14)
-T_RED, T_BLUE, T_YELLOW, T_GREEN, T_LARGE, T_STAGE = range(14, 20)
-TAKE, RENEW, SHOW, OTHERS, RESCUE, AVOID = range(20, 26)
-WEIGHTS = 26
-MORE = "AVOID"
 
 
 @rule
@@ -36,17 +28,9 @@ def power(x: int, n: int) -> int:
 
 @rule
 def forced(
-    k: State,
-    rows: int,
-    certain: int,
-    own: int,
-    hidden: int,
-    unknown: int,
-    denied: int,
-    mode: int,
-    g: Guess,
+    k: State, rows: int, certain: int, own: int, hidden: int, unknown: int, denied: int, mode: int, g: Guess
 ) -> int:
-    """What a turn is likely to cost a seat that can play `own` and has `unknown` more cards: the cards it passes over."""
+    """The cards a seat is likely to pass over in its turn: it can play `own` and has `unknown` cards more."""
     best = FAR
     near, middle, far, alive, total, known_total = 0, 0, 0, 0, 0, 0
     among = count(k.pool & ~denied)
@@ -107,16 +91,7 @@ def buried(k: State, rows: int, certain: int, g: Guess) -> int:
 
 @rule
 def value(
-    k: State,
-    seat: int,
-    w: Cells,
-    rows: int,
-    mine: int,
-    face_up: int,
-    gift: int,
-    to: int,
-    mode: int,
-    g: Guess,
+    k: State, seat: int, w: Weights, rows: int, mine: int, face_up: int, gift: int, to: int, mode: int, g: Guess
 ) -> int:
     """How good the position is in which the rows, the seat's cards and all face-up cards are these; 0 is the best.
 

@@ -82,7 +82,7 @@ def overhear(s: State, seat: int, who: int, action: int) -> int:
         receiver = s.partner + 0
     elif s.phase == RETURN:
         receiver = s.chosen + 0
-    if seat == who or seat == receiver or s.up[who] & (1 << action) != 0:
+    if seat in (who, receiver) or s.up[who] & (1 << action) != 0:
         return action
     return HIDDEN
 
