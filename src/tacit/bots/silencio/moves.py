@@ -25,7 +25,23 @@ from tacit.core.rulekit import rule
 from tacit.games.silencio.model import BLUE, COLOUR, GREEN, RANKS, RED, SAID_AVOID, TOP, YELLOW, State
 from tacit.games.silencio.table import cards_left, cards_of, face_up, fitting, owned, row, row_ends
 
-NEVER = -(1 << 40)  # less than anything is worth
+NONE = -(1 << 46)  # worse than any rated choice
+
+
+@rule
+def rated(v: int, choice: int) -> int:
+    """A value and a choice below 64 in one number; of equal values the lower choice is the greater number."""
+    return (v << 6) + 63 - choice
+
+
+@rule
+def worth(rating: int) -> int:
+    return rating >> 6
+
+
+@rule
+def choice(rating: int) -> int:
+    return 63 - (rating & 63)
 
 
 @rule
@@ -81,10 +97,9 @@ def play_value(k: State, seat: int, w: Weights, card: int, no_dark: int, g: Gues
             extra += w[at + L_RED]
         elif colour == BLUE:
             now = value(k, seat, w, rows, mine, up, 0, 0, FREE, g)
-            got = best_take(k, seat, w, rows, mine, up, row_ends(k), g)
-            if got >= 0:
-                taken = take_value(k, seat, w, rows, mine, up, got, g)
-                extra += max(0, (taken - now - w[at + TAKE]) * w[at + L_BLUE] >> 10)
+            taken = best_take(k, seat, w, rows, mine, up, row_ends(k), g)
+            if taken != NONE:
+                extra += max(0, (worth(taken) - now - w[at + TAKE]) * w[at + L_BLUE] >> 10)
         elif colour == YELLOW:
             if k.hand_len[seat] > 1:
                 extra += w[at + L_YELLOW]
@@ -97,110 +112,63 @@ def play_value(k: State, seat: int, w: Weights, card: int, no_dark: int, g: Gues
 
 @rule
 def best_play(k: State, seat: int, w: Weights, cards: int, no_dark: int, g: Guess) -> int:
-    """The best of these cards to play; -1 if there is none."""
-    best = NEVER
-    chosen = -1
+    """The best of these cards to play, rated."""
+    best = NONE
     while cards != 0:
         card = lowest(cards)
         cards &= cards - 1
-        v = play_value(k, seat, w, card, no_dark, g)
-        if v > best:
-            best = v
-            chosen = card
-    return chosen
-
-
-@rule
-def take_value(k: State, seat: int, w: Weights, rows: int, mine: int, up: int, card: int, g: Guess) -> int:
-    """How good it is to take a card back from its row."""
-    return value(k, seat, w, rows & ~(1 << card), mine | 1 << card, up, 0, 0, FREE, g)
+        best = max(best, rated(play_value(k, seat, w, card, no_dark, g), card))
+    return best
 
 
 @rule
 def best_take(k: State, seat: int, w: Weights, rows: int, mine: int, up: int, cards: int, g: Guess) -> int:
-    """The row end that is best taken back; -1 if there is none."""
-    best = NEVER
-    chosen = -1
+    """Which of these row ends to take back, rated."""
+    best = NONE
     while cards != 0:
         card = lowest(cards)
         cards &= cards - 1
-        v = take_value(k, seat, w, rows, mine, up, card, g)
-        if v > best:
-            best = v
-            chosen = card
-    return chosen
-
-
-@rule
-def show_value(k: State, seat: int, w: Weights, card: int, g: Guess) -> int:
-    """How good it is to lay a hidden card face up."""
-    return value(k, seat, w, k.rows, owned(k, seat), face_up(k) | 1 << card, 0, 0, FREE, g)
+        best = max(best, rated(value(k, seat, w, rows & ~(1 << card), mine | 1 << card, up, 0, 0, FREE, g), card))
+    return best
 
 
 @rule
 def best_show(k: State, seat: int, w: Weights, cards: int, g: Guess) -> int:
-    """The card that is best laid face up."""
-    best = NEVER
-    chosen = -1
+    """Which of these cards to lay face up, rated."""
+    mine = owned(k, seat)
+    up = face_up(k)
+    best = NONE
     while cards != 0:
         card = lowest(cards)
         cards &= cards - 1
-        v = show_value(k, seat, w, card, g)
-        if v > best:
-            best = v
-            chosen = card
-    return chosen
+        best = max(best, rated(value(k, seat, w, k.rows, mine, up | 1 << card, 0, 0, FREE, g), card))
+    return best
 
 
 @rule
-def parting_value(k: State, seat: int, w: Weights, mine: int, card: int, to: int, g: Guess) -> int:
-    """How good it is to part with a card: to another seat, counted clockwise, or (0) to the Oracle."""
-    bit = 1 << card
-    return value(k, seat, w, k.rows, mine & ~bit, face_up(k) & ~bit, bit if to > 0 else 0, to, FREE, g)
-
-
-@rule
-def parting(k: State, seat: int, w: Weights, mine: int, cards: int, to: int, g: Guess) -> int:
-    """Which of `cards` to part with when one owns `mine`: to another seat, counted clockwise, or (0) to the Oracle."""
-    best = NEVER
-    chosen = -1
+def best_parting(k: State, seat: int, w: Weights, mine: int, cards: int, to: int, g: Guess) -> int:
+    """Which of `cards` to part with when one owns `mine`, rated: to a seat, counted clockwise, or (0) to the Oracle."""
+    up = face_up(k)
+    best = NONE
     while cards != 0:
         card = lowest(cards)
         cards &= cards - 1
-        v = parting_value(k, seat, w, mine, card, to, g)
-        if v > best:
-            best = v
-            chosen = card
-    return chosen
-
-
-@rule
-def swap_value(k: State, seat: int, w: Weights, card: int, g: Guess) -> int:
-    """How good it is to take this card from the Oracle and to lay the best one there."""
-    mine = owned(k, seat) | 1 << card
-    return parting_value(k, seat, w, mine, parting(k, seat, w, mine, mine, 0, g), 0, g)
+        bit = 1 << card
+        gift = bit if to > 0 else 0
+        best = max(best, rated(value(k, seat, w, k.rows, mine & ~bit, up & ~bit, gift, to, FREE, g), card))
+    return best
 
 
 @rule
 def best_swap(k: State, seat: int, w: Weights, cards: int, g: Guess) -> int:
-    """Which of these Oracle cards to take in an exchange; -1 if there is none."""
-    best = NEVER
-    chosen = -1
+    """Which of these Oracle cards to take in an exchange, rated: the best card to lay there follows."""
+    best = NONE
     while cards != 0:
         card = lowest(cards)
         cards &= cards - 1
-        v = swap_value(k, seat, w, card, g)
-        if v > best:
-            best = v
-            chosen = card
-    return chosen
-
-
-@rule
-def swap_gain(k: State, seat: int, w: Weights, now: int, g: Guess) -> int:
-    """What the best exchange with the Oracle brings this seat."""
-    card = best_swap(k, seat, w, k.oracle, g)
-    return swap_value(k, seat, w, card, g) - now if card >= 0 else NEVER
+        mine = owned(k, seat) | 1 << card
+        best = max(best, rated(worth(best_parting(k, seat, w, mine, mine, 0, g)), card))
+    return best
 
 
 @rule
@@ -218,19 +186,10 @@ def others_gain(k: State, seat: int, w: Weights, r: int, g: Guess) -> int:
 
 
 @rule
-def chosen_gain(k: State, seat: int, w: Weights, r: int, now: int, g: Guess) -> int:
-    """What an exchange is likely to bring the seat r, counted clockwise, or (0) this one."""
-    return swap_gain(k, seat, w, now, g) if r == 0 else others_gain(k, seat, w, r, g)
-
-
-@rule
 def best_chosen(k: State, seat: int, w: Weights, now: int, g: Guess) -> int:
-    """The seat, counted clockwise, that is best let to make an exchange."""
-    best = swap_gain(k, seat, w, now, g)
-    chosen = 0
+    """Which seat, counted clockwise, to let make an exchange, rated by what it is likely to bring."""
+    best = rated(worth(best_swap(k, seat, w, k.oracle, g)) - now, 0)
     for r in range(1, k.seats):
-        gain = others_gain(k, seat, w, r, g)
-        if gain > best and cards_of(k, (seat + r) % k.seats) > 0:
-            best = gain
-            chosen = r
-    return chosen
+        if cards_of(k, (seat + r) % k.seats) > 0:
+            best = max(best, rated(others_gain(k, seat, w, r, g), r))
+    return best

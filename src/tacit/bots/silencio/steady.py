@@ -7,19 +7,16 @@ from __future__ import annotations
 
 from tacit.bots.silencio.hearing import guess, span
 from tacit.bots.silencio.moves import (
-    NEVER,
+    NONE,
     best_chosen,
+    best_parting,
     best_play,
     best_show,
     best_swap,
     best_take,
-    chosen_gain,
-    parting,
-    play_value,
-    show_value,
-    swap_gain,
-    swap_value,
-    take_value,
+    choice,
+    rated,
+    worth,
 )
 from tacit.bots.silencio.outlook import FREE, Guess, value
 from tacit.bots.silencio.weights import (
@@ -99,7 +96,7 @@ def decide(k: State, seat: int, events: Cells, n: int, mask: Cells, w: Weights) 
     if k.phase == LIGHT:
         return decide_light(k, seat, mask, w, g)
     if k.phase == SEND:
-        return decide_send(k, seat, mask, w, g)
+        return decide_send(k, seat, w, g)
     if k.phase == EXCHANGE:
         return decide_exchange(k, seat, mask, w, g)
     if k.phase == END:
@@ -112,50 +109,48 @@ def decide(k: State, seat: int, events: Cells, n: int, mask: Cells, w: Weights) 
         to = (k.partner - seat) % k.seats
     elif k.phase == RETURN:
         to = (k.chosen - seat) % k.seats
-    return parting(k, seat, w, owned(k, seat), mask[0] & EVERY_CARD, to, g)
+    return choice(best_parting(k, seat, w, owned(k, seat), mask[0] & EVERY_CARD, to, g))
 
 
 # ------------------------------------------------------------------ a turn
 @rule
 def decide_turn(k: State, seat: int, mask: Cells, w: Weights, g: Guess) -> int:
-    at = (k.seats - 2) * WEIGHTS
+    """The best card; red's shrine before it if its dark effect is bad; a shrine or a pass if there is none."""
     cards = mask[0] & EVERY_CARD
-    mine = owned(k, seat)
-    up = face_up(k)
-    now = value(k, seat, w, k.rows, mine, up, 0, 0, FREE, g)
-    card = best_play(k, seat, w, cards, k.no_dark, g)
-    v = NEVER
-    if card >= 0:
-        v = play_value(k, seat, w, card, k.no_dark, g)
+    best = NONE
+    if cards != 0:
+        best = best_play(k, seat, w, cards, k.no_dark, g)
         shrine = lit_shrine(mask, RED)
         if shrine >= 0 and k.no_dark == 0:
-            other = best_play(k, seat, w, cards, 1, g)
-            gain = play_value(k, seat, w, other, 1, g) - v
+            gain = worth(best_play(k, seat, w, cards, 1, g)) - worth(best)
             if gain > threshold(k, w, T_RED, shrine):
                 return shrine
     if marked(mask, A_DRAW):
         return A_DRAW
-    if marked(mask, A_PASS):
-        if card >= 0 and v > now:
-            return card
-        if card < 0:
-            shrine = lit_shrine(mask, GREEN)
-            if shrine >= 0:
-                gain = swap_gain(k, seat, w, now, g)
-                if gain > w[at + RESCUE]:
-                    return shrine
-            shrine = lit_shrine(mask, BLUE)
-            if shrine >= 0:
-                got = best_take(k, seat, w, k.rows, mine, up, row_ends(k), g)
-                taken = take_value(k, seat, w, k.rows, mine, up, got, g)
-                if taken - now > w[at + RESCUE]:
-                    return shrine
-        return A_PASS
-    return card
+    if not marked(mask, A_PASS):
+        return choice(best)
+    now = value(k, seat, w, k.rows, owned(k, seat), face_up(k), 0, 0, FREE, g)
+    if cards != 0:
+        return choice(best) if worth(best) > now else A_PASS
+    return decide_stuck(k, seat, mask, w, now, g)
+
+
+@rule
+def decide_stuck(k: State, seat: int, mask: Cells, w: Weights, now: int, g: Guess) -> int:
+    """Without a card to play: a shrine that gives one, if that brings enough; else pass."""
+    enough = w[(k.seats - 2) * WEIGHTS + RESCUE] + now
+    shrine = lit_shrine(mask, GREEN)
+    if shrine >= 0 and worth(best_swap(k, seat, w, k.oracle, g)) > enough:
+        return shrine
+    shrine = lit_shrine(mask, BLUE)
+    if shrine >= 0 and worth(best_take(k, seat, w, k.rows, owned(k, seat), face_up(k), row_ends(k), g)) > enough:
+        return shrine
+    return A_PASS
 
 
 @rule
 def decide_end(k: State, seat: int, mask: Cells, w: Weights, g: Guess) -> int:
+    """The shrine that brings most beyond what it must; else something to say; else the end of the turn."""
     mine = owned(k, seat)
     up = face_up(k)
     now = value(k, seat, w, k.rows, mine, up, 0, 0, FREE, g)
@@ -163,25 +158,19 @@ def decide_end(k: State, seat: int, mask: Cells, w: Weights, g: Guess) -> int:
     chosen = A_END
     shrine = lit_shrine(mask, BLUE)
     if shrine >= 0:
-        got = best_take(k, seat, w, k.rows, mine, up, row_ends(k), g)
-        gain = take_value(k, seat, w, k.rows, mine, up, got, g) - now
-        gain -= threshold(k, w, T_BLUE, shrine)
+        gain = worth(best_take(k, seat, w, k.rows, mine, up, row_ends(k), g)) - now - threshold(k, w, T_BLUE, shrine)
         if gain > best:
             best = gain
             chosen = shrine
     shrine = lit_shrine(mask, GREEN)
     if shrine >= 0:
-        r = best_chosen(k, seat, w, now, g)
-        gain = chosen_gain(k, seat, w, r, now, g)
-        gain -= threshold(k, w, T_GREEN, shrine)
+        gain = worth(best_chosen(k, seat, w, now, g)) - threshold(k, w, T_GREEN, shrine)
         if gain > best:
             best = gain
             chosen = shrine
     shrine = lit_shrine(mask, YELLOW)
     if shrine >= 0:
-        card = best_show(k, seat, w, k.hand[seat], g)
-        gain = show_value(k, seat, w, card, g) - now
-        gain -= threshold(k, w, T_YELLOW, shrine)
+        gain = worth(best_show(k, seat, w, k.hand[seat], g)) - now - threshold(k, w, T_YELLOW, shrine)
         if gain > best:
             best = gain
             chosen = shrine
@@ -225,51 +214,45 @@ def threshold(k: State, w: Weights, which: int, shrine: int) -> int:
 # ------------------------------------------------------------------ effects
 @rule
 def decide_light(k: State, seat: int, mask: Cells, w: Weights, g: Guess) -> int:
+    """How to use a light effect; left alone where it brings too little and may be."""
+    if k.effect == RED:
+        return A_USE
     at = (k.seats - 2) * WEIGHTS
     mine = owned(k, seat)
     up = face_up(k)
     cards = mask[0] & EVERY_CARD
     skip = marked(mask, A_SKIP)
     now = value(k, seat, w, k.rows, mine, up, 0, 0, FREE, g)
-    if k.effect == RED:
-        return A_USE
     if k.effect == BLUE:
-        got = best_take(k, seat, w, k.rows, mine, up, cards, g)
-        taken = take_value(k, seat, w, k.rows, mine, up, got, g)
-        return A_SKIP if skip and taken - now <= w[at + TAKE] else got
+        taken = best_take(k, seat, w, k.rows, mine, up, cards, g)
+        return A_SKIP if skip and worth(taken) - now <= w[at + TAKE] else choice(taken)
     if k.effect == YELLOW:
-        card = best_show(k, seat, w, cards, g)
-        shown = show_value(k, seat, w, card, g)
-        return A_SKIP if skip and shown - now <= w[at + SHOW] else card
-    if k.rescue == 1:
-        return A_SEAT + seat
-    q = (seat + best_chosen(k, seat, w, now, g)) % k.seats
+        shown = best_show(k, seat, w, cards, g)
+        return A_SKIP if skip and worth(shown) - now <= w[at + SHOW] else choice(shown)
+    q = seat if k.rescue == 1 else (seat + choice(best_chosen(k, seat, w, now, g))) % k.seats
     if marked(mask, A_SEAT + q):
         return A_SEAT + q
     return A_SKIP if skip else A_SEAT + lowest(mask[1] & 15)
 
 
 @rule
-def decide_send(k: State, seat: int, mask: Cells, w: Weights, g: Guess) -> int:
+def decide_send(k: State, seat: int, w: Weights, g: Guess) -> int:
+    """Which Oracle card goes to whom."""
     mine = owned(k, seat)
     up = face_up(k)
-    best = NEVER
-    chosen = -1
+    best = NONE
     for i in range(count(k.oracle)):
         for r in range(1, k.seats):
             v = value(k, seat, w, k.rows, mine, up, 1 << nth(k.oracle, i), r, FREE, g)
-            if v > best:
-                best = v
-                chosen = A_SEND + 4 * i + (seat + r) % k.seats
-    return chosen
+            best = max(best, rated(v, 4 * i + r))
+    return A_SEND + choice(best) // 4 * 4 + (seat + choice(best) % 4) % k.seats
 
 
 @rule
 def decide_exchange(k: State, seat: int, mask: Cells, w: Weights, g: Guess) -> int:
-    at = (k.seats - 2) * WEIGHTS
-    mine = owned(k, seat)
-    now = value(k, seat, w, k.rows, mine, face_up(k), 0, 0, FREE, g)
-    card = best_swap(k, seat, w, mask[0] & EVERY_CARD, g)
-    if marked(mask, A_RENEW) and (card < 0 or swap_value(k, seat, w, card, g) - now < w[at + RENEW]):
+    """The best exchange with the Oracle; a new Oracle where that brings too little. It never asks for a trade."""
+    now = value(k, seat, w, k.rows, owned(k, seat), face_up(k), 0, 0, FREE, g)
+    best = best_swap(k, seat, w, mask[0] & EVERY_CARD, g)
+    if marked(mask, A_RENEW) and worth(best) - now < w[(k.seats - 2) * WEIGHTS + RENEW]:
         return A_RENEW
-    return card if card >= 0 else A_SEAT + lowest(mask[1] & 15)
+    return choice(best) if best != NONE else A_SEAT + lowest(mask[1] & 15)

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from typing import Any
 
-Weights = Sequence[int]
+import numpy as np
+
+from tacit.core.record import Cells
+
+Weights = Cells
 
 # fmt: off
 K_ME, K_1, K_2, K_3 = range(4)
@@ -42,4 +46,4 @@ TABLE = (  # with 2, 3, 4 seats
 )
 # fmt: on
 WEIGHTS = len(TABLE)
-W = tuple(line[seats] for seats in range(3) for line in TABLE)
+W: Any = np.array(TABLE, np.int64).T.ravel().copy()  # an array: compiled code hands it on as one pointer
