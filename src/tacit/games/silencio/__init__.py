@@ -1,6 +1,6 @@
 """Silencio: 2–4 seats, co-operative, silent."""
 
-from tacit.games.silencio.knowledge import imagine, know, observe
+from tacit.games.silencio.knowledge import imagine, know, observe, overhear
 from tacit.games.silencio.model import (
     ACTIONS,
     MAX_DECISIONS,
@@ -42,6 +42,7 @@ __all__ = [
     "legal",
     "observe",
     "offer",
+    "overhear",
     "parse",
     "pool",
     "refuse",

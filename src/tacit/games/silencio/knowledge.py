@@ -10,6 +10,8 @@ from tacit.core.rulekit import rule
 from tacit.games.silencio.model import *
 from tacit.games.silencio.table import face_up, owned, playable, whole_deck
 
+HIDDEN = -1  # overhear: only that the step was made
+
 
 @rule
 def know(s: State, seat: int, k: State) -> None:
@@ -66,6 +68,23 @@ def know_table(s: State, k: State) -> None:
     for q in range(s.seats):
         k.hand_len[q] = s.hand_len[q]
         k.up[q] = s.up[q]
+
+
+@rule
+def overhear(s: State, seat: int, who: int, action: int) -> int:
+    """What a seat hears of a step about to be made: the action, or HIDDEN where it does not learn the card."""
+    if s.phase == DEAL:
+        return action if seat == s.decider else HIDDEN
+    if s.phase != PASSING and s.phase != TRADE and s.phase != RETURN:
+        return action
+    receiver = (who + 1) % s.seats
+    if s.phase == TRADE:
+        receiver = s.partner + 0
+    elif s.phase == RETURN:
+        receiver = s.chosen + 0
+    if seat in (who, receiver) or s.up[who] & (1 << action) != 0:
+        return action
+    return HIDDEN
 
 
 @rule

@@ -1,0 +1,104 @@
+"""What a seat's plays tell of its hand: who passes over cards has none that would have passed over fewer."""
+
+from __future__ import annotations
+
+from tacit.bots.silencio.outlook import ONE, Guess
+from tacit.core.bits import count
+from tacit.core.driver import CHANCE
+from tacit.core.record import Cells
+from tacit.core.rulekit import rule
+from tacit.games.silencio.model import (
+    A_AVOID,
+    A_CLAIM,
+    A_HIGH,
+    A_SEAT,
+    CARDS,
+    COLOURS,
+    RANKS,
+    TOP,
+    State,
+)
+
+
+@rule
+def named_later(events: Cells, n: int, at: int) -> bool:
+    """Is the card of this event named again?"""
+    for i in range(at + 1, n):
+        if events[i] & 255 == events[at] & 255 and events[i] >> 8 != CHANCE:
+            return True
+    return False
+
+
+@rule
+def span(colour: int, first: int, end: int) -> int:
+    """The cards of a colour from one place up to, not including, another."""
+    if first >= end:
+        return 0
+    return ((1 << end) - (1 << first)) << (colour * RANKS)
+
+
+@rule
+def denied(k: State, events: Cells, n: int, q: int) -> int:
+    """The cards of unknown place that seat q cannot have if it plays by the convention.
+
+    The last time a card that lies in a row is named, it is played. Whatever else was named before only makes the rows
+    look longer than they were, and less is concluded.
+    """
+    out = 0
+    gives = -1
+    before = 0
+    ends = 0  # four bits a colour: the place that follows directly
+    for i in range(n):
+        who = events[i] >> 8
+        action = events[i] & 255
+        if who == CHANCE:
+            continue
+        if action == A_CLAIM:
+            gives = k.seats + 0
+        elif gives > 0:
+            gives -= 1
+        elif action == 255 or (A_SEAT <= action < A_CLAIM and A_SEAT <= before < A_CLAIM):
+            out = 0  # a trade: any hand may have changed unseen
+        elif who == q and A_HIGH <= action < A_AVOID:
+            out |= span(action - A_HIGH, 0, (TOP[k.seats] + 1) // 2 - 1)
+        elif action < CARDS:
+            colour = action // RANKS
+            place = action % RANKS
+            end = (ends >> (4 * colour)) & 15
+            if who == q and place > end and (k.rows >> action) & 1 == 1 and not named_later(events, n, i):
+                passed = count(span(colour, end, place) & k.pool)
+                for other in range(COLOURS):
+                    if other == colour:
+                        out |= span(other, end, place)
+                    else:
+                        first = (ends >> (4 * other)) & 15
+                        out |= span(other, first, min(RANKS, first + passed))
+            if place >= end:
+                ends += (place + 1 - end) << (4 * colour)
+        before = action
+    if count(k.pool & ~out) < k.hand_len[q] - count(k.hand[q]):
+        return 0  # it does not play by the convention
+    return out & k.pool
+
+
+@rule
+def share(k: State, q: int, without: int) -> int:
+    """How likely a card of unknown place, not denied to seat q, is in its hidden hand."""
+    unknown = k.hand_len[q] - count(k.hand[q])
+    among = count(k.pool & ~without)
+    if unknown <= 0 or among == 0:
+        return 0
+    return min(ONE, ONE * unknown // among)
+
+
+@rule
+def guess(k: State, seat: int, events: Cells, n: int) -> Guess:
+    """What the other seats are likely to have."""
+    one, two, three = (seat + 1) % k.seats, (seat + 2) % k.seats, (seat + 3) % k.seats
+    d1 = denied(k, events, n, one)
+    d2 = denied(k, events, n, two) if k.seats > 2 else 0
+    d3 = denied(k, events, n, three) if k.seats > 3 else 0
+    f1 = share(k, one, d1)
+    f2 = share(k, two, d2) if k.seats > 2 else 0
+    f3 = share(k, three, d3) if k.seats > 3 else 0
+    return d1, d2, d3, f1, f2, f3

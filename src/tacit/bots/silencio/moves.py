@@ -1,0 +1,195 @@
+"""What single moves are worth to a seat, and which of several is the best."""
+
+from __future__ import annotations
+
+from tacit.bots.silencio.outlook import BLIND, FREE, ONE, ONLY_GREEN, Guess, power, value
+from tacit.bots.silencio.weights import (
+    AVOID,
+    D_BLUE,
+    D_GREEN,
+    D_RED,
+    D_YELLOW,
+    DANGER,
+    L_BLUE,
+    L_GREEN,
+    L_GREEN_DEAD,
+    L_RED,
+    L_YELLOW,
+    OTHERS,
+    TAKE,
+    WEIGHTS,
+    Weights,
+)
+from tacit.core.bits import count, length, lowest
+from tacit.core.rulekit import rule
+from tacit.games.silencio.model import BLUE, COLOUR, GREEN, RANKS, RED, SAID_AVOID, TOP, YELLOW, State
+from tacit.games.silencio.table import cards_left, cards_of, face_up, fitting, owned, row, row_ends
+
+NONE = -(1 << 46)  # worse than any rated choice
+
+
+@rule
+def rated(v: int, choice: int) -> int:
+    """A value and a choice below 64 in one number; of equal values the lower choice is the greater number."""
+    return (v << 6) + 63 - choice
+
+
+@rule
+def worth(rating: int) -> int:
+    return rating >> 6
+
+
+@rule
+def choice(rating: int) -> int:
+    return 63 - (rating & 63)
+
+
+@rule
+def no_green(k: State, seat: int, rows: int, mine: int, g: Guess) -> int:
+    """How likely it is that nobody could play a green card on these rows, as a share of ONE."""
+    n = length((rows >> (GREEN * RANKS)) & COLOUR)
+    above = ((COLOUR >> n) << n) << (GREEN * RANKS)
+    certain = mine | face_up(k) & ~rows
+    for q in range(k.seats):
+        if q != seat:
+            certain |= k.hand[q]
+    if certain & above & ~rows != 0:
+        return 0
+    unseen = k.pool & above
+    left = ONE
+    for r in range(3):
+        left = (left * power(ONE - g[3 + r], count(unseen & ~g[r]))) >> 10
+    return left
+
+
+@rule
+def play_value(k: State, seat: int, w: Weights, card: int, no_dark: int, g: Guess) -> int:
+    """How good it is to play this card now."""
+    at = (k.seats - 2) * WEIGHTS
+    bit = 1 << card
+    colour = card // RANKS
+    rows = k.rows | bit
+    follows = card % RANKS == length(row(k, colour))
+    mine = owned(k, seat) & ~bit
+    up = face_up(k) & ~bit
+    mode = FREE
+    extra = 0
+    if not follows and k.said == SAID_AVOID + colour and k.said_by != seat:
+        extra -= w[at + AVOID]
+    if follows:
+        top_green = colour == GREEN and card % RANKS + 2 == TOP[k.seats]
+        if mine != 0 and no_dark == 0 and not top_green:
+            if colour == RED:
+                extra -= w[at + D_RED]
+            elif colour == BLUE:
+                if k.oracle != 0:
+                    extra -= w[at + D_BLUE]
+            elif colour == YELLOW:
+                mode = BLIND
+                extra -= w[at + D_YELLOW]
+            else:
+                mode = ONLY_GREEN
+                extra -= w[at + D_GREEN]
+                stuck = no_green(k, seat, rows, mine, g)
+                extra -= stuck * (cards_left(k) - 1) * w[at + DANGER] >> 10
+    elif k.no_light == 0:
+        if colour == RED:
+            extra += w[at + L_RED]
+        elif colour == BLUE:
+            now = value(k, seat, w, rows, mine, up, 0, 0, FREE, g)
+            taken = best_take(k, seat, w, rows, mine, up, row_ends(k), g)
+            if taken != NONE:
+                extra += max(0, (worth(taken) - now - w[at + TAKE]) * w[at + L_BLUE] >> 10)
+        elif colour == YELLOW:
+            if k.hand_len[seat] > 1:
+                extra += w[at + L_YELLOW]
+        else:
+            extra += w[at + L_GREEN]
+            if mine & ~fitting(k) != 0:
+                extra += w[at + L_GREEN_DEAD]
+    return extra + value(k, seat, w, rows, mine, up, 0, 0, mode, g)
+
+
+@rule
+def best_play(k: State, seat: int, w: Weights, cards: int, no_dark: int, g: Guess) -> int:
+    """The best of these cards to play, rated."""
+    best = NONE
+    while cards != 0:
+        card = lowest(cards)
+        cards &= cards - 1
+        best = max(best, rated(play_value(k, seat, w, card, no_dark, g), card))
+    return best
+
+
+@rule
+def best_take(k: State, seat: int, w: Weights, rows: int, mine: int, up: int, cards: int, g: Guess) -> int:
+    """Which of these row ends to take back, rated."""
+    best = NONE
+    while cards != 0:
+        card = lowest(cards)
+        cards &= cards - 1
+        best = max(best, rated(value(k, seat, w, rows & ~(1 << card), mine | 1 << card, up, 0, 0, FREE, g), card))
+    return best
+
+
+@rule
+def best_show(k: State, seat: int, w: Weights, cards: int, g: Guess) -> int:
+    """Which of these cards to lay face up, rated."""
+    mine = owned(k, seat)
+    up = face_up(k)
+    best = NONE
+    while cards != 0:
+        card = lowest(cards)
+        cards &= cards - 1
+        best = max(best, rated(value(k, seat, w, k.rows, mine, up | 1 << card, 0, 0, FREE, g), card))
+    return best
+
+
+@rule
+def best_parting(k: State, seat: int, w: Weights, mine: int, cards: int, to: int, g: Guess) -> int:
+    """Which of `cards` to part with when one owns `mine`, rated: to a seat, counted clockwise, or (0) to the Oracle."""
+    up = face_up(k)
+    best = NONE
+    while cards != 0:
+        card = lowest(cards)
+        cards &= cards - 1
+        bit = 1 << card
+        gift = bit if to > 0 else 0
+        best = max(best, rated(value(k, seat, w, k.rows, mine & ~bit, up & ~bit, gift, to, FREE, g), card))
+    return best
+
+
+@rule
+def best_swap(k: State, seat: int, w: Weights, cards: int, g: Guess) -> int:
+    """Which of these Oracle cards to take in an exchange, rated: the best card to lay there follows."""
+    best = NONE
+    while cards != 0:
+        card = lowest(cards)
+        cards &= cards - 1
+        mine = owned(k, seat) | 1 << card
+        best = max(best, rated(worth(best_parting(k, seat, w, mine, mine, 0, g)), card))
+    return best
+
+
+@rule
+def others_gain(k: State, seat: int, w: Weights, r: int, g: Guess) -> int:
+    """What an exchange is likely to bring a seat, counted clockwise."""
+    q = (seat + r) % k.seats
+    fits = fitting(k)
+    if (k.hand[q] | k.up[q]) & ~fits != 0:
+        dead = ONE
+    else:
+        dead = min(ONE, g[2 + r] * count(k.pool & ~fits & ~g[r - 1]))
+    if k.oracle & fits == 0:
+        return 0
+    return w[(k.seats - 2) * WEIGHTS + OTHERS] * dead >> 10
+
+
+@rule
+def best_chosen(k: State, seat: int, w: Weights, now: int, g: Guess) -> int:
+    """Which seat, counted clockwise, to let make an exchange, rated by what it is likely to bring."""
+    best = rated(worth(best_swap(k, seat, w, k.oracle, g)) - now, 0)
+    for r in range(1, k.seats):
+        if cards_of(k, (seat + r) % k.seats) > 0:
+            best = max(best, rated(others_gain(k, seat, w, r, g), r))
+    return best

@@ -1,0 +1,258 @@
+"""Steady Silencio: passes over as few cards as it can, and keeps a cheap card for everyone.
+
+The convention in words that people can follow: docs/bots/silencio.md.
+"""
+
+from __future__ import annotations
+
+from tacit.bots.silencio.hearing import guess, span
+from tacit.bots.silencio.moves import (
+    NONE,
+    best_chosen,
+    best_parting,
+    best_play,
+    best_show,
+    best_swap,
+    best_take,
+    choice,
+    rated,
+    worth,
+)
+from tacit.bots.silencio.outlook import FREE, Guess, value
+from tacit.bots.silencio.weights import (
+    RENEW,
+    RESCUE,
+    SHOW,
+    T_BLUE,
+    T_GREEN,
+    T_LARGE,
+    T_RED,
+    T_STAGE,
+    T_YELLOW,
+    TAKE,
+    WEIGHTS,
+    W,
+    Weights,
+)
+from tacit.core.bits import count, length, lowest, marked, nth
+from tacit.core.record import Cells
+from tacit.core.rulekit import rule
+from tacit.games.silencio.model import (
+    A_CLAIM,
+    A_DRAW,
+    A_END,
+    A_HIGH,
+    A_PASS,
+    A_RENEW,
+    A_SEAT,
+    A_SEND,
+    A_SHRINE,
+    A_SHRINE_LARGE,
+    A_SKIP,
+    A_USE,
+    BLUE,
+    CARDS,
+    CHOOSE,
+    CLAIM,
+    COLOURS,
+    END,
+    EXCHANGE,
+    GREEN,
+    LAY,
+    LIGHT,
+    RED,
+    RETURN,
+    SEND,
+    TOP,
+    TRADE,
+    TURN,
+    YELLOW,
+    State,
+)
+from tacit.games.silencio.table import cards_left, face_up, owned, row, row_ends, tavern_open
+
+NAME = "steady"
+GAME = "silencio"
+STYLE = "Plays the card that passes over the fewest others, leaves the next seat a cheap one, and undoes a bad jump."
+ASSUMES = "That nobody passes over cards who has a card that passes over fewer."
+
+EVERY_CARD = (1 << CARDS) - 1
+
+
+@rule
+def choose(k: State, seat: int, events: Cells, n: int, mask: Cells, rng: Cells) -> int:
+    """The decision of a seat that knows k."""
+    return decide(k, seat, events, n, mask, W)
+
+
+@rule
+def decide(k: State, seat: int, events: Cells, n: int, mask: Cells, w: Weights) -> int:
+    """The same by any weights."""
+    g = guess(k, seat, events, n)
+    if k.phase == CLAIM:
+        return A_CLAIM
+    if k.phase == TURN or k.phase == CHOOSE:
+        return decide_turn(k, seat, mask, w, g)
+    if k.phase == LIGHT:
+        return decide_light(k, seat, mask, w, g)
+    if k.phase == SEND:
+        return decide_send(k, seat, w, g)
+    if k.phase == EXCHANGE:
+        return decide_exchange(k, seat, mask, w, g)
+    if k.phase == END:
+        return decide_end(k, seat, mask, w, g)
+    # What is left is to part with a card: to the left before the first turn, to a seat in a trade, or to the Oracle.
+    to = 1
+    if k.phase == LAY:
+        to = 0
+    elif k.phase == TRADE:
+        to = (k.partner - seat) % k.seats
+    elif k.phase == RETURN:
+        to = (k.chosen - seat) % k.seats
+    return choice(best_parting(k, seat, w, owned(k, seat), mask[0] & EVERY_CARD, to, g))
+
+
+# ------------------------------------------------------------------ a turn
+@rule
+def decide_turn(k: State, seat: int, mask: Cells, w: Weights, g: Guess) -> int:
+    """The best card; red's shrine before it if its dark effect is bad; a shrine or a pass if there is none."""
+    cards = mask[0] & EVERY_CARD
+    best = NONE
+    if cards != 0:
+        best = best_play(k, seat, w, cards, k.no_dark, g)
+        shrine = lit_shrine(mask, RED)
+        if shrine >= 0 and k.no_dark == 0:
+            gain = worth(best_play(k, seat, w, cards, 1, g)) - worth(best)
+            if gain > threshold(k, w, T_RED, shrine):
+                return shrine
+    if marked(mask, A_DRAW):
+        return A_DRAW
+    if not marked(mask, A_PASS):
+        return choice(best)
+    now = value(k, seat, w, k.rows, owned(k, seat), face_up(k), 0, 0, FREE, g)
+    if cards != 0:
+        return choice(best) if worth(best) > now else A_PASS
+    return decide_stuck(k, seat, mask, w, now, g)
+
+
+@rule
+def decide_stuck(k: State, seat: int, mask: Cells, w: Weights, now: int, g: Guess) -> int:
+    """Without a card to play: a shrine that gives one, if that brings enough; else pass."""
+    enough = w[(k.seats - 2) * WEIGHTS + RESCUE] + now
+    shrine = lit_shrine(mask, GREEN)
+    if shrine >= 0 and worth(best_swap(k, seat, w, k.oracle, g)) > enough:
+        return shrine
+    shrine = lit_shrine(mask, BLUE)
+    if shrine >= 0 and worth(best_take(k, seat, w, k.rows, owned(k, seat), face_up(k), row_ends(k), g)) > enough:
+        return shrine
+    return A_PASS
+
+
+@rule
+def decide_end(k: State, seat: int, mask: Cells, w: Weights, g: Guess) -> int:
+    """The shrine that brings most beyond what it must; else something to say; else the end of the turn."""
+    mine = owned(k, seat)
+    up = face_up(k)
+    now = value(k, seat, w, k.rows, mine, up, 0, 0, FREE, g)
+    best = 0
+    chosen = A_END
+    shrine = lit_shrine(mask, BLUE)
+    if shrine >= 0:
+        gain = worth(best_take(k, seat, w, k.rows, mine, up, row_ends(k), g)) - now - threshold(k, w, T_BLUE, shrine)
+        if gain > best:
+            best = gain
+            chosen = shrine
+    shrine = lit_shrine(mask, GREEN)
+    if shrine >= 0:
+        gain = worth(best_chosen(k, seat, w, now, g)) - threshold(k, w, T_GREEN, shrine)
+        if gain > best:
+            best = gain
+            chosen = shrine
+    shrine = lit_shrine(mask, YELLOW)
+    if shrine >= 0:
+        gain = worth(best_show(k, seat, w, k.hand[seat], g)) - now - threshold(k, w, T_YELLOW, shrine)
+        if gain > best:
+            best = gain
+            chosen = shrine
+    if chosen == A_END and tavern_open(k):
+        return speak(k, mask)
+    return chosen
+
+
+@rule
+def speak(k: State, mask: Cells) -> int:
+    """What to say at the open tavern: in which colour its cards are all high, the one in which that tells most."""
+    best = 0
+    chosen = A_END
+    for colour in range(COLOURS):
+        n = length(row(k, colour))
+        low = span(colour, n, (TOP[k.seats] + 1) // 2 - 1)
+        if marked(mask, A_HIGH + colour) and count(k.pool & low) > best:
+            best = count(k.pool & low)
+            chosen = A_HIGH + colour
+    return chosen
+
+
+@rule
+def lit_shrine(mask: Cells, colour: int) -> int:
+    """The decision that takes a colour's light effect from a shrine, the small one if it can; -1 if none can."""
+    if marked(mask, A_SHRINE + colour):
+        return A_SHRINE + colour
+    return A_SHRINE_LARGE + colour if marked(mask, A_SHRINE_LARGE + colour) else -1
+
+
+@rule
+def threshold(k: State, w: Weights, which: int, shrine: int) -> int:
+    """What a shrine must bring: more while much is still to come, and more from the large one."""
+    at = (k.seats - 2) * WEIGHTS
+    out = w[at + which] + w[at + T_STAGE] * cards_left(k)
+    if shrine >= A_SHRINE_LARGE:
+        out += w[at + T_LARGE]
+    return out
+
+
+# ------------------------------------------------------------------ effects
+@rule
+def decide_light(k: State, seat: int, mask: Cells, w: Weights, g: Guess) -> int:
+    """How to use a light effect; left alone where it brings too little and may be."""
+    if k.effect == RED:
+        return A_USE
+    at = (k.seats - 2) * WEIGHTS
+    mine = owned(k, seat)
+    up = face_up(k)
+    cards = mask[0] & EVERY_CARD
+    skip = marked(mask, A_SKIP)
+    now = value(k, seat, w, k.rows, mine, up, 0, 0, FREE, g)
+    if k.effect == BLUE:
+        taken = best_take(k, seat, w, k.rows, mine, up, cards, g)
+        return A_SKIP if skip and worth(taken) - now <= w[at + TAKE] else choice(taken)
+    if k.effect == YELLOW:
+        shown = best_show(k, seat, w, cards, g)
+        return A_SKIP if skip and worth(shown) - now <= w[at + SHOW] else choice(shown)
+    q = seat if k.rescue == 1 else (seat + choice(best_chosen(k, seat, w, now, g))) % k.seats
+    if marked(mask, A_SEAT + q):
+        return A_SEAT + q
+    return A_SKIP if skip else A_SEAT + lowest(mask[1] & 15)
+
+
+@rule
+def decide_send(k: State, seat: int, w: Weights, g: Guess) -> int:
+    """Which Oracle card goes to whom."""
+    mine = owned(k, seat)
+    up = face_up(k)
+    best = NONE
+    for i in range(count(k.oracle)):
+        for r in range(1, k.seats):
+            v = value(k, seat, w, k.rows, mine, up, 1 << nth(k.oracle, i), r, FREE, g)
+            best = max(best, rated(v, 4 * i + r))
+    return A_SEND + choice(best) // 4 * 4 + (seat + choice(best) % 4) % k.seats
+
+
+@rule
+def decide_exchange(k: State, seat: int, mask: Cells, w: Weights, g: Guess) -> int:
+    """The best exchange with the Oracle; a new Oracle where that brings too little. It never asks for a trade."""
+    now = value(k, seat, w, k.rows, owned(k, seat), face_up(k), 0, 0, FREE, g)
+    best = best_swap(k, seat, w, mask[0] & EVERY_CARD, g)
+    if marked(mask, A_RENEW) and worth(best) - now < w[(k.seats - 2) * WEIGHTS + RENEW]:
+        return A_RENEW
+    return choice(best) if best != NONE else A_SEAT + lowest(mask[1] & 15)

@@ -1,0 +1,279 @@
+"""Steady Silencio: legal everywhere, the same on both backends, no cheat, strong enough; and what it hears."""
+
+from __future__ import annotations
+
+import random
+import sys
+from collections.abc import Iterator
+from itertools import product
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from tacit import game_named
+from tacit.bots.driver import EVENTS, HIDDEN, UNHEARD, note, score
+from tacit.bots.silencio import steady
+from tacit.bots.silencio.hearing import denied, span
+from tacit.bots.silencio.steady import choose
+from tacit.core.bits import marked
+from tacit.core.chance import RNG_WORDS, below, pick, seed
+from tacit.core.driver import CHANCE, clear, due, know, legal, random_marked, roll, seed_match, start, step
+from tacit.core.laws import Buffers
+from tacit.core.record import Cells
+from tacit.core.rulekit import build, rule
+from tacit.games.silencio.model import A_CLAIM, A_HIGH, A_SEAT, BLUE, GREEN, OPTIONS, RANKS, RED, YELLOW
+from tacit.games.silencio.notation import CARD_NUMBERS
+
+GAME = game_named("silencio")
+EVERY_OPTION = [dict(zip(OPTIONS, values, strict=True)) for values in product(*OPTIONS.values())]
+
+
+# ------------------------------------------------------------------ as rules: to be compiled with the bot
+@rule
+def choose_at(states: Any, seat: int, events: Cells, n: int, mask: Cells, rng: Cells) -> int:
+    return choose(states[0], seat, events, n, mask, rng)
+
+
+@rule
+def illegal_decisions(
+    states: Any, blank: Any, first: int, n: int, team: int, rng: Cells, mask: Cells, weights: Cells, events: Any,
+    heard: Cells, scores: Any,
+) -> int:  # fmt: skip
+    """How often in n matches the bot decides something illegal; the others decide at random. Scores as well."""
+    wrong = 0
+    for i in range(n):
+        seed_match(rng, first + i)
+        states[0] = blank[0]
+        s = states[0]
+        start(s)
+        seats = s.seats + 0
+        clear(heard)
+        now = due(s)
+        while now != 0:
+            if now == CHANCE:
+                who, action = CHANCE, roll(s, rng, weights)
+            else:
+                who = below(rng, seats)
+                while (now >> who) & 1 == 0:
+                    who = (who + 1) % seats
+                clear(mask)
+                legal(s, who, mask)
+                action = random_marked(mask, rng)
+                if (team >> who) & 1 == 1:
+                    states[1] = blank[1]
+                    know(s, who, states[1])
+                    decided = choose(states[1], who, events[who], heard[who], mask, rng)
+                    if 0 <= decided < GAME_ACTIONS and marked(mask, decided):
+                        action = decided
+                    else:
+                        wrong += 1
+            note(s, who, action, seats, events, heard)
+            step(s, who, action)
+            now = due(s)
+        score(s, scores[i])
+    return wrong
+
+
+GAME_ACTIONS = GAME.actions
+
+
+@pytest.fixture(scope="module")
+def compiled() -> SimpleNamespace:
+    return build(GAME.module, "cpu", drivers=[steady, sys.modules[__name__]])
+
+
+def play(
+    compiled: SimpleNamespace, seats: int, options: dict[str, Any], team: int, first: int, n: int
+) -> tuple[int, float]:
+    """The bot's illegal decisions in n matches, and the cards left on average."""
+    b = Buffers(GAME, seats, options, states=2)
+    blank = np.zeros(2, GAME.dtype)
+    blank[0] = b.blank[0]
+    events, heard = np.zeros((seats, EVENTS), np.int64), np.zeros(seats, np.int64)
+    scores = np.zeros((n, seats), np.int64)
+    wrong = compiled.illegal_decisions(b.states, blank, first, n, team, b.rng, b.mask, b.weights, events, heard, scores)
+    return wrong, -scores[:, 0].mean()
+
+
+# ------------------------------------------------------------------ decisions
+@pytest.mark.parametrize("options", EVERY_OPTION, ids=str)
+@pytest.mark.parametrize("seats", [2, 3, 4])
+def test_every_decision_is_legal_whoever_the_partners_are(
+    compiled: SimpleNamespace, seats: int, options: dict[str, Any]
+) -> None:
+    for team in (1, (1 << seats) - 1):
+        assert play(compiled, seats, options, team, 0, 150)[0] == 0
+
+
+def decisions(seats: int, options: dict[str, Any], number: int, share: float) -> Iterator[tuple[Any, Any, int, Any]]:
+    """A match, interpreted: before each decision the state, what the seat knows, the seat, what it has heard.
+
+    A share of the decisions is the bot's, the rest is random, so that all kinds of positions come up.
+    """
+    rng = random.Random(f"{seats} {options} {number}")
+    own = [0] * RNG_WORDS
+    seed(own, number, 0)
+    s = GAME.blank(seats, options)
+    heard: list[list[int]] = [[] for _ in range(seats)]
+    GAME.rules.start(s)
+    while (now := GAME.rules.due(s)) != 0:
+        if now == CHANCE:
+            weights = GAME.chance(s)
+            who, action = CHANCE, pick(weights, rng.randrange(sum(weights)))
+        else:
+            who = rng.choice([q for q in range(seats) if now >> q & 1])
+            k = GAME.know(s, who)
+            yield s, k, who, heard[who]
+            options_now = GAME.legal(s, who)
+            action = rng.choice(options_now)
+            if rng.random() < share:
+                action = decide(k, who, heard[who], own)
+                assert action in options_now
+        for q in range(seats):
+            told = GAME.module.overhear(s, q, who, action)
+            if told != UNHEARD:
+                heard[q].append(256 * who + (255 if told == HIDDEN else told))
+        GAME.rules.step(s, who, action)
+
+
+def decide(k: Any, seat: int, heard: list[int], rng: Any) -> int:
+    mask = [0] * GAME.words
+    GAME.rules.legal(k, seat, mask)
+    return choose(k, seat, heard, len(heard), mask, rng)
+
+
+SOME = [(2, {}, 0), (3, {"tavern": True}, 1), (4, {}, 2), (4, {"tavern": True, "unlit": "large"}, 3)]
+
+
+@pytest.mark.parametrize(("seats", "options", "number"), SOME)
+@pytest.mark.parametrize("share", [0.3, 1.0])
+def test_interpreted_and_compiled_decide_alike(
+    compiled: SimpleNamespace, seats: int, options: dict[str, Any], number: int, share: float
+) -> None:
+    states = np.zeros(1, GAME.dtype)
+    mask, rng = np.zeros(GAME.words, np.int64), np.zeros(RNG_WORDS, np.int64)
+    events = np.zeros(EVENTS, np.int64)
+    for s, k, seat, heard in decisions(seats, options, number, share):
+        k.store(states[0])
+        mask[:] = 0
+        for action in GAME.legal(s, seat):
+            mask[action >> 6] |= np.int64(np.uint64(1 << (action & 63)).astype(np.int64))
+        events[: len(heard)] = heard
+        before = k.key()
+        there = compiled.choose_at(states, seat, events, len(heard), mask, rng)
+        assert decide(k, seat, heard, [0] * RNG_WORDS) == there
+        assert k.key() == before  # it only looks
+
+
+@pytest.mark.parametrize(("seats", "options", "number"), SOME)
+def test_what_is_hidden_does_not_change_a_decision(seats: int, options: dict[str, Any], number: int) -> None:
+    differ = 0
+    for at, (s, k, seat, heard) in enumerate(decisions(seats, options, number, 0.5)):
+        if at % 3 != 0:
+            continue
+        first = decide(k, seat, heard, [1, 2, 3, 4])
+        worlds = []
+        for other in (1, 2):
+            world = GAME.know(s, seat)
+            rng = [0] * RNG_WORDS
+            seed(rng, at, other)
+            GAME.rules.imagine(world, seat, rng)
+            worlds.append(world.key())
+            assert decide(GAME.know(world, seat), seat, heard, [1, 2, 3, 4]) == first
+        differ += worlds[0] != worlds[1]
+    assert differ > 5
+
+
+@pytest.mark.parametrize(("seats", "options", "number"), SOME)
+def test_a_seat_overhears_exactly_what_it_is_told(seats: int, options: dict[str, Any], number: int) -> None:
+    rng = random.Random(number)
+    hidden = 0
+    for _ in range(6):
+        s = GAME.blank(seats, options)
+        GAME.rules.start(s)
+        while (now := GAME.rules.due(s)) != 0:
+            if now == CHANCE:
+                weights = GAME.chance(s)
+                who, action = CHANCE, pick(weights, rng.randrange(sum(weights)))
+            else:
+                who = rng.choice([q for q in range(seats) if now >> q & 1])
+                action = rng.choice(GAME.legal(s, who))
+            after = s.copy()
+            GAME.rules.step(after, who, action)
+            for q in range(-1, seats):
+                told = GAME.module.overhear(s, q, who, action)
+                lines = GAME.module.hear(GAME.know(s, q), who, action, GAME.know(after, q))
+                assert (told == HIDDEN) == ("?" in lines[0]), (lines, told)
+                assert told in (HIDDEN, action)
+                hidden += told == HIDDEN
+            s = after
+    assert hidden > 0
+
+
+# ------------------------------------------------------------------ strength
+@pytest.mark.parametrize(("seats", "most"), [(2, 0.4), (3, 1.8), (4, 2.8)])
+def test_a_steady_team_leaves_few_cards(compiled: SimpleNamespace, seats: int, most: float) -> None:
+    assert play(compiled, seats, {}, (1 << seats) - 1, 7_000_000, 600)[1] < most
+
+
+# ------------------------------------------------------------------ what it concludes
+def knowing(rows: str) -> Any:
+    """Seat 0 of three knows these rows and nothing else."""
+    k: Any = GAME.blank(3)
+    for name in rows.split():
+        k.rows |= 1 << CARD_NUMBERS[name]
+    for colour in range(4):
+        k.pool |= span(colour, 0, 9)
+    k.pool &= ~k.rows
+    for q in range(3):
+        k.hand_len[q] = 5
+    return k
+
+
+BEGIN = [256 * CHANCE + 5, 256 + A_CLAIM, 256 + 255, 2 * 256 + 255, 3]
+
+
+def test_who_passes_over_two_cards_has_no_card_that_passes_over_fewer() -> None:
+    k = knowing("r4 b2")
+    events = [*BEGIN, 2 * 256 + CARD_NUMBERS["b2"], 256 + CARD_NUMBERS["r4"]]
+    told = denied(k, events, len(events), 1)
+    assert told == span(RED, 0, 2) | span(BLUE, 1, 3) | span(YELLOW, 0, 2) | span(GREEN, 0, 2)
+    assert denied(k, events, len(events), 2) == 0  # it followed directly, which tells nothing
+
+
+def test_a_card_named_again_was_not_played_before() -> None:
+    k = knowing("r4")
+    shown = [*BEGIN, 256 + CARD_NUMBERS["r4"], 2 * 256 + CARD_NUMBERS["r4"]]
+    assert denied(k, shown, len(shown), 1) == 0
+
+
+def test_a_trade_makes_it_forget() -> None:
+    k = knowing("r4")
+    events = [*BEGIN, 256 + CARD_NUMBERS["r4"], 256 + A_SEAT + 1, 256 + A_SEAT + 2]
+    assert denied(k, events, len(events) - 1, 1) != 0
+    assert denied(k, events, len(events), 1) == 0
+
+
+def test_who_says_high_has_no_low_card_of_the_colour() -> None:
+    events = [*BEGIN, 256 + A_HIGH + GREEN]
+    assert denied(knowing(""), events, len(events), 1) == span(GREEN, 0, 4)  # above (10 + 1) / 2 is 6: 2 to 5 are low
+
+
+def test_a_hand_that_contradicts_the_convention_tells_nothing() -> None:
+    k = knowing("r10")
+    k.hand_len[1] = 30
+    events = [*BEGIN, 256 + CARD_NUMBERS["r10"]]
+    assert denied(k, events, len(events), 1) == 0
+
+
+def test_it_follows_red_directly_rather_than_pass_over_many() -> None:
+    k = knowing("")
+    k.phase, k.starter, k.deck = 4, 1, 15
+    k.lit = 0
+    for name in ("r2", "b9", "y10"):
+        k.hand[0] |= 1 << CARD_NUMBERS[name]
+    k.hand_len[0] = 3
+    k.pool &= ~k.hand[0]
+    assert decide(k, 0, [], [0] * RNG_WORDS) == CARD_NUMBERS["r2"] == RED * RANKS
