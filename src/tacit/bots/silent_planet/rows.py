@@ -14,15 +14,17 @@ from typing import Any
 
 import numpy as np
 
+from tacit.core.bits import count
 from tacit.core.rulekit import rule
-from tacit.games.silent_planet.model import BAG, KINDS, PLACES
+from tacit.games.silent_planet.model import BAG, KINDS, PLACES, ROW
 from tacit.games.silent_planet.table import kind_at
 
 Array = np.ndarray[Any, np.dtype[np.int64]]
 DECK = tuple((BAG >> 4 * kind) & 15 for kind in range(KINDS))
-SURE = 1000  # a probability of one
+SURE = 1000  # a probability of one, in whole numbers: the same on every machine
+PART = 16  # of one card
 FIELD = 10  # bits of a probability in a word of six of them, one a kind
-LEAST = (1 << FIELD) - 1
+ONES = (1 << FIELD) - 1
 NOTHING = -1  # what a row's reading is when it was not laid in rising order
 
 
@@ -42,7 +44,7 @@ def bag(kinds: tuple[int, ...]) -> int:
     return sum(1 << 4 * kind for kind in kinds)
 
 
-def convention(rows: list[tuple[int, ...]], most: int, price: float, machine: float) -> list[int]:
+def convention(rows: list[tuple[int, ...]]) -> list[int]:
     """For each row the places to reveal: those that leave the least doubt to who knows only that the row rises.
 
     The doubt is the number of face-down cards such a reader would expect to be wrong about, each guessed as often as
@@ -52,9 +54,9 @@ def convention(rows: list[tuple[int, ...]], most: int, price: float, machine: fl
     ways = np.array([math.prod(math.comb(n, row.count(k)) for k, n in enumerate(DECK)) for row in rows], float)
     best = np.full(len(rows), math.inf)
     chosen = np.zeros(len(rows), int)
-    for places in (p for n in range(most + 1) for p in combinations(range(PLACES), n)):
+    for places in (p for n in range(MOST + 1) for p in combinations(range(PLACES), n)):
         shown = kinds[:, places] @ (KINDS ** np.arange(len(places)))
-        doubt = price * len(places) + machine * (kinds[:, places] == KINDS - 1).sum(1)
+        doubt = PRICE * len(places) + MACHINE_PRICE * (kinds[:, places] == KINDS - 1).sum(1)
         total = np.bincount(shown, ways)[shown]
         for place in set(range(PLACES)) - set(places):
             cell = shown * KINDS + kinds[:, place]
@@ -80,8 +82,10 @@ def tables(rows: list[tuple[int, ...]], hints: list[int]) -> tuple[Array, Array,
     return columns[0], columns[1], columns[2], np.array(keys, np.int64), begins
 
 
+MOST = 2  # cards revealed
+PRICE, MACHINE_PRICE = 0.8, 1.0  # of a card revealed, in cards that a reader is wrong about; a machine costs both
 RISING = rising_rows()
-ROWS, BAGS, HINTS, SHOWN, BEGINS = tables(RISING, convention(RISING, 2, 0.3, 0.3))
+ROWS, BAGS, HINTS, SHOWN, BEGINS = tables(RISING, convention(RISING))
 CHOOSE = np.array([[math.comb(n, m) for m in range(16)] for n in range(16)], np.int64)
 
 
@@ -91,7 +95,7 @@ def hints_for(row: int) -> int:
     """The places that the convention reveals of a row; none where the row does not rise."""
     for i in range(len(ROWS)):
         if ROWS[i] == row:
-            return HINTS[i] + 0
+            return int(HINTS[i])
     return 0
 
 
@@ -109,10 +113,10 @@ def nibbles(places: int) -> int:
 @rule
 def ways(i: int, pool: int, known: int) -> int:
     """In how many ways the cards of a pool make row number i of one whose known cards are a bag."""
-    missing = BAGS[i] - known
+    missing = int(BAGS[i]) - known
     n = 1
     for kind in range(KINDS):
-        n *= CHOOSE[(pool >> (4 * kind)) & 15, (missing >> (4 * kind)) & 15]
+        n *= int(CHOOSE[(pool >> (4 * kind)) & 15, (missing >> (4 * kind)) & 15])
     return n
 
 
@@ -130,7 +134,7 @@ def possible(begin: int, end: int, row: int, bits: int, pool: int, known: int) -
 def candidates(row: int, hints: int, down: int, pool: int, known: int) -> int:
     """Which rows a row can be, as 4096 * begin + end: those that would show these hints; if what is open contradicts
     that, all that rise; if it contradicts that too, NOTHING."""
-    bits = nibbles(511 & ~down)
+    bits = nibbles(ROW & ~down)
     key = row & nibbles(hints)
     low = 0
     high = len(SHOWN)
@@ -141,8 +145,10 @@ def candidates(row: int, hints: int, down: int, pool: int, known: int) -> int:
         else:
             high = middle
     if low < len(SHOWN) and SHOWN[low] == key and HINTS[BEGINS[low]] == hints:
-        if possible(BEGINS[low], BEGINS[low + 1], row, bits, pool, known) > 0:
-            return 4096 * BEGINS[low] + BEGINS[low + 1]
+        begin = int(BEGINS[low])
+        end = int(BEGINS[low + 1])
+        if possible(begin, end, row, bits, pool, known) > 0:
+            return 4096 * begin + end
     if possible(0, len(ROWS), row, bits, pool, known) > 0:
         return len(ROWS)
     return NOTHING
@@ -156,11 +162,11 @@ def likely(found: int, row: int, down: int, pool: int, known: int, place: int) -
         w0, w1, w2 = pool & 15, (pool >> 4) & 15, (pool >> 8) & 15
         w3, w4, w5 = (pool >> 12) & 15, (pool >> 16) & 15, (pool >> 20) & 15
     else:
-        bits = nibbles(511 & ~down)
+        bits = nibbles(ROW & ~down)
         for i in range(found >> 12, found & 4095):
             if ROWS[i] & bits == row:
                 n = ways(i, pool, known)
-                kind = kind_at(ROWS[i], place)
+                kind = kind_at(int(ROWS[i]), place)
                 if kind == 0:
                     w0 += n
                 elif kind == 1:
@@ -182,6 +188,36 @@ def likely(found: int, row: int, down: int, pool: int, known: int, place: int) -
 
 
 @rule
+def expected(found: int, row: int, down: int, pool: int, known: int) -> int:
+    """How many face-down cards of each kind a row has: six fields, in shares of PART."""
+    n = count(down)
+    w0, w1, w2, w3, w4, w5 = 0, 0, 0, 0, 0, 0
+    total = 0
+    if found == NOTHING:
+        w0, w1, w2 = n * (pool & 15), n * ((pool >> 4) & 15), n * ((pool >> 8) & 15)
+        w3, w4, w5 = n * ((pool >> 12) & 15), n * ((pool >> 16) & 15), n * ((pool >> 20) & 15)
+        total = (w0 + w1 + w2 + w3 + w4 + w5) // max(n, 1)
+    else:
+        bits = nibbles(ROW & ~down)
+        for i in range(found >> 12, found & 4095):
+            if ROWS[i] & bits == row:
+                m = ways(i, pool, known)
+                missing = int(BAGS[i]) - known
+                total += m
+                w0 += m * (missing & 15)
+                w1 += m * ((missing >> 4) & 15)
+                w2 += m * ((missing >> 8) & 15)
+                w3 += m * ((missing >> 12) & 15)
+                w4 += m * ((missing >> 16) & 15)
+                w5 += m * ((missing >> 20) & 15)
+    if total == 0:
+        return 0
+    word = (w5 * PART // total) << (5 * FIELD) | (w4 * PART // total) << (4 * FIELD)
+    word |= (w3 * PART // total) << (3 * FIELD) | (w2 * PART // total) << (2 * FIELD)
+    return word | (w1 * PART // total) << FIELD | (w0 * PART // total)
+
+
+@rule
 def share(word: int, kind: int) -> int:
     """One field of a word of six."""
-    return (word >> (FIELD * kind)) & LEAST
+    return (word >> (FIELD * kind)) & ONES
