@@ -65,7 +65,7 @@ def positions(bot: Any, seats: int, seed: int, obey: float) -> Iterator[tuple[An
     while not match.over:
         seat = rng.choice(sorted(match.due))
         k = match.know(seat)
-        action = decide(bot, k, seat)
+        action = decide_compiled(bot, k, seat)
         yield k, seat, action
         legal = GAME.legal(k, seat)
         obeys = seat in obedient and rng.random() < max(obey, 0.9)

@@ -131,9 +131,24 @@ def possible(begin: int, end: int, row: int, bits: int, pool: int, known: int) -
 
 
 @rule
+def rises(row: int) -> bool:
+    """Do the open cards of a row rise from left to right?"""
+    last = 0
+    for place in range(PLACES):
+        kind = kind_at(row, place)
+        if kind >= 0:
+            if kind < last:
+                return False
+            last = kind
+    return True
+
+
+@rule
 def candidates(row: int, hints: int, down: int, pool: int, known: int) -> int:
     """Which rows a row can be, as 4096 * begin + end: those that would show these hints; if what is open contradicts
     that, all that rise; if it contradicts that too, NOTHING."""
+    if not rises(row):
+        return NOTHING
     bits = nibbles(ROW & ~down)
     key = row & nibbles(hints)
     low = 0

@@ -42,13 +42,17 @@ def arrange(k: State, seat: int) -> int:
 
 
 @rule
-def belief(k: State, q: int, place: int) -> int:
-    """How likely each kind is in a face-down place of another's row."""
+def reading(k: State, q: int) -> int:
+    """Which rows another's row can be."""
     row = open_row(k, q)
-    down = places_of(k.down, q)
-    known = bag_of(row)
-    found = candidates(row, places_of(k.hints, q), down, k.pool, known)
-    return likely(found, row, down, k.pool, known, place)
+    return candidates(row, places_of(k.hints, q), places_of(k.down, q), k.pool, bag_of(row))
+
+
+@rule
+def belief(k: State, q: int, found: int, place: int) -> int:
+    """How likely each kind is in a face-down place of another's row that is read so."""
+    row = open_row(k, q)
+    return likely(found, row, places_of(k.down, q), k.pool, bag_of(row), place)
 
 
 @rule
@@ -75,10 +79,11 @@ def point(k: State, seat: int) -> int:
     missing = k.seats - k.teams
     left = spare(k)
     down = places_of(k.down, q)
+    found = reading(k, q)
     best, most = -1, -1
     for place in range(PLACES):
         if (down >> place) & 1 == 1:
-            word = belief(k, q, place)
+            word = belief(k, q, found, place)
             value = 0
             for kind in range(KINDS):
                 if share(word, kind) > 0:
@@ -102,6 +107,6 @@ def signal(k: State, seat: int, given: Sequence[tuple[int, str]]) -> str | None:
     place = pointer(k.pointers, seat)
     if place < 0:
         return None
-    word = belief(k, k.turn, place)
+    word = belief(k, k.turn, reading(k, k.turn), place)
     kind = max(range(KINDS), key=lambda kind: share(word, kind))
     return f"fingers {KIND_NAMES[kind]}" if 2 * share(word, kind) > SURE else None
