@@ -75,7 +75,7 @@ def test_the_row_rises_and_machines_lie_at_the_right() -> None:
 
 
 def test_at_most_two_cards_are_revealed_and_the_deck_gives_1855_rows() -> None:
-    assert len(rows.ROWS) == len(set(rows.ROWS.tolist())) == 1855
+    assert len(rows.RISING) == len(rows.HINTS) == len(set(rows.ROWS.tolist())) == 1855
     assert max(bin(h).count("1") for h in rows.HINTS) == 2
     # A reader who knows only that the row rises is told what is most in doubt; one kind needs no word.
     assert len(hints("111111111")) <= 1

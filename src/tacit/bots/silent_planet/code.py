@@ -6,12 +6,11 @@ cards it reveals. A few unlikely hands reveal three, hardly any four.
 
 from __future__ import annotations
 
-import math
 from itertools import combinations, combinations_with_replacement, permutations
 
 import numpy as np
 
-from tacit.bots.silent_planet.rows import DECK, RISING, Array, nibbles, packed, shown
+from tacit.bots.silent_planet.rows import RISING, Array, deals, nibbles, packed, shown
 from tacit.core.rulekit import rule
 from tacit.games.silent_planet.model import KINDS, PLACES, ROW
 from tacit.games.silent_planet.table import bag_of, number_of
@@ -32,7 +31,7 @@ def code() -> list[tuple[int, int]]:
         ][::-1]
         for kinds in sets
     }
-    hands = sorted(RISING, key=lambda hand: (-math.prod(math.comb(n, hand.count(k)) for k, n in enumerate(DECK)), hand))
+    hands = sorted(RISING, key=lambda hand: (-deals(hand), hand))
     made = []
     for hand in hands:
         kinds = next(s for s in sets if free[s] and all(s.count(kind) <= hand.count(kind) for kind in set(s)))

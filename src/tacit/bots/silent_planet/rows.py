@@ -44,6 +44,11 @@ def bag(kinds: tuple[int, ...]) -> int:
     return sum(1 << 4 * kind for kind in kinds)
 
 
+def deals(kinds: tuple[int, ...]) -> int:
+    """In how many ways the deck gives a row."""
+    return math.prod(math.comb(n, kinds.count(kind)) for kind, n in enumerate(DECK))
+
+
 def convention(rows: list[tuple[int, ...]]) -> list[int]:
     """For each row the places to reveal: those that leave the least doubt to who knows only that the row rises.
 
@@ -51,7 +56,7 @@ def convention(rows: list[tuple[int, ...]]) -> list[int]:
     it is likely; a card revealed has a price, a machine a higher one.
     """
     kinds = np.array(rows)
-    ways = np.array([math.prod(math.comb(n, row.count(k)) for k, n in enumerate(DECK)) for row in rows], float)
+    ways = np.array([deals(row) for row in rows], float)
     best = np.full(len(rows), math.inf)
     chosen = np.zeros(len(rows), int)
     for places in (p for n in range(MOST + 1) for p in combinations(range(PLACES), n)):
@@ -73,17 +78,24 @@ def shown(row: int, places: int) -> int:
 
 
 def tables(rows: list[tuple[int, ...]], hints: list[int]) -> tuple[Array, Array, Array, Array, Array]:
-    """Rows, their bags and their hints in the order of what they show; then what can be shown, and where it begins."""
+    """Rows, their bags and their hints in the order of what they show; then what can be shown, and where it begins.
+
+    After all rows, the likeliest of them come once more.
+    """
     order = sorted((shown(packed(row), h), packed(row), bag(row), h) for row, h in zip(rows, hints, strict=True))
     keys = sorted({key for key, *_ in order})
     first = {key: i for i, (key, *_) in reversed(list(enumerate(order)))}
     columns = [np.array([entry[i] for entry in order], np.int64) for i in (1, 2, 3)]
     begins = np.array([first[key] for key in keys] + [len(order)], np.int64)
+    often = sorted(rows, key=lambda row: (-deals(row), row))[:OFTEN]
+    columns[0] = np.append(columns[0], [packed(row) for row in often])
+    columns[1] = np.append(columns[1], [bag(row) for row in often])
     return columns[0], columns[1], columns[2], np.array(keys, np.int64), begins
 
 
 MOST = 2  # cards revealed
 PRICE, MACHINE_PRICE = 0.8, 1.0  # of a card revealed, in cards that a reader is wrong about; a machine costs both
+OFTEN = 300  # rows, of all that rise, that are looked at when a row breaks the convention: three quarters of deals
 RISING = rising_rows()
 ROWS, BAGS, HINTS, SHOWN, BEGINS = tables(RISING, convention(RISING))
 CHOOSE = np.array([[math.comb(n, m) for m in range(16)] for n in range(16)], np.int64)
@@ -93,7 +105,7 @@ CHOOSE = np.array([[math.comb(n, m) for m in range(16)] for n in range(16)], np.
 @rule
 def hints_for(row: int) -> int:
     """The places that the convention reveals of a row; none where the row does not rise."""
-    for i in range(len(ROWS)):
+    for i in range(len(HINTS)):
         if ROWS[i] == row:
             return int(HINTS[i])
     return 0
@@ -146,7 +158,7 @@ def rises(row: int) -> bool:
 @rule
 def candidates(row: int, hints: int, down: int, pool: int, known: int) -> int:
     """Which rows a row can be, as 4096 * begin + end: those that would show these hints; if what is open contradicts
-    that, all that rise; if it contradicts that too, NOTHING."""
+    that, the likeliest of all that rise, or all of them; if it contradicts that too, NOTHING."""
     if not rises(row):
         return NOTHING
     bits = nibbles(ROW & ~down)
@@ -164,8 +176,10 @@ def candidates(row: int, hints: int, down: int, pool: int, known: int) -> int:
         end = int(BEGINS[low + 1])
         if possible(begin, end, row, bits, pool, known) > 0:
             return 4096 * begin + end
-    if possible(0, len(ROWS), row, bits, pool, known) > 0:
-        return len(ROWS)
+    if possible(len(HINTS), len(ROWS), row, bits, pool, known) > 0:
+        return 4096 * len(HINTS) + len(ROWS)
+    if possible(0, len(HINTS), row, bits, pool, known) > 0:
+        return len(HINTS)
     return NOTHING
 
 
