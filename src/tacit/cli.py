@@ -74,32 +74,52 @@ def _options(game: Game, pairs: tuple[str, ...]) -> dict[str, Any]:
     return options
 
 
+def _company(game: Game, seats: int, named: str | None) -> list[str]:
+    """The bots on so many seats: as named (one name stands for all), or the usual ones."""
+    from tacit.bots import bot_named, usual_bot
+
+    given = [name.strip() for name in named.split(",")] if named else [usual_bot(game)]
+    if len(given) not in (1, seats):
+        raise Refused(f"There are {seats} seats for bots, and {len(given)} bots are named.")
+    try:
+        for name in given:
+            bot_named(game, name)
+    except TacitError as error:
+        raise Refused(str(error)) from error
+    return given * seats if len(given) == 1 else given
+
+
 @main.command()
 @click.argument("game", required=False)
 @click.option("--seats", type=int, help="How many seats (default: the game's least plus one).")
 @click.option("--people", type=int, default=1, show_default=True, help="How many of them sit at this keyboard.")
+@click.option(
+    "--bots", metavar="NAMES", help="Who sits on the other seats, e.g. steady,random (default: steady, or random)."
+)
 @click.option("--option", "-o", "pairs", multiple=True, metavar="NAME=VALUE", help="A game's option, e.g. tavern=true.")
 @click.option("--name", "names", multiple=True, help="A person's name; once for each person.")
 @click.option("--seed", type=int, help="Play the same chance again (default: fresh chance).")
 @click.option("--record", type=click.Path(path_type=Path), help="Where the match is saved (default: a new file here).")
 @click.option("--continue", "resumed", type=click.Path(path_type=Path), help="Go on with a saved match.")
 def play(
-    game: str | None, seats: int | None, people: int, pairs: tuple[str, ...], names: tuple[str, ...],
+    game: str | None, seats: int | None, people: int, bots: str | None, pairs: tuple[str, ...], names: tuple[str, ...],
     seed: int | None, record: Path | None, resumed: Path | None,
 ) -> None:  # fmt: skip
     """Play a match in this terminal.
 
-    You sit on seat 0; the seats without a person play at random. With --people 2 or more you share the keyboard and the
+    You sit on seat 0; bots sit on the seats without a person. With --people 2 or more you share the keyboard and the
     screen is cleared between you. In the match, ? explains and q saves.
 
     \b
     tacit play silencio
     tacit play silencio --seats 4 -o tavern=true --name Ada
     tacit play silencio --seats 3 --people 2 --name Ada --name Ben
+    tacit play silencio --bots random,random
     tacit play --continue silencio-2026-11-15-1200.tacit
     """
     from rich.console import Console
 
+    from tacit.bots import bot_named
     from tacit.terminal.play import Stopped, Table, save
 
     if resumed is not None:
@@ -118,7 +138,11 @@ def play(
         if not 0 <= people <= seats:
             raise Refused(f"There are {seats} seats: at most so many people can sit at them, and not fewer than none.")
         called = list(names) + [f"Guest {q + 1}" if people > 1 else "Guest" for q in range(len(names), people)]
-        tags = {f"seat{q}": called[q] if q < people else f"Random {q}" for q in range(seats)}
+        company = _company(rules, seats - people, bots)
+        tags = {
+            f"seat{q}": called[q] if q < people else f"{company[q - people].capitalize()} {q}" for q in range(seats)
+        }
+        tags |= {f"bot{q}": company[q - people] for q in range(people, seats)}
         tags |= {
             "people": str(people),
             "date": datetime.date.today().isoformat(),
@@ -129,7 +153,14 @@ def play(
         record = Path(f"{match.game.name}-{datetime.datetime.now():%Y-%m-%d-%H%M%S}.tacit")
     console = Console()
     try:
-        Table(match, range(min(people, match.seats)), console, lambda question: console.input(question)).run()
+        sitting = {
+            q: bot_named(match.game, match.tags[f"bot{q}"])
+            for q in range(people, match.seats)
+            if f"bot{q}" in match.tags
+        }
+        Table(match, range(min(people, match.seats)), console, lambda question: console.input(question), sitting).run()
+    except TacitError as error:
+        raise Refused(str(error)) from error
     except Stopped:
         save(match, record)
         console.print(f"\nSaved as {record}. Go on with:  tacit play --continue {record}", highlight=False)

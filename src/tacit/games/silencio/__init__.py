@@ -3,6 +3,7 @@
 from tacit.games.silencio.knowledge import imagine, know, observe
 from tacit.games.silencio.model import (
     ACTIONS,
+    COOPERATIVE,
     MAX_DECISIONS,
     MAX_SEATS,
     MIN_SEATS,
@@ -22,6 +23,7 @@ from tacit.games.silencio.words import offer, refuse, tell
 
 __all__ = [
     "ACTIONS",
+    "COOPERATIVE",
     "MAX_DECISIONS",
     "MAX_SEATS",
     "MIN_SEATS",

@@ -3,6 +3,7 @@
 from tacit.games.silent_planet.knowledge import imagine, know, observe
 from tacit.games.silent_planet.model import (
     ACTIONS,
+    COOPERATIVE,
     MAX_DECISIONS,
     MAX_SEATS,
     MIN_SEATS,
@@ -37,6 +38,7 @@ from tacit.games.silent_planet.words import offer, refuse, refuse_signal, tell
 
 __all__ = [
     "ACTIONS",
+    "COOPERATIVE",
     "MAX_DECISIONS",
     "MAX_SEATS",
     "MIN_SEATS",
