@@ -25,6 +25,7 @@ class CompiledBot:
         self.name: str = module.NAME
         self.style: str = module.STYLE
         self.assumes: str = module.ASSUMES
+        self.warm = False
         self._built: dict[str, SimpleNamespace] = {}
         self._lock = threading.Lock()
 
@@ -39,11 +40,16 @@ class CompiledBot:
             return self._built[backend]
 
     def decide(self, turn: Turn) -> str:
-        """The decision, interpreted: nobody waits for a compiler."""
-        action = self.choose(turn)
+        """The decision; interpreted until `warm_up` was called, so that nobody waits for a compiler."""
+        action = self.choose_compiled(turn) if self.warm else self.choose(turn)
         if action not in self.game.legal(turn.k, turn.seat):
             return f"decision number {action}"  # which is no decision; the runner sees to it
         return str(self.game.rules.show(turn.k, turn.seat, action))
+
+    def warm_up(self, turn: Turn) -> None:
+        """Compile the bot, by a decision that does not count; from then on it decides compiled."""
+        self.choose_compiled(turn)
+        self.warm = True
 
     def choose(self, turn: Turn) -> int:
         """The same as a number."""
