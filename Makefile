@@ -33,7 +33,7 @@ check: $(DEV)
 ## Every line of the rules and of the knowledge is run by the interpreted tests.
 cover: $(DEV)
 	$(BIN)/python -m coverage erase
-	$(BIN)/python -m coverage run -m pytest -q -p no:xdist $(wildcard tests/*/test_*.py) tests/test_interpreted.py
+	$(BIN)/python -m coverage run -m pytest -q -p no:xdist $(filter-out tests/arena/% tests/bots/%,$(wildcard tests/*/test_*.py)) tests/test_interpreted.py
 	$(BIN)/python -m coverage report
 
 ## How fast the rules are here, beside OpenSpiel.

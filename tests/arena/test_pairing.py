@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from collections import Counter
 
 import pytest
@@ -18,7 +19,6 @@ from tests.arena.jobs import CROOKED, GAMBLER, all_of, toy_job
 
 @pytest.mark.parametrize(("name", "bots", "matches"), [
     ("toy", ("random", CROOKED, "random"), 40),
-    ("silent-planet", ("random", "random", "random"), 4),
     ("zombie-city", ("random", "random", "random"), 4),
 ])  # fmt: skip
 def test_a_compiled_match_is_the_match_in_plain_python(name: str, bots: tuple[str, ...], matches: int) -> None:
@@ -58,15 +58,13 @@ def test_decks_keep_their_order_whatever_is_played() -> None:
     game = game_named("zombie-city")
     orders = []
     for salt in (0, 1):
-        match = Match(game, 2, chance=Paired(5), settle=False)
+        match = Match(game, 4, chance=Paired(5), settle=False)
         drawn: list[int] = []
-        turn = salt
+        rng = random.Random(salt)
         while not match.over and len(drawn) < 12:
             if match.due:
                 seat = min(match.due)
-                texts = match.legal(seat)
-                turn += 1
-                match.play(seat, texts[(turn * (1 + 3 * salt)) % len(texts)], settle=False)
+                match.play(seat, rng.choice(match.legal(seat)), settle=False)
                 continue
             pool = game.rules.pool(match.state)
             outcome = match.source.draw(game.chance(match.state), pool)

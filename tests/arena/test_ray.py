@@ -15,7 +15,7 @@ from tacit.arena.conduct import conduct
 from tacit.arena.crew import Processes
 from tacit.arena.journal import Journal, read_journal
 from tacit.arena.played import Played
-from tests.arena.jobs import GAMBLER, ROOT, alike, conducted, toy_job
+from tests.arena.jobs import GAMBLER, ROOT, alike, all_of, conducted, toy_job
 
 pytestmark = pytest.mark.filterwarnings("ignore")
 
@@ -53,7 +53,7 @@ def workers() -> list[int]:
     return found
 
 
-def test_a_cluster_plays_what_processes_play(cluster: Any, tmp_path: Path) -> None:
+def test_a_cluster_plays_what_processes_play_also_when_a_worker_is_killed(cluster: Any, tmp_path: Path) -> None:
     from tacit.arena.on_ray import Cluster
 
     job = toy_job(("random", "random", "random"), ("random", GAMBLER, "random"))
@@ -65,9 +65,11 @@ def test_a_cluster_plays_what_processes_play(cluster: Any, tmp_path: Path) -> No
     here = conducted(job, 120, tmp_path / "jobs", local)
     local.close()
     assert alike(there, here)
+    one_is_killed(cluster, tmp_path)  # not a test of its own: two workers of the test runner would start two clusters
 
 
-def test_a_worker_killed_in_the_middle_takes_no_match_with_it(cluster: Any, tmp_path: Path) -> None:
+def one_is_killed(cluster: Any, tmp_path: Path) -> None:
+    """A worker killed in the middle takes no match with it."""
     from tacit.arena.on_ray import Cluster
 
     job = toy_job((GAMBLER, GAMBLER))
@@ -91,7 +93,4 @@ def test_a_worker_killed_in_the_middle_takes_no_match_with_it(cluster: Any, tmp_
     assert killed
     _, lines = read_journal(journal.path)
     assert sorted(p.match for p in lines) == list(range(600))
-    local = Processes(job, keep=False, size=2)
-    here = conducted(job, 600, tmp_path / "jobs", local)
-    local.close()
-    assert alike(journal.played, here)
+    assert alike(journal.played, all_of(job, 600))

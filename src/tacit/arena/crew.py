@@ -66,7 +66,12 @@ class Processes:
         return ProcessPoolExecutor(self.size, mp_context=multiprocessing.get_context("spawn"), initializer=watch_parent)
 
     def submit(self, matches: Sequence[int]) -> None:
-        self.chunks[self.pool.submit(play_chunk, self.job, matches, self.keep)] = matches
+        try:
+            future = self.pool.submit(play_chunk, self.job, matches, self.keep)
+        except BrokenProcessPool:
+            self._renew()
+            future = self.pool.submit(play_chunk, self.job, matches, self.keep)
+        self.chunks[future] = matches
 
     def waiting(self) -> int:
         return len(self.chunks)

@@ -16,7 +16,7 @@ from tacit.arena.told import play_told
 from tacit.bots import relay
 from tacit.bots.compiled import CompiledBot
 from tacit.bots.listening import Listener, turn_of
-from tacit.bots.registry import bot_named, usual_bot
+from tacit.bots.registry import bot_named
 from tacit.bots.runner import PATIENCE
 from tacit.bots.turn import Budget, dice_for
 from tacit.core.match import Match
@@ -45,18 +45,21 @@ class Player:
 
     def warm_up(self) -> None:
         """Compile what is not compiled yet: it may take a while, and is not a bot's fault."""
-        names = list(self.table.bots)
-        names += [n for name in names for n in instead_of(self.game, self.table.bots[name].name) if n not in names]
-        for name in names:
+        fast = [line_up for line_up in self.job.line_ups if set(line_up) <= self.compiled]
+        for name in self._with_substitutes({name for line_up in fast for name in line_up}):
             self.table.begin(0, name)
             self.table.on(0, name, 0, 0)
             self.table.bots[name].build("cpu").score_at(self.table.states, self.table.scores)
-        if len(self.compiled) < len(self.job.bots):  # some matches are played in plain Python
+        if len(fast) < len(self.job.line_ups):  # some matches are played in plain Python
             match = Match(self.game, self.job.seats, self.job.options, seed=0)
-            for name in {*names, usual_bot(self.game), "random"}:
+            for name in self._with_substitutes(set(self.job.bots)):
                 bot = bot_named(self.game, name)
                 if isinstance(bot, CompiledBot):
                     bot.warm_up(turn_of(match, min(match.due), Listener(match), dice_for([0, 0], 0, 0), self.budget))
+
+    def _with_substitutes(self, names: set[str]) -> set[str]:
+        """These bots and those that decide where one of them fails."""
+        return names | {n for name in names for n in instead_of(self.game, bot_named(self.game, name).name)}
 
     def play(self, match: int, keep: bool = False) -> tuple[Played, str]:
         """One match, and its record if it is to be kept."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from importlib import import_module
+from importlib.util import find_spec
 from types import ModuleType
 from typing import Any, Protocol
 
@@ -87,11 +88,11 @@ def usual_bot(game: Game) -> str:
 
 
 def target_of(game: Game, name: str) -> str:
-    """Where a bot is to be found; a name with a dot or colon in it is such a place itself."""
+    """Where a bot is to be found; a name with a dot or colon in it, or a module's, is such a place itself."""
     known = _targets.get(EVERY_GAME, {}) | _targets.get(game.name, {})
     if name in known:
         return known[name]
-    if "." in name or ":" in name:
+    if "." in name or ":" in name or (name.isidentifier() and find_spec(name) is not None):
         return name
     raise UnknownBot(
         Message("bots.unknown", {"name": name[:40], "game": game.title, "names": ", ".join(bot_names(game))})
