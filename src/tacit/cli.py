@@ -245,7 +245,7 @@ def check(files: tuple[Path, ...]) -> None:
 @click.option(
     "--bound",
     type=click.IntRange(0),
-    default=10_000,
+    default=20_000,
     show_default=True,
     metavar="PLAYOUTS",
     help="Co-operative games: search, seeing all cards, with so many playouts, what each deal allowed.",

@@ -65,7 +65,8 @@ def test_every_module_of_a_bot_has_its_line() -> None:
     for package in [p.name for p in home.iterdir() if (p / "__init__.py").exists()]:
         for found in pkgutil.iter_modules([str(home / package)]):
             module = f"tacit.bots.{package}.{found.name}"
-            if hasattr(importlib.import_module(module), "NAME"):
+            choose = getattr(importlib.import_module(module), "choose", None)
+            if getattr(choose, "__module__", None) == module:
                 assert module in listed
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from importlib import import_module
 from typing import Any
 
 import numpy as np
@@ -13,7 +12,7 @@ from tacit.arena.job import Job
 from tacit.arena.played import Played
 from tacit.arena.stats import Estimate, mean, mean_or_share
 from tacit.arena.table import Table
-from tacit.bots.relay import NEW_DECK
+from tacit.bots.relay import DECK, NEW_DECK
 from tacit.core.chance import stream
 from tacit.core.game import Game
 from tacit.core.match import Match
@@ -28,14 +27,13 @@ class Bound:
 
     def __init__(self, game: Game, job: Job) -> None:
         self.game, self.job = game, job
-        drivers = [clairvoyant, *([policy] if (policy := _policy(game)) is not None else [])]
-        self.rules = build(game.module, "cpu", drivers=drivers)
+        self.rules = build(game.module, "cpu", drivers=[clairvoyant])
         self.table = Table(game, job.seats, job.options, [])
         steps = game.max_decisions + 4096
         self.lines = [np.zeros((steps, 2), np.int64) for _ in range(3)]
         self.length = np.zeros(1, np.int64)
-        ceiling = getattr(policy, "ceiling", None)
-        self.ceiling: int = ceiling(job.seats) if ceiling is not None else NO_CEILING
+        best = getattr(game.module, "best_score", None)
+        self.ceiling: int = NO_CEILING if best is None else best(job.seats)
 
     def search(self, deal: int, playouts: int) -> tuple[int, list[tuple[int, int]]]:
         """The best score found on a deal, and the match that has it as steps."""
@@ -45,7 +43,7 @@ class Bound:
         t.loose[:] = first
         decks = (t.weights, t.left, t.pools, t.sizes, t.orders)
         if self.rules.lay_out(t.states, t.blank, t.at, t.loose, *decks) == -NEW_DECK:
-            t.put_in_order(number, int(t.at[2]))
+            t.put_in_order(number, int(t.at[DECK]))
         rng = np.array(stream(f"{number} clairvoyant"), np.int64)
         best = self.rules.search(
             t.states, t.blank, playouts, self.ceiling, t.at, first, t.loose, t.rng, t.weights, t.left, t.pools, t.sizes,
@@ -64,24 +62,22 @@ class Bound:
         return match.result or {}
 
 
-def _policy(game: Game) -> Any:
-    """The module that knows better than chance what to try in a game, if there is one."""
-    name = f"tacit.bots.{game.module.__name__.rpartition('.')[2]}.clairvoyant"
-    try:
-        return import_module(name)
-    except ModuleNotFoundError as error:
-        if error.name is None or not f"{name}.".startswith(f"{error.name}."):
-            raise
-        return None
-
-
 def bound_of(game: Game, job: Job, matches: Sequence[Played], playouts: int) -> dict[str, Any]:
     """What the deals of these matches allowed at least, as figures and as a sentence."""
     deals = sorted({played.deal for played in matches})[:DEALS]
     bound = Bound(game, job)
-    found = [bound.search(deal, playouts) for deal in deals]
-    results = [bound.result(steps) for _, steps in found]
-    figures: dict[str, Estimate] = {"score": mean([float(best) for best, _ in found])}
+    reached: dict[int, Played] = {}
+    for played in matches:
+        if played.deal not in reached or played.scores[0] > reached[played.deal].scores[0]:
+            reached[played.deal] = played
+    scores, results = [], []
+    for deal in deals:
+        best, steps = bound.search(deal, playouts)
+        # What a line-up reached, the deal allowed too.
+        better = reached[deal].scores[0] > best
+        scores.append(float(max(best, reached[deal].scores[0])))
+        results.append(reached[deal].result if better else bound.result(steps))
+    figures: dict[str, Estimate] = {"score": mean(scores)}
     for key, sample in results[0].items() if results else ():
         if isinstance(sample, bool):
             figures[key] = mean_or_share([int(result[key]) for result in results])
@@ -92,7 +88,7 @@ def bound_of(game: Game, job: Job, matches: Sequence[Played], playouts: int) -> 
         if key != "score"
     ]
     says = (
-        f"Bound: who sees every card and draw reaches at least {', '.join(parts)} "
-        f"(search of {playouts} playouts a deal, {len(deals)} deals)."
+        f"Bound: the deals allowed at least {', '.join(parts)} "
+        f"(a search that sees all, {playouts} playouts a deal, {len(deals)} deals)."
     )
     return {"playouts": playouts, "deals": len(deals), "figures": figures, "says": says}

@@ -1,8 +1,9 @@
 """A search that sees every card and every draw to come, compiled: nested Monte-Carlo search over whole matches.
 
 From each position every decision of every due seat is tried with one random playout; the search follows the best match
-it has found so far, to the end, and begins again while playouts are left (Cazenave, Nested Monte-Carlo Search, IJCAI
-2009, at level one). What it reaches, the deal allowed; what it does not reach, the deal may have allowed too.
+it has found so far, to the end (Cazenave, Nested Monte-Carlo Search, IJCAI 2009, at level one), and begins again while
+playouts are left, somewhere in the best match of all. What it reaches, the deal allowed; what it does not reach, the
+deal may have allowed too.
 """
 
 from __future__ import annotations
@@ -12,18 +13,12 @@ from typing import Any
 from tacit.bots.driver import score
 from tacit.bots.relay import paired
 from tacit.core.bits import marked
+from tacit.core.chance import below
 from tacit.core.driver import CHANCE, clear, due, legal, random_marked, random_seat, start, step
 from tacit.core.record import Cells
-from tacit.core.rulekit import hook, rule
+from tacit.core.rulekit import rule
 
-S = Any
 FAILED = -(1 << 40)
-
-
-@hook
-def foresee(s: S, seat: int, mask: Cells, rng: Cells) -> int:
-    """A decision in a playout; a game's module `clairvoyant` may have a better rule. It sees the whole state."""
-    return random_marked(mask, rng)
 
 
 @rule
@@ -62,7 +57,7 @@ def playout(
             who = random_seat(now, rng)
             clear(mask)
             legal(states[1], who, mask)
-            action = foresee(states[1], who, mask, rng)
+            action = random_marked(mask, rng)
         line[depth, 0] = who
         line[depth, 1] = action
         step(states[1], who, action)
@@ -89,6 +84,9 @@ def search(
         for w in range(len(first)):
             loose[w] = first[w]
         depth = 0
+        # From the second run on: keep the beginning of the best match up to somewhere, and search on from there.
+        made += 1
+        kept = below(rng, length[0]) if most > FAILED else 0
         here = FAILED  # the best of this run, which `run` holds
         now = due(states[0])
         while now != 0:
@@ -97,6 +95,9 @@ def search(
                 if action < 0:
                     return FAILED
                 who = CHANCE
+            elif depth < kept:
+                who = best[depth, 0]
+                action = best[depth, 1]
             else:
                 for seat in range(states[0].seats):
                     if (now >> seat) & 1 == 1:
@@ -121,7 +122,7 @@ def search(
                                     here = out[0] + 0
                                     for i in range(depth, end):
                                         copy_row(run, i, line, i)
-                                    if here > most:
+                                    if here >= most:
                                         most = here
                                         length[0] = end
                                         for i in range(end):

@@ -27,7 +27,8 @@ def cost(job: Job, name: str) -> float | None:
     bot = bot_named(game, name)
     if not isinstance(bot, CompiledBot):
         return None
-    table = Table(game, job.seats, job.options, [name])
+    compiled = [other for other in job.bots if isinstance(bot_named(game, other), CompiledBot)]
+    table = Table(game, job.seats, job.options, compiled)
     rules = bot.build("cpu")
     known = np.zeros(2, game.dtype)
     words = np.zeros_like(table.rng)
@@ -35,7 +36,7 @@ def cost(job: Job, name: str) -> float | None:
     for deal in range(DEALS):
         number = job.number(deal)
         table.begin(number, name)
-        while table.on(number, name, 0, FOREVER) != relay.OVER:
+        while table.on(number, name, 0, 0, FOREVER) != relay.OVER:
             seat, step = int(table.at[relay.SEAT]), int(table.at[relay.STEPS])
             state = game.State().load(table.states[0])
             game.know(state, seat).store(known[0])
@@ -55,6 +56,6 @@ def cost(job: Job, name: str) -> float | None:
                 times = max(4, 4 * times)
             total += seconds / times
             decisions += 1
-            if table.on(number, name, 1 << seat, step + 1) == relay.ILLEGAL:
+            if table.on(number, name, 1 << seat, 0, step + 1) == relay.ILLEGAL:
                 break
     return total / decisions if decisions else None

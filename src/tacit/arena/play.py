@@ -11,7 +11,7 @@ from typing import Any
 
 from tacit.arena.job import Job
 from tacit.arena.played import Played
-from tacit.arena.table import Course, Table, instead_of
+from tacit.arena.table import Course, Table
 from tacit.arena.told import play_told
 from tacit.bots import relay
 from tacit.bots.compiled import CompiledBot
@@ -46,20 +46,15 @@ class Player:
     def warm_up(self) -> None:
         """Compile what is not compiled yet: it may take a while, and is not a bot's fault."""
         fast = [line_up for line_up in self.job.line_ups if set(line_up) <= self.compiled]
-        for name in self._with_substitutes({name for line_up in fast for name in line_up}):
+        for name in dict.fromkeys(name for line_up in fast for name in line_up):
             self.table.begin(0, name)
-            self.table.on(0, name, 0, 0)
-            self.table.bots[name].build("cpu").score_at(self.table.states, self.table.scores)
+            self.table.on(0, name, 0, 0, 0)
+            self.table.rules(name).score_at(self.table.states, self.table.scores)
         if len(fast) < len(self.job.line_ups):  # some matches are played in plain Python
             match = Match(self.game, self.job.seats, self.job.options, seed=0)
-            for name in self._with_substitutes(set(self.job.bots)):
-                bot = bot_named(self.game, name)
-                if isinstance(bot, CompiledBot):
-                    bot.warm_up(turn_of(match, min(match.due), Listener(match), dice_for([0, 0], 0, 0), self.budget))
-
-    def _with_substitutes(self, names: set[str]) -> set[str]:
-        """These bots and those that decide where one of them fails."""
-        return names | {n for name in names for n in instead_of(self.game, bot_named(self.game, name).name)}
+            for name in self.compiled:
+                turn = turn_of(match, min(match.due), Listener(match), dice_for([0, 0], 0, 0), self.budget)
+                self.table.bots[name].warm_up(turn)
 
     def play(self, match: int, keep: bool = False) -> tuple[Played, str]:
         """One match, and its record if it is to be kept."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -11,7 +12,9 @@ import numpy as np
 from tacit.bots import relay
 from tacit.bots.compiled import CompiledBot
 from tacit.bots.driver import EVENTS
+from tacit.bots.every_game import random as by_lot
 from tacit.bots.registry import bot_named, usual_bot
+from tacit.bots.turn import Budget, Turn, dice_for
 from tacit.core.chance import RNG_WORDS, pool_order, stream
 from tacit.core.game import Game, OptionValue
 
@@ -46,9 +49,10 @@ class Table:
 
     def __init__(self, game: Game, seats: int, options: Mapping[str, OptionValue], names: Sequence[str]) -> None:
         self.game, self.seats = game, seats
-        self.bots: dict[str, CompiledBot] = {}
-        for name in dict.fromkeys(names):
-            self._bot(name)
+        self.bots = {name: compiled_bot(game, name) for name in dict.fromkeys(names)}
+        # `random` is played by whatever bot's compiled copy there is.
+        self.lots = {name for name, bot in self.bots.items() if bot.module is by_lot}
+        self.carriers = [name for name in self.bots if name not in self.lots] or list(self.bots)
         self.states = np.zeros(2, game.dtype)
         self.blank = np.zeros(2, game.dtype)
         game.blank(seats, options).store(self.blank[0])
@@ -64,12 +68,9 @@ class Table:
         self.scores = np.zeros(seats, np.int64)
         self.beat = 0  # goes up whenever a bot has handed the match over: who watches sees that it lives
 
-    def _bot(self, name: str) -> CompiledBot:
-        if name not in self.bots:
-            bot = bot_named(self.game, name)
-            assert isinstance(bot, CompiledBot)
-            self.bots[name] = bot
-        return self.bots[name]
+    def rules(self, name: str) -> SimpleNamespace:
+        """The compiled copy that plays a bot."""
+        return self.bots[self.carriers[0] if name in self.lots else name].build("cpu")
 
     def begin(self, number: int, bot: str) -> None:
         """Lay out the match of a deal: the same chance for whoever sits down."""
@@ -80,7 +81,7 @@ class Table:
         self.at[relay.SEAT] = -1
         self.sizes[:] = 0
         self.heard[:] = 0
-        self._bot(bot).build("cpu").begin(self.states, self.blank)
+        self.rules(bot).begin(self.states, self.blank)
 
     def play(self, number: int, seating: Sequence[str], benched: Mapping[int, int] | None = None) -> Course:
         """The match of a deal with these bots. A seat in `benched` hung at that step: others decide from there on."""
@@ -88,12 +89,13 @@ class Table:
         benched = benched or {}
         faults: list[dict[str, Any]] = []
         teams = {name: sum(1 << q for q in range(self.seats) if names[q] == name) for name in names}
-        self.begin(number, names[0])
-        due = names[0]
+        random = sum(teams[name] for name in teams if name in self.lots)
+        due = next((name for name in names if name not in self.lots), names[0])
+        self.begin(number, due)
         while True:
             self.beat += 1
             # With a seat on the bench the match is stopped at every decision, to see whose it is.
-            code = self.on(number, due, 0 if benched else teams[due], FOREVER)
+            code = self.on(number, due, *((0, 0) if benched else (teams[due], random)), FOREVER)
             seat, step = int(self.at[relay.SEAT]), int(self.at[relay.STEPS])
             if code == relay.OVER:
                 break
@@ -104,7 +106,7 @@ class Table:
                     faults.append(fault(names[seat], seat, step, "late", says, instead))
                 continue
             if benched:
-                code = self.on(number, names[seat], 1 << seat, step + 1)
+                code = self.on(number, names[seat], 1 << seat, 0, step + 1)
             else:
                 due = names[seat]
             if code == relay.ILLEGAL:
@@ -112,7 +114,7 @@ class Table:
                 faults.append(
                     fault(names[seat], seat, step, "illegal", answer, self._replace(number, seat, names[seat]))
                 )
-        self._bot(names[0]).build("cpu").score_at(self.states, self.scores)
+        self.rules(due).score_at(self.states, self.scores)
         final = self.game.State().load(self.states[0])
         made = int(self.at[relay.STEPS])
         return Course(
@@ -123,14 +125,16 @@ class Table:
             faults=faults,
         )
 
-    def on(self, number: int, bot: str, mine: int, until: int) -> int:
-        """Let one bot play on; why it stopped. New decks are put in order, a full log is made longer."""
-        play_on = self._bot(bot).build("cpu").play_on
+    def on(self, number: int, bot: str, mine: int, random: int, until: int) -> int:
+        """Let one bot play on, some seats by lot; why it stopped. Decks are put in order, a full log is lengthened."""
+        if bot in self.lots:
+            mine, random = 0, mine | random
+        play_on = self.rules(bot).play_on
         while True:
             code = play_on(
-                self.states, self.blank, mine, until, self.at, self.key, self.turns, self.loose, self.rng, self.mask,
-                self.offered, self.weights, self.left, self.pools, self.sizes, self.orders, self.events, self.heard,
-                self.steps,
+                self.states, self.blank, mine, random, until, self.at, self.key, self.turns, self.loose, self.rng,
+                self.mask, self.offered, self.weights, self.left, self.pools, self.sizes, self.orders, self.events,
+                self.heard, self.steps,
             )  # fmt: skip
             if code == relay.NEW_DECK:
                 self.put_in_order(number, int(self.at[relay.DECK]))
@@ -155,12 +159,29 @@ class Table:
         self.orders[place, : len(order)] = order
 
     def _replace(self, number: int, seat: int, failed: str) -> str:
-        """One decision of another in place of a bot that failed; who it was."""
+        """One decision of another in place of a bot that failed; who it was. It happens seldom: interpreted."""
         step = int(self.at[relay.STEPS])
-        for name in instead_of(self.game, self._bot(failed).name):
-            if self.on(number, name, 1 << seat, step + 1) != relay.ILLEGAL:
+        state = self.game.State().load(self.states[0])
+        legal = self.game.legal(state, seat)
+        for name in instead_of(self.game, self.bots[failed].name):
+            turn = Turn(
+                game=self.game.name, seats=self.seats, seat=seat, k=self.game.know(state, seat), heard=(),
+                events=self.events[seat, : self.heard[seat]], legal=(), budget=Budget(),
+                rng=dice_for([int(n) for n in self.key], step, seat),
+            )  # fmt: skip
+            action = compiled_bot(self.game, name).choose(turn)
+            if action in legal:
+                self.at[relay.FORCED] = action + 1
+                self.on(number, failed, 1 << seat, 0, step + 1)
                 return name
         raise RuntimeError(f"No bot finds a legal decision on seat {seat} at step {step} of match {number}.")
+
+
+def compiled_bot(game: Game, name: str) -> CompiledBot:
+    bot = bot_named(game, name)
+    if not isinstance(bot, CompiledBot):
+        raise TypeError(f"{name} is not compiled.")
+    return bot
 
 
 def fault(bot: str, seat: int, step: int, kind: str, detail: str, instead: str) -> dict[str, Any]:

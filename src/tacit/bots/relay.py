@@ -13,7 +13,7 @@ from tacit.bots.driver import HIDDEN, UNHEARD, choose, overhear, score
 from tacit.bots.turn import own_stream
 from tacit.core.bits import marked
 from tacit.core.chance import FRESH, below, pick
-from tacit.core.driver import CHANCE, chance, clear, due, know, legal, random_seat, start, step
+from tacit.core.driver import CHANCE, chance, clear, due, know, legal, random_marked, random_seat, start, step
 from tacit.core.record import Cells
 from tacit.core.rulekit import hook, rule
 
@@ -21,9 +21,9 @@ S = Any
 # Why a bot handed the match over.
 OVER, OTHERS, NEW_DECK, WRONG_POOL, LOG_FULL, ILLEGAL = range(6)
 # The cells of `at`: steps made, the seat that is to decide (-1: not drawn yet), the deck that has no order, the number
-# that was no legal decision, decisions made.
-STEPS, SEAT, DECK, ANSWER, DECISIONS = range(5)
-AT = 5
+# that was no legal decision, decisions made, and (where another decides for the bot) the next decision plus 1.
+STEPS, SEAT, DECK, ANSWER, DECISIONS, FORCED = range(6)
+AT = 6
 
 
 @hook
@@ -90,12 +90,13 @@ def paired(s: S, at: Cells, loose: Cells, weights: Cells, left: Cells, pools: Ce
 
 @rule
 def play_on(
-    states: Any, blank: Any, mine: int, until: int, at: Cells, key: Cells, turns: Cells, loose: Cells, rng: Cells,
-    mask: Cells, offered: Cells, weights: Cells, left: Cells, pools: Cells, sizes: Cells, orders: Any, events: Any,
-    heard: Cells, steps: Any,
+    states: Any, blank: Any, mine: int, lots: int, until: int, at: Cells, key: Cells, turns: Cells, loose: Cells,
+    rng: Cells, mask: Cells, offered: Cells, weights: Cells, left: Cells, pools: Cells, sizes: Cells, orders: Any,
+    events: Any, heard: Cells, steps: Any,
 ) -> int:  # fmt: skip
-    """Play states[0] on while chance or a seat in the set `mine` is due, at most to step `until`; why it ended.
+    """Play states[0] on while chance or a seat in `mine` or `lots` is due, at most to step `until`; why it ended.
 
+    The seats in `lots` decide by lot, as the bot `random` does, so that it needs no compiled copy of its own.
     Where several seats are due, `turns` draws who is first. The bot gets what its seat knows in states[1], a mask of
     its own and a generator of its own for each decision; its answer is looked up in the mask it cannot reach.
     """
@@ -112,16 +113,22 @@ def play_on(
             if at[SEAT] < 0:
                 at[SEAT] = random_seat(now, turns)
             seat = at[SEAT] + 0
-            if (mine >> seat) & 1 == 0 or at[STEPS] >= until:
+            if ((mine | lots) >> seat) & 1 == 0 or at[STEPS] >= until:
                 return OTHERS
             clear(mask)
             legal(states[0], seat, mask)
+            own_stream(rng, key, at[STEPS], seat)
             for w in range(len(mask)):
                 offered[w] = mask[w]
-            states[1] = blank[1]
-            know(states[0], seat, states[1])
-            own_stream(rng, key, at[STEPS], seat)
-            action = choose(states[1], seat, events[seat], heard[seat], offered, rng)
+            if at[FORCED] > 0:
+                action = at[FORCED] - 1
+                at[FORCED] = 0
+            elif (lots >> seat) & 1 == 1:
+                action = random_marked(mask, rng)
+            else:
+                states[1] = blank[1]
+                know(states[0], seat, states[1])
+                action = choose(states[1], seat, events[seat], heard[seat], offered, rng)
             if action < 0 or action >= 64 * len(mask) or not marked(mask, action):
                 at[ANSWER] = action
                 return ILLEGAL

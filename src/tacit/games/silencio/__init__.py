@@ -16,7 +16,7 @@ from tacit.games.silencio.model import (
     TITLE,
     State,
 )
-from tacit.games.silencio.notation import hear, parse, result, show
+from tacit.games.silencio.notation import best_score, hear, parse, result, show
 from tacit.games.silencio.rules import audit, chance, due, legal, pool, roll, score, start, step
 from tacit.games.silencio.view import view
 from tacit.games.silencio.words import offer, refuse, tell
@@ -36,6 +36,7 @@ __all__ = [
     "TITLE",
     "State",
     "audit",
+    "best_score",
     "chance",
     "due",
     "hear",

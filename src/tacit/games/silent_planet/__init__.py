@@ -18,7 +18,7 @@ from tacit.games.silent_planet.model import (
     TITLE,
     State,
 )
-from tacit.games.silent_planet.notation import hear, parse, result, show
+from tacit.games.silent_planet.notation import best_score, hear, parse, result, show
 from tacit.games.silent_planet.rules import (
     audit,
     chance,
@@ -53,6 +53,7 @@ __all__ = [
     "TITLE",
     "State",
     "audit",
+    "best_score",
     "chance",
     "due",
     "hear",
