@@ -7,55 +7,61 @@ import time
 import numpy as np
 
 from tacit.arena.job import Job
-from tacit.arena.table import FOREVER, Table
-from tacit.bots import relay
+from tacit.arena.table import match_key
 from tacit.bots.compiled import CompiledBot
+from tacit.bots.listening import Listener
 from tacit.bots.registry import bot_named
 from tacit.bots.turn import dice_for
 from tacit.core.bits import mark
+from tacit.core.chance import Paired, stream
+from tacit.core.driver import random_seat
+from tacit.core.match import Match
 
-DEALS = 4
+DEALS = 3
 LEAST = 2e-4  # seconds that one timing takes at the least
+OFTEN = 1000
 
 
 def cost(job: Job, name: str) -> float | None:
     """Seconds a decision, the mean over the decisions of a few matches in which the bot has all seats.
 
-    None for a bot in Python: its matches are timed themselves.
+    None for a bot in Python: its matches are timed themselves. Only `choose` is compiled for this.
     """
     game = job.known()
     bot = bot_named(game, name)
     if not isinstance(bot, CompiledBot):
         return None
-    compiled = [other for other in job.bots if isinstance(bot_named(game, other), CompiledBot)]
-    table = Table(game, job.seats, job.options, compiled)
-    rules = bot.build("cpu")
+    often = bot.build("cpu").choose_often
     known = np.zeros(2, game.dtype)
-    words = np.zeros_like(table.rng)
+    mask, offered = np.zeros(game.words, np.int64), np.zeros(game.words, np.int64)
+    words = np.zeros(4, np.int64)
     total, decisions = 0.0, 0
     for deal in range(DEALS):
         number = job.number(deal)
-        table.begin(number, name)
-        while table.on(number, name, 0, 0, FOREVER) != relay.OVER:
-            seat, step = int(table.at[relay.SEAT]), int(table.at[relay.STEPS])
-            state = game.State().load(table.states[0])
-            game.know(state, seat).store(known[0])
-            mask = np.zeros(game.words, np.int64)
-            for action in game.legal(state, seat):
+        match = Match(game, job.seats, job.options, chance=Paired(number))
+        listener, key, turns = Listener(match), match_key(number), stream(f"{number} turns")
+        while not match.over:
+            seat = random_seat(sum(1 << q for q in match.due), turns)
+            k = match.know(seat)
+            k.store(known[0])
+            mask[:] = 0
+            legal = game.legal(k, seat)
+            for action in legal:
                 mark(mask, action)
-            rng = np.array(dice_for([int(n) for n in table.key], step, seat).words, np.int64)
-            times = 0 if decisions == 0 else 4  # the first call may compile
+            heard = listener.events(seat)
+            events = np.zeros(max(len(heard), 1), np.int64)
+            events[: len(heard)] = heard
+            rng = np.array(dice_for(key, len(match.steps), seat).words, np.int64)
+            times = 0 if decisions == 0 else 1  # the first call may compile
             while True:
                 started = time.perf_counter()
-                rules.choose_often(
-                    known, seat, table.events[seat], int(table.heard[seat]), mask, table.offered, rng, words, times
-                )
+                sum_of_all = often(known, seat, events, len(heard), mask, offered, rng, words, times)
                 seconds = time.perf_counter() - started
-                if times and (seconds >= LEAST or times > 1000):
+                if times and (seconds >= LEAST or times >= OFTEN):
                     break
-                times = max(4, 4 * times)
+                times = max(1, 4 * times)
             total += seconds / times
             decisions += 1
-            if table.on(number, name, 1 << seat, 0, step + 1) == relay.ILLEGAL:
-                break
+            chosen = int(sum_of_all) // times
+            match.play(seat, game.rules.show(k, seat, chosen if chosen in legal else legal[0]))
     return total / decisions if decisions else None
