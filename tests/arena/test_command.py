@@ -76,8 +76,7 @@ def test_the_cells_of_cross_play_are_what_they_say() -> None:
             assert crossed.cells[0][1].mean + crossed.cells[1][0].mean == pytest.approx(1)
 
 
-def test_until_stops_when_the_difference_is_significant(tmp_path: Path) -> None:
-    """The toy's higher cards win, so who always bids the lowest first is not as good as … let the test say."""
+def test_until_says_that_two_who_play_alike_do_not_differ(tmp_path: Path) -> None:
     words = ("arena", "toy", "--seats", "random,random", "--seats", f"{GAMBLER},random", "--matches", "150")
     result = tacit(*words, "--until", "--out", str(tmp_path / "same"), "--no-pictures")
     assert "not significant after 150 deals" in " ".join(result.output.split())

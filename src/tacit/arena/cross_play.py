@@ -33,7 +33,7 @@ def pairings(bots: Sequence[str], seats: int) -> list[tuple[str, ...]]:
 def cross_play(game: Game, job: Job, bots: Sequence[str], played: Mapping[int, Played]) -> CrossPlay:
     """The table from the matches of a job whose line-ups are the pairings."""
     won = any(isinstance(match.result.get("won"), bool) for match in played.values())
-    means = ("matches won" if won else "score") if game.cooperative else "share of the win of the seat among the others"
+    means = ("matches won" if won else "score") if game.cooperative else "the one seat's share of the win"
     values: dict[tuple[str, ...], list[float]] = {}
     for match in played.values():
         names = job.line_ups[match.line_up]

@@ -67,8 +67,8 @@ def table(game: Game, job: Job, crossed: CrossPlay, folder: Path) -> list[Path]:
     axes.set_yticks(range(n), crossed.bots)
     axes.set_xlabel("the other seats")
     axes.set_ylabel("one seat")
-    axes.set_title(f"{game.title}, {job.seats} seats: {crossed.means}", fontsize=9)
-    figure.colorbar(image)
+    axes.set_title(f"{game.title}, {job.seats} seats", fontsize=10)
+    figure.colorbar(image, label=crossed.means)
     return _saved(figure, folder, "cross-play")
 
 
