@@ -13,10 +13,12 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from tacit import Match
+from tacit import Match, game_named
 from tacit.arena.conduct import conduct, verify
 from tacit.arena.crew import Alone, Processes
+from tacit.arena.job import make_job
 from tacit.arena.journal import BadJournal, Journal, opened_line, read_journal, sealed_line
+from tacit.arena.play import play_chunk
 from tacit.arena.played import Played
 from tests.arena.jobs import GAMBLER, ROOT, alike, all_of, conducted, toy_job
 
@@ -176,6 +178,14 @@ def test_two_cannot_write_one_journal(tmp_path: Path) -> None:
         Journal(tmp_path / "matches.jsonl", job)
     one.close()
     Journal(tmp_path / "matches.jsonl", job).close()
+
+
+def test_a_record_holds_the_signals_too() -> None:
+    nods = "tests.bots.odd_bots:Nods"
+    job = make_job(game_named("silent-planet"), [(nods, nods, nods)], path=[str(ROOT)])
+    ((_, record),) = play_chunk(job, [0], keep=True)
+    assert " nod\n" in record
+    assert Match.load(record).over
 
 
 def test_every_match_has_its_record(tmp_path: Path) -> None:

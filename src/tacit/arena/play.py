@@ -74,8 +74,12 @@ class Player:
         tags = {f"seat{q}": name for q, name in enumerate(played.seats)}
         tags |= {"arena": f"{self.job.digest()} match {played.match} deal {played.deal}"}
         match = Match(self.game, self.job.seats, self.job.options, settle=False, tags=tags)
-        for who, action in course.steps:
-            match._apply(who, action)
+        if course.lines is not None:
+            for line in course.lines:
+                match.replay(line)
+        else:
+            for who, action in course.steps:
+                match._apply(who, action)
         return str(match)
 
     def _watched(self, match: int) -> Course:

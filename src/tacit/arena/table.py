@@ -31,6 +31,7 @@ class Course:
     decisions: int
     faults: list[dict[str, Any]] = field(default_factory=list)
     thought: dict[str, tuple[int, float]] = field(default_factory=dict)
+    lines: list[str] | None = None  # of the record, where bots may have signalled
 
 
 def match_key(number: int) -> list[int]:

@@ -54,4 +54,5 @@ def play_told(
         decisions=sum(who < match.seats for who, _ in match.steps),
         faults=faults,
         thought=thought,
+        lines=list(match.lines),
     )
