@@ -40,6 +40,16 @@ def test_a_whole_match_can_be_played_by_typing_numbers(name: str, tmp_path: Path
     assert "tacit replay" in result.output
 
 
+def test_bots_sit_where_they_are_told(tmp_path: Path) -> None:
+    record = tmp_path / "m.tacit"
+    words = ("play", "toy", "--bots", "random,tests.bots.odd_bots:Illegal", "--people", "1", "--seats", "3")
+    result = tacit(*words, "--record", str(record), typed="1\n" * 9)
+    assert "illegal on seat 2 failed (illegal); random decided for it." in result.output
+    match = Match.load(record.read_text())
+    assert match.over
+    assert (match.tags["bot1"], match.tags["bot2"]) == ("random", "tests.bots.odd_bots:Illegal")
+
+
 def test_q_saves_and_says_how_to_go_on(tmp_path: Path) -> None:
     record = tmp_path / "m.tacit"
     result = tacit(
@@ -101,6 +111,8 @@ def test_one_can_wait_for_another_to_claim(tmp_path: Path) -> None:
         (("play", "silencio", "-o", "tavern"), "name=value"),
         (("play", "silencio", "-o", "tavern=maybe"), "can be false or true"),
         (("play", "silencio", "--people", "8"), "at most so many people"),
+        (("play", "silencio", "--bots", "nobody"), "There is no bot “nobody” for Silencio"),
+        (("play", "silencio", "--bots", "random,random,random"), "There are 2 seats for bots, and 3 bots are named"),
         (("play", "--continue", "nowhere.tacit"), "nowhere.tacit: No such file"),
         (("replay", "nowhere.tacit"), "No such file"),
         (("replay", str(GOLDEN), "--seat", "7"), "no seat 7"),

@@ -19,9 +19,10 @@ ALLOWED = {
     "games": {"games", "core"},
     "bots": {"bots", "games", "core"},
     "bench": {"bench", "games", "core"},
-    "terminal": {"terminal", "games", "core"},
+    "arena": {"arena", "bots", "games", "core"},
+    "terminal": {"terminal", "bots", "games", "core"},
     "server": {"server", "bots", "games", "core", ""},
-    "cli": {"cli", "server", "terminal", "bench", "games", "core", ""},
+    "cli": {"cli", "server", "arena", "terminal", "bench", "bots", "games", "core", ""},
     "": {"games", "core"},
 }
 
@@ -73,8 +74,12 @@ def codes_used(folder: Path, prefix: str) -> set[str]:
 
 
 @pytest.mark.parametrize(
+<<<<<<< HEAD
     ("folder", "prefix"),
     [("core", "core"), ("server", "server"), *((f"games/{n.replace('-', '_')}", n) for n in GAMES)],
+=======
+    ("folder", "prefix"), [("core", "core"), ("bots", "bots"), *((f"games/{n.replace('-', '_')}", n) for n in GAMES)]
+>>>>>>> arena
 )
 def test_every_message_has_its_sentence(folder: str, prefix: str) -> None:
     catalogue = json.loads((SOURCE / folder / "en.json").read_text())
@@ -83,7 +88,11 @@ def test_every_message_has_its_sentence(folder: str, prefix: str) -> None:
     assert used - set(catalogue) == set()
 
 
+<<<<<<< HEAD
 @pytest.mark.parametrize("folder", ["core", "server", *(f"games/{n.replace('-', '_')}" for n in GAMES)])
+=======
+@pytest.mark.parametrize("folder", ["core", "bots", *(f"games/{n.replace('-', '_')}" for n in GAMES)])
+>>>>>>> arena
 def test_every_catalogue_says_the_same_in_every_language(folder: str) -> None:
     """Other languages have the same codes with the same parameters as English."""
 

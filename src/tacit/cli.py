@@ -1,4 +1,4 @@
-"""The command line: `tacit play`, `replay`, `check`, `serve`, `protocol`, `bench`. A command imports what it needs."""
+"""The command line. A command imports what it needs when it is called."""
 
 from __future__ import annotations
 
@@ -39,6 +39,7 @@ def main() -> None:
     tacit replay FILE                 step through a record
     tacit check FILE                  is this record right?
     tacit serve                       a server for people with browsers, and for bots
+    tacit arena silencio --cross-play who plays how well?
     tacit bench rules                 how fast are the rules here?
     """
 
@@ -91,10 +92,28 @@ def _options(game: Game, pairs: tuple[str, ...]) -> dict[str, Any]:
     return options
 
 
+def _company(game: Game, seats: int, named: str | None) -> list[str]:
+    """The bots on so many seats: as named (one name stands for all), or the usual ones."""
+    from tacit.bots import bot_named, usual_bot
+
+    given = [name.strip() for name in named.split(",")] if named else [usual_bot(game)]
+    if len(given) not in (1, seats):
+        raise Refused(f"There are {seats} seats for bots, and {len(given)} bots are named.")
+    try:
+        for name in given:
+            bot_named(game, name)
+    except TacitError as error:
+        raise Refused(str(error)) from error
+    return given * seats if len(given) == 1 else given
+
+
 @main.command()
 @click.argument("game", required=False)
 @click.option("--seats", type=int, help="How many seats (default: the game's least plus one).")
 @click.option("--people", type=int, default=1, show_default=True, help="How many of them sit at this keyboard.")
+@click.option(
+    "--bots", metavar="NAMES", help="Who sits on the other seats, e.g. steady,random (default: steady, or random)."
+)
 @click.option("--option", "-o", "pairs", multiple=True, metavar="NAME=VALUE", help="A game's option, e.g. tavern=true.")
 @click.option("--name", "names", multiple=True, help="A person's name; once for each person.")
 @click.option("--seed", type=int, help="Play the same chance again (default: fresh chance).")
@@ -102,22 +121,24 @@ def _options(game: Game, pairs: tuple[str, ...]) -> dict[str, Any]:
 @click.option("--continue", "resumed", type=click.Path(path_type=Path), help="Go on with a saved match.")
 @DECK
 def play(
-    game: str | None, seats: int | None, people: int, pairs: tuple[str, ...], names: tuple[str, ...],
+    game: str | None, seats: int | None, people: int, bots: str | None, pairs: tuple[str, ...], names: tuple[str, ...],
     seed: int | None, record: Path | None, resumed: Path | None, deck: Path | None,
 ) -> None:  # fmt: skip
     """Play a match in this terminal.
 
-    You sit on seat 0; the seats without a person play at random. With --people 2 or more you share the keyboard and the
+    You sit on seat 0; bots sit on the seats without a person. With --people 2 or more you share the keyboard and the
     screen is cleared between you. In the match, ? explains and q saves.
 
     \b
     tacit play silencio
     tacit play silencio --seats 4 -o tavern=true --name Ada
     tacit play silencio --seats 3 --people 2 --name Ada --name Ben
+    tacit play silencio --bots random,random
     tacit play --continue silencio-2026-11-15-1200.tacit
     """
     from rich.console import Console
 
+    from tacit.bots import bot_named
     from tacit.terminal.play import Stopped, Table, save
 
     if resumed is not None:
@@ -141,7 +162,11 @@ def play(
         if not 0 <= people <= seats:
             raise Refused(f"There are {seats} seats: at most so many people can sit at them, and not fewer than none.")
         called = list(names) + [f"Guest {q + 1}" if people > 1 else "Guest" for q in range(len(names), people)]
-        tags = {f"seat{q}": called[q] if q < people else f"Random {q}" for q in range(seats)}
+        company = _company(rules, seats - people, bots)
+        tags = {
+            f"seat{q}": called[q] if q < people else f"{company[q - people].capitalize()} {q}" for q in range(seats)
+        }
+        tags |= {f"bot{q}": company[q - people] for q in range(people, seats)}
         tags |= {
             "people": str(people),
             "date": datetime.date.today().isoformat(),
@@ -152,7 +177,14 @@ def play(
         record = Path(f"{match.game.name}-{datetime.datetime.now():%Y-%m-%d-%H%M%S}.tacit")
     console = Console()
     try:
-        Table(match, range(min(people, match.seats)), console, lambda question: console.input(question)).run()
+        sitting = {
+            q: bot_named(match.game, match.tags[f"bot{q}"])
+            for q in range(people, match.seats)
+            if f"bot{q}" in match.tags
+        }
+        Table(match, range(min(people, match.seats)), console, lambda question: console.input(question), sitting).run()
+    except TacitError as error:
+        raise Refused(str(error)) from error
     except Stopped:
         save(match, record)
         console.print(f"\nSaved as {record}. Go on with:  tacit play --continue {record}", highlight=False)
@@ -266,6 +298,112 @@ def protocol(document: str) -> None:
 
     documents = {"messages": schema.schema, "views": schema.views, "openapi": schema.openapi}
     click.echo(schema.as_text(documents[document]()), nl=False)
+
+
+@main.command()
+@click.argument("game")
+@click.option(
+    "--seats",
+    "line_ups",
+    multiple=True,
+    metavar="BOTS",
+    help="A line-up, e.g. steady,steady,random; several are compared on the same deals. Or a number of seats.",
+)
+@click.option("--matches", type=click.IntRange(1), default=1000, show_default=True, help="Matches of each line-up.")
+@click.option("--cross-play", "crossed", is_flag=True, help="A table of all bots with all bots.")
+@click.option("--bots", metavar="NAMES", help="Which bots play in the cross-play table (default: all of the game's).")
+@click.option("--option", "-o", "pairs", multiple=True, metavar="NAME=VALUE", help="A game's option, e.g. tavern=true.")
+@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Other deals.")
+@click.option("--until", is_flag=True, help="Stop as soon as the difference between the first two is significant.")
+@click.option(
+    "--budget", metavar="AMOUNT", help="For each decision, e.g. 200ms or 500 (playouts); for bots that search."
+)
+@click.option("--jobs", type=click.IntRange(1), default=1, show_default=True, help="Processes on this machine.")
+@click.option("--ray", metavar="ADDRESS", help="Play on this Ray cluster instead (“auto”, or host:port).")
+@click.option(
+    "--out", type=click.Path(path_type=Path), help="Folder for journal, report, pictures (default: a new one)."
+)
+@click.option("--records", type=click.Path(path_type=Path), help="Keep the record of every match in this folder.")
+@click.option(
+    "--bound",
+    type=click.IntRange(0),
+    default=20_000,
+    show_default=True,
+    metavar="PLAYOUTS",
+    help="Co-operative games: search, seeing all cards, with so many playouts, what each deal allowed.",
+)
+@click.option("--no-pictures", is_flag=True, help="Draw nothing.")
+def arena(
+    game: str, line_ups: tuple[str, ...], matches: int, crossed: bool, bots: str | None, pairs: tuple[str, ...],
+    seed: int, until: bool, budget: str | None, jobs: int, ray: str | None, out: Path | None, records: Path | None,
+    bound: int, no_pictures: bool,
+) -> None:  # fmt: skip
+    """Let bots play many matches and say how well they play, with 95 % intervals.
+
+    All line-ups meet the same deals and the seats rotate. Every match is written to a journal: after Ctrl-C or a crash
+    the same command goes on where it stopped. A bot is named as in the registry, or by its place: my_bots:Cautious.
+
+    \b
+    tacit arena silencio --seats steady,steady,random --matches 2000
+    tacit arena silencio --seats random,random --seats my_bots:Cautious,random --until
+    tacit arena zombie-city --cross-play --seats 4 --jobs 8
+    tacit arena silent-planet --seats random,random,random --bound 2000
+    """
+    rules = _game(game)
+    try:
+        from tacit.arena import command
+        from tacit.arena.cross_play import pairings
+        from tacit.arena.job import make_job
+    except ModuleNotFoundError as error:
+        raise Refused(f"The arena needs {error.name}: pip install 'tacit[arena]'.") from error
+    from rich.console import Console
+
+    from tacit.bots import bot_names, usual_bot
+
+    here = str(Path.cwd())
+    if here not in sys.path:
+        sys.path.append(here)  # where one's own bots are
+    table = [name.strip() for name in bots.split(",")] if bots else bot_names(rules)
+    wanted: list[list[str]] = []
+    for line_up in line_ups:
+        names = [name.strip() for name in line_up.split(",")]
+        wanted.append([usual_bot(rules)] * int(line_up) if line_up.isdecimal() else names)
+    seats = len(wanted[0]) if wanted else min(rules.min_seats + 1, rules.max_seats)
+    try:
+        if crossed:
+            rules.check(seats)
+            wanted = [list(pairing) for pairing in pairings(table, seats)]
+        playouts, milliseconds = _budget(budget)
+        job = make_job(
+            rules, wanted or [[usual_bot(rules)] * seats], _options(rules, pairs), seed=seed, playouts=playouts,
+            milliseconds=milliseconds, path=[here],
+        )  # fmt: skip
+    except ValueError as error:
+        raise Refused(str(error)) from error
+    out = out or Path(f"arena-{rules.name}-{job.digest()}")
+    console = Console()
+    wishes = command.Wishes(
+        out=out, deals=matches, jobs=jobs, ray=ray, records=records, until=until, bound=bound,
+        crossed=tuple(table) if crossed else (), pictures=not no_pictures,
+    )  # fmt: skip
+    try:
+        command.run(rules, job, wishes, console)
+    except KeyboardInterrupt:
+        console.print(f"\nStopped. What was played stands in {out}; the same command goes on.", highlight=False)
+        sys.exit(130)
+    except (ValueError, RuntimeError) as error:
+        raise Refused(str(error)) from error
+    console.print(f"Journal, report and pictures: {out}", highlight=False)
+
+
+def _budget(text: str | None) -> tuple[int | None, float | None]:
+    """`200ms` or `500` as playouts and milliseconds."""
+    if text is None:
+        return None, None
+    number = text.removesuffix("ms")
+    if not number.isdecimal() or int(number) == 0:
+        raise Refused(f"A budget is so many playouts (500) or milliseconds (200ms), not “{text}”.")
+    return (None, float(number)) if text.endswith("ms") else (int(number), None)
 
 
 @main.group()

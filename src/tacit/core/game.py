@@ -60,6 +60,7 @@ class Game:
         self.outcomes: int = module.OUTCOMES
         self.observation: int = module.OBSERVATION
         self.max_decisions: int = module.MAX_DECISIONS
+        self.cooperative: bool = getattr(module, "COOPERATIVE", False)  # all seats share one score
         self.signals: tuple[str, ...] = getattr(module, "SIGNALS", ())
         self.signal_limit: int = getattr(module, "SIGNAL_LIMIT", 0)
         self.words: int = (self.actions + 63) // 64

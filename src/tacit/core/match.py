@@ -106,6 +106,11 @@ class Match:
         """The result, once the match is over."""
         return self.game.rules.result(self.state) if self.over else None
 
+    @property
+    def steps(self) -> Sequence[tuple[int, int]]:
+        """The steps so far as numbers: who (CHANCE for chance), and which decision or outcome."""
+        return self._steps
+
     def legal(self, seat: int) -> list[str]:
         """What a seat may decide now; [] for a seat that is not due."""
         return [self.game.rules.show(self.state, seat, a) for a in self.game.legal(self.state, seat)]
