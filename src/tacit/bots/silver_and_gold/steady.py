@@ -48,18 +48,18 @@ POINT = 1000  # values are in thousandths of a point
 )
 WEIGHTS = table(
     (
-        3040,  # points that a turn brings on further cards
-        2118,  # a cross, a coin, a palm that is still to be crossed off
+        3000,  # points that a turn brings on further cards
+        2100,  # a cross, a coin, a palm that is still to be crossed off
         1300,
-        1011,
-        90,  # each coin of an unfinished row: this share of the next trophy
-        833,  # turns by which a reckoning may be wrong: at least, and for each turn that is needed
-        150,
+        1000,
+        200,  # each coin of an unfinished row: this share of the next trophy
+        850,  # turns by which a reckoning may be wrong: at least, and for each turn that is needed
+        200,
         1000,  # turns that are lost at the end on a card that is not completed
         40,  # for each turn left: further cards completed in a seal's colour
-        1242,  # turns saved by the next shape on a card just taken
-        -884,  # a blind card, beyond the average one
-        512,  # seals of the two cards for each other, of a whole one
+        1250,  # turns saved by the next shape on a card just taken
+        -900,  # a blind card, beyond the average one
+        250,  # seals of the two cards for each other, of a whole one
     )
 )
 # How sure something is that has z / 8 of its doubt in hand, z from -32 to 32.
