@@ -74,12 +74,8 @@ def codes_used(folder: Path, prefix: str) -> set[str]:
 
 
 @pytest.mark.parametrize(
-<<<<<<< HEAD
     ("folder", "prefix"),
-    [("core", "core"), ("server", "server"), *((f"games/{n.replace('-', '_')}", n) for n in GAMES)],
-=======
-    ("folder", "prefix"), [("core", "core"), ("bots", "bots"), *((f"games/{n.replace('-', '_')}", n) for n in GAMES)]
->>>>>>> arena
+    [("core", "core"), ("server", "server"), ("bots", "bots"), *((f"games/{n.replace('-', '_')}", n) for n in GAMES)],
 )
 def test_every_message_has_its_sentence(folder: str, prefix: str) -> None:
     catalogue = json.loads((SOURCE / folder / "en.json").read_text())
@@ -88,11 +84,7 @@ def test_every_message_has_its_sentence(folder: str, prefix: str) -> None:
     assert used - set(catalogue) == set()
 
 
-<<<<<<< HEAD
-@pytest.mark.parametrize("folder", ["core", "server", *(f"games/{n.replace('-', '_')}" for n in GAMES)])
-=======
-@pytest.mark.parametrize("folder", ["core", "bots", *(f"games/{n.replace('-', '_')}" for n in GAMES)])
->>>>>>> arena
+@pytest.mark.parametrize("folder", ["core", "server", "bots", *(f"games/{n.replace('-', '_')}" for n in GAMES)])
 def test_every_catalogue_says_the_same_in_every_language(folder: str) -> None:
     """Other languages have the same codes with the same parameters as English."""
 

@@ -18,6 +18,11 @@ catalogue_home("bots", "tacit.bots")
 # One line a bot: the game, the bot's name, its module (or module:class).
 BOTS: list[tuple[str, str, str]] = [
     (EVERY_GAME, "random", "tacit.bots.every_game.random"),
+    ("silencio", "steady", "tacit.bots.silencio.steady"),
+    ("silver-and-gold", "steady", "tacit.bots.silver_and_gold.steady"),
+    ("zombie-city", "steady", "tacit.bots.zombie_city.steady"),
+    ("silent-planet", "steady", "tacit.bots.silent_planet.steady"),
+    ("silent-planet", "coded", "tacit.bots.silent_planet.coded"),
 ]
 _targets: dict[str, dict[str, str]] = {}
 _bots: dict[tuple[str, str], Bot] = {}
