@@ -104,7 +104,8 @@ def build(module: Any, backend: Backend, drivers: Sequence[Any] = ()) -> types.S
     for driver in drivers:
         wanted |= {n: v for n, v in vars(driver).items() if is_rule(v) and not hasattr(v, "__hook__")}
     rules = wanted | rules  # a hook is filled by the game's rule, or by another driver's of that name
-    wrap = _wrapper(backend, _digest(wanted.values(), rules))
+    digest = _digest(wanted.values(), rules)
+    wrap = _wrapper(backend, digest)
     namespaces: dict[int, dict[str, Any]] = {}
     built: dict[types.FunctionType, Any] = {}
 
@@ -128,7 +129,10 @@ def build(module: Any, backend: Backend, drivers: Sequence[Any] = ()) -> types.S
             names = namespace(fn)
             if fn not in built:  # it may have been made while its namespace was filled
                 clone = types.FunctionType(fn.__code__, names, fn.__name__, fn.__defaults__)
-                clone.__module__, clone.__qualname__, clone.__doc__ = fn.__module__, fn.__qualname__, fn.__doc__
+                clone.__module__, clone.__doc__ = fn.__module__, fn.__doc__
+                # Numba makes a compiled function's symbol of its name. Two builds of one driver, both loaded from the
+                # cache, must not have the same symbols: the second would silently run the code of the first.
+                clone.__qualname__ = f"{fn.__qualname__}_{digest}"
                 built[fn] = wrap(clone)
         return built[fn]
 
