@@ -1,7 +1,8 @@
 """Points of `steady` and of one-ply greedy seats at Silver & Gold: `python -m bench.silver_and_gold_bots steady`.
 
 All seats of a match are of one kind, and each kind (`steady`, `greedy`) needs a process of its own: with both built in
-one process, the code of one was seen to run for the other. Both kinds play the same seeds; chance then follows what they decide.
+one process, the code of one was seen to run for the other. Both kinds play the same seeds; chance then follows what
+they decide.
 """
 
 from __future__ import annotations
