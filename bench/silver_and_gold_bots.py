@@ -1,6 +1,8 @@
-"""Points of `steady` and of one-ply greedy seats at Silver & Gold: `python bench/silver_and_gold_bots.py [matches]`.
+"""Points of `steady` and of one-ply greedy seats at Silver & Gold: `python -m bench.silver_and_gold_bots steady`.
 
-All seats of a match are of one kind. Both kinds play the same seeds; chance then follows what they decide.
+All seats of a match are of one kind, and each kind (`steady`, `greedy`) needs a process of its own: with both built in
+one process, the code of one was seen to run for the other. Both kinds play the same seeds; chance then follows what
+they decide.
 """
 
 from __future__ import annotations
@@ -11,8 +13,8 @@ from types import ModuleType
 from typing import Any
 
 import numpy as np
-from silver_and_gold_greedy import greedy
 
+from bench.silver_and_gold_greedy import greedy
 from tacit import game_named
 from tacit.bots import driver
 from tacit.bots.silver_and_gold import steady
@@ -47,14 +49,14 @@ def measure(bot: ModuleType, seats: int, matches: int) -> tuple[Any, float]:
     return scores, 1e6 * (time.perf_counter() - begun) / made
 
 
-def main(matches: int) -> None:
+def main(name: str, matches: int) -> None:
+    bot = {"steady": steady, "greedy": sys.modules[__name__]}[name]
     for seats in (2, 3, 4):
-        for name, bot in (("steady", steady), ("greedy", sys.modules[__name__])):
-            scores, cost = measure(bot, seats, matches)
-            means = scores.mean(axis=1)  # seats of one match are not independent
-            half = 1.96 * means.std(ddof=1) / matches**0.5
-            print(f"{seats} seats, {name}: {means.mean():.2f} ± {half:.2f} points, {cost:.0f} µs a decision")
+        scores, cost = measure(bot, seats, matches)
+        means = scores.mean(axis=1)  # seats of one match are not independent
+        half = 1.96 * means.std(ddof=1) / matches**0.5
+        print(f"{seats} seats, {name}: {means.mean():.2f} ± {half:.2f} points, {cost:.0f} µs a decision")
 
 
 if __name__ == "__main__":
-    main(int(sys.argv[1]) if len(sys.argv) > 1 else 2000)
+    main(sys.argv[1], int(sys.argv[2]) if len(sys.argv) > 2 else 2000)
