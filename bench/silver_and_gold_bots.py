@@ -28,7 +28,7 @@ FIRST = 9_000_000  # the first seed: far from those that the weights were tuned 
 @rule
 def choose(k: Any, seat: int, events: Cells, n: int, mask: Cells, rng: Cells) -> int:
     """The greedy seat as a bot."""
-    return greedy(k, seat, mask)
+    return int(greedy(k, seat, mask))
 
 
 def measure(bot: ModuleType, seats: int, matches: int) -> tuple[Any, float]:

@@ -32,8 +32,8 @@ from tacit.games.silent_planet.table import (
 WORTH = 1 << 20  # of a match that is won
 MACHINE_SHARE = 960  # of SURE: what a machine is worth in place of the alien one wants, unless this team is the last
 
-# How likely the match is won when a team has ended: a logistic regression on 20,000 matches a number of seats, by
-# an earlier `steady` among itself (three and more missing teams share their weights, from four seats on). Seats, missing
+# How likely the match is won when a team has ended: a logistic regression on 20,000 matches a number of seats, by an
+# earlier `steady` among itself (from four seats on three and more missing teams share their weights). Seats, missing
 # teams; then in 256ths the constant, a card to spare, a face-down card of each kind.
 FITTED = (
     (2, 1, -934, 327, -72, -127, -66, 38, 134, 421),
