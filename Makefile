@@ -7,6 +7,7 @@ READY := $(VENV)/.ready
 DEV := $(VENV)/.ready-dev
 # Compiled rules are cached beside the checkout, so that two checkouts do not meet.
 export TACIT_CACHE ?= $(CURDIR)/.cache/tacit
+GAMES := $(patsubst src/tacit/games/%/rules.py,%,$(wildcard src/tacit/games/*/rules.py))
 PYTEST = $(BIN)/python -m pytest -n 2 --dist worksteal
 
 .PHONY: play test test-long check cover bench dev clean
@@ -33,7 +34,7 @@ check: $(DEV)
 ## Every line of the rules and of the knowledge is run by the interpreted tests.
 cover: $(DEV)
 	$(BIN)/python -m coverage erase
-	$(BIN)/python -m coverage run -m pytest -q -p no:xdist $(wildcard tests/*/test_*.py) tests/test_interpreted.py
+	$(BIN)/python -m coverage run -m pytest -q -p no:xdist $(GAMES:%=tests/%) tests/test_interpreted.py
 	$(BIN)/python -m coverage report
 
 ## How fast the rules are here, beside OpenSpiel.

@@ -40,6 +40,16 @@ def test_a_whole_match_can_be_played_by_typing_numbers(name: str, tmp_path: Path
     assert "tacit replay" in result.output
 
 
+def test_bots_sit_where_they_are_told(tmp_path: Path) -> None:
+    record = tmp_path / "m.tacit"
+    words = ("play", "toy", "--bots", "random,tests.bots.odd_bots:Illegal", "--people", "1", "--seats", "3")
+    result = tacit(*words, "--record", str(record), typed="1\n" * 9)
+    assert "illegal on seat 2 failed (illegal); random decided for it." in result.output
+    match = Match.load(record.read_text())
+    assert match.over
+    assert (match.tags["bot1"], match.tags["bot2"]) == ("random", "tests.bots.odd_bots:Illegal")
+
+
 def test_q_saves_and_says_how_to_go_on(tmp_path: Path) -> None:
     record = tmp_path / "m.tacit"
     result = tacit(
@@ -101,6 +111,8 @@ def test_one_can_wait_for_another_to_claim(tmp_path: Path) -> None:
         (("play", "silencio", "-o", "tavern"), "name=value"),
         (("play", "silencio", "-o", "tavern=maybe"), "can be false or true"),
         (("play", "silencio", "--people", "8"), "at most so many people"),
+        (("play", "silencio", "--bots", "nobody"), "There is no bot “nobody” for Silencio"),
+        (("play", "silencio", "--bots", "random,random,random"), "There are 2 seats for bots, and 3 bots are named"),
         (("play", "--continue", "nowhere.tacit"), "nowhere.tacit: No such file"),
         (("replay", "nowhere.tacit"), "No such file"),
         (("replay", str(GOLDEN), "--seat", "7"), "no seat 7"),
@@ -168,3 +180,52 @@ def test_the_screen_of_one_person_shows_no_hidden_card(tmp_path: Path) -> None:
     assert len(never_seen) > 10
     for card in never_seen:
         assert not re.search(rf"\b{CARD_NAMES[card]}\b", result.output)
+
+
+ISLANDS = Path(__file__).parent.parent / "src" / "tacit" / "games" / "silver_and_gold" / "islands.deck"
+
+
+def changed(sign: str) -> str:
+    """The deck with its last coin drawn as another sign."""
+    head, _, tail = ISLANDS.read_text().rpartition("$")
+    return head + sign + tail
+
+
+def test_a_deck_is_checked_line_by_line(tmp_path: Path) -> None:
+    assert "right." in tacit("check", str(ISLANDS)).output
+    odd = tmp_path / "odd.deck"
+    odd.write_text(changed("o"))
+    result = tacit("check", str(odd))
+    assert result.exit_code == 0
+    assert "warning: Line" in result.output
+    broken = tmp_path / "broken.deck"
+    broken.write_text(changed("!"))
+    result = tacit("check", str(broken))
+    assert result.exit_code == 1
+    assert "error: Line" in result.output
+
+
+def test_another_deck_is_played_with_named_in_the_record_and_needed_again(tmp_path: Path) -> None:
+    odd, record = tmp_path / "odd.deck", tmp_path / "m.tacit"
+    odd.write_text(changed("o"))
+    words = ("play", "silver-and-gold", "--seats", "2", "--deck", str(odd), "--record", str(record))
+    result = tacit(*words, typed="1\n\nq\n")
+    assert result.exit_code == 0
+    assert "coin" in result.output  # the warning says which figure is odd
+    assert tacit("check", str(record)).exit_code == 1
+    assert "right. Silver & Gold" in tacit("check", str(record), "--deck", str(odd)).output
+    assert tacit("replay", str(record), "--deck", str(odd), typed="e\nq\n").exit_code == 0
+
+
+def test_a_placement_is_shown_before_it_is_decided(tmp_path: Path) -> None:
+    record = tmp_path / "m.tacit"
+    words = ("play", "silver-and-gold", "--seats", "2", "--seed", "1", "--record", str(record))
+    before = tacit(*words, typed="1\nno\nq\n")
+    assert "nothing is decided yet" in before.output
+    assert not any(line.startswith("0 ") for line in Match.load(record.read_text()).lines)
+
+
+def test_signals_can_be_given_where_the_game_has_them(tmp_path: Path) -> None:
+    record = tmp_path / "m.tacit"
+    result = tacit("play", "silencio", "--record", str(record), typed="! nod\nq\n")
+    assert "Silencio has no signals." in result.output

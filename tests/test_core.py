@@ -228,6 +228,30 @@ def test_an_edit_in_a_called_module_is_never_stale(tmp_path: Any) -> None:
     assert result() == "31"
 
 
+def test_builds_of_one_driver_from_the_cache_are_not_mixed_up(tmp_path: Any) -> None:
+    """Two bots under one driver, each compiled by a process of its own; a third process loads both from the cache."""
+    (tmp_path / "shared.py").write_text(
+        "from tacit.core.rulekit import hook, rule\n@hook\ndef choose(x: int) -> int:\n    return 0\n"
+        "@rule\ndef run(x: int) -> int:\n    return choose(x)\n"
+    )
+    for name, factor in (("one", 10), ("two", 20)):
+        (tmp_path / f"{name}.py").write_text(
+            f"from tacit.core.rulekit import rule\n@rule\ndef choose(x: int) -> int:\n    return x * {factor}\n"
+        )
+    env = {"PYTHONPATH": str(tmp_path), "TACIT_CACHE": str(tmp_path / "cache"), "PATH": "", "HOME": str(tmp_path)}
+
+    def results(*names: str) -> str:
+        code = "import types, shared, tacit.core.rulekit as r\n" + "\n".join(
+            f"import {n}; print(r.build(types.ModuleType('g'), 'cpu', [shared, {n}]).run(1))" for n in names
+        )
+        done = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, env=env, capture_output=True, text=True)
+        return done.stdout
+
+    assert results("one") == "10\n"
+    assert results("two") == "20\n"
+    assert results("one", "two", "one") == "10\n20\n10\n"
+
+
 def test_playing_a_move_imports_no_compiler() -> None:
     """Nobody who only plays a move waits for Numba, not even for its import."""
     code = (

@@ -14,7 +14,7 @@ import pytest
 from bench.gpu import on_cpu
 
 from tacit import game_named, game_names
-from tacit.core.laws import Buffers
+from tacit.core.buffers import Buffers
 
 SIMULATED = 3  # matches; the simulator manages some hundred decisions a second
 SIMULATOR = """
@@ -23,7 +23,7 @@ import numpy as np
 import tests.conftest
 from tacit import game_named
 from tacit.core import gpu
-from tacit.core.laws import Buffers
+from tacit.core.buffers import Buffers
 name, seats, n, path = sys.argv[1], int(sys.argv[2]), int(sys.argv[3]), sys.argv[4]
 game = game_named(name)
 states, traces = gpu.play_traced(game, Buffers(game, seats, None).blank, 0, n)

@@ -19,8 +19,10 @@ ALLOWED = {
     "games": {"games", "core"},
     "bots": {"bots", "games", "core"},
     "bench": {"bench", "games", "core"},
-    "terminal": {"terminal", "games", "core"},
-    "cli": {"cli", "terminal", "bench", "games", "core", ""},
+    "arena": {"arena", "bots", "games", "core"},
+    "terminal": {"terminal", "bots", "games", "core"},
+    "server": {"server", "bots", "games", "core", ""},
+    "cli": {"cli", "server", "arena", "terminal", "bench", "bots", "games", "core", ""},
     "": {"games", "core"},
 }
 
@@ -66,12 +68,14 @@ def codes_used(folder: Path, prefix: str) -> set[str]:
     for path in folder.glob("*.py"):
         text = path.read_text()
         found |= {m[1] for m in re.finditer(rf'Message\(\s*"{prefix}\.([\w.-]+)"', text)}
+        found |= {m[1] for m in re.finditer(r'\brefuse\(\s*"([\w.-]+)"', text)}
         found |= {m[1] for m in re.finditer(r'_say\(\s*"([\w.-]+)"', text)}
     return found
 
 
 @pytest.mark.parametrize(
-    ("folder", "prefix"), [("core", "core"), *((f"games/{n.replace('-', '_')}", n) for n in GAMES)]
+    ("folder", "prefix"),
+    [("core", "core"), ("server", "server"), ("bots", "bots"), *((f"games/{n.replace('-', '_')}", n) for n in GAMES)],
 )
 def test_every_message_has_its_sentence(folder: str, prefix: str) -> None:
     catalogue = json.loads((SOURCE / folder / "en.json").read_text())
@@ -80,7 +84,7 @@ def test_every_message_has_its_sentence(folder: str, prefix: str) -> None:
     assert used - set(catalogue) == set()
 
 
-@pytest.mark.parametrize("folder", ["core", *(f"games/{n.replace('-', '_')}" for n in GAMES)])
+@pytest.mark.parametrize("folder", ["core", "server", "bots", *(f"games/{n.replace('-', '_')}" for n in GAMES)])
 def test_every_catalogue_says_the_same_in_every_language(folder: str) -> None:
     """Other languages have the same codes with the same parameters as English."""
 

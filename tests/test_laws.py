@@ -29,31 +29,33 @@ CASES = cases()
 HERE = [pytest.param(*case, id=f"{case[0]}-{case[1]}-{'-'.join(map(str, case[2].values()))}") for case in CASES]
 
 
-# Matches a game, interpreted and compiled; long games play fewer.
-COUNTS = {"silencio": (2_000, 200_000)}
+# Matches a game: interpreted, compiled, and compiled in the long run. Long games play fewer.
+COUNTS = {"silencio": (2_000, 200_000, 2_000_000), "zombie-city": (150, 15_000, 1_000_000)}
 
 
-def share(name: str, compiled: int) -> int:
+def share(name: str, which: str) -> int:
     """A game's matches, spread over its cases."""
     bound = game_named(name).max_decisions
-    total = COUNTS.get(name, (min(400, 100_000 // bound), min(40_000, 40_000_000 // bound)))[compiled]
-    return -(-total * (10 if LONG else 1) // sum(case[0] == name for case in CASES))
+    default = (min(300, 60_000 // bound), min(40_000, 30_000_000 // bound), min(400_000, 300_000_000 // bound))
+    interpreted, compiled, long = COUNTS.get(name, default)
+    total = (interpreted * (10 if LONG else 1)) if which == "interpreted" else long if LONG else compiled
+    return -(-total // sum(case[0] == name for case in CASES))
 
 
 @pytest.mark.parametrize(("name", "seats", "options"), HERE)
 def test_laws_interpreted(name: str, seats: int, options: dict[str, Any]) -> None:
-    matches = share(name, 0)
+    matches = share(name, "interpreted")
     assert laws.check(game_named(name), seats, options, matches=matches, thorough=0.06) > matches
 
 
 @pytest.mark.parametrize(("name", "seats", "options"), HERE)
 def test_backends_agree_at_every_step(name: str, seats: int, options: dict[str, Any]) -> None:
     """The same matches as above, at every step: seeds are the same."""
-    matches = share(name, 0)
+    matches = share(name, "interpreted")
     assert laws.check_backends(game_named(name), seats, options, matches=matches) == matches
 
 
 @pytest.mark.parametrize(("name", "seats", "options"), HERE)
 def test_laws_compiled(name: str, seats: int, options: dict[str, Any]) -> None:
-    matches = share(name, 1)
+    matches = share(name, "compiled")
     assert laws.check_compiled(game_named(name), seats, options, matches=matches) >= matches

@@ -1,7 +1,16 @@
 """tacit: four card games that live on what is not said, as exact and very fast rules."""
 
 from tacit.core.chance import Paired, Seeded, System
-from tacit.core.errors import BadOptions, BadRecord, IllegalDecision, TacitError, UnknownGame
+from tacit.core.errors import (
+    BadDeck,
+    BadOptions,
+    BadRecord,
+    DeckWarning,
+    Finding,
+    IllegalDecision,
+    TacitError,
+    UnknownGame,
+)
 from tacit.core.game import Game
 from tacit.core.match import Match, Seen
 from tacit.core.messages import Message, render
@@ -11,8 +20,11 @@ from tacit.games import GAMES
 __version__ = "0.1.0"
 __all__ = [
     "GAMES",
+    "BadDeck",
     "BadOptions",
     "BadRecord",
+    "DeckWarning",
+    "Finding",
     "Game",
     "IllegalDecision",
     "Match",

@@ -1,20 +1,24 @@
-"""The command line: `tacit play`, `replay`, `check`, `bench`. A command imports what it needs when it is called."""
+"""The command line. A command imports what it needs when it is called."""
 
 from __future__ import annotations
 
 import datetime
 import sys
+import warnings
 from pathlib import Path
 from typing import Any
 
 import click
 
 import tacit
-from tacit.core.errors import TacitError
+from tacit.core.errors import DeckWarning, TacitError
 from tacit.core.game import Game
 from tacit.core.match import Match
 from tacit.core.registry import game_named, game_names
 
+DECK = click.option(
+    "--deck", type=click.Path(path_type=Path), help="Another deck for Silver & Gold (see tacit check FILE.deck)."
+)
 CONTEXT = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
 
 
@@ -34,6 +38,8 @@ def main() -> None:
     tacit play silencio --seats 3     a match in this terminal
     tacit replay FILE                 step through a record
     tacit check FILE                  is this record right?
+    tacit serve                       a server for people with browsers, and for bots
+    tacit arena silencio --cross-play who plays how well?
     tacit bench rules                 how fast are the rules here?
     """
 
@@ -45,11 +51,23 @@ def _game(name: str) -> Game:
         raise Refused(str(error)) from error
 
 
-def _load(path: Path) -> Match:
+def _load(path: Path, deck: Path | None = None) -> Match:
     try:
-        return Match.load(_text(path))
+        return Match.load(_text(path), deck=_deck(deck))
     except TacitError as error:
         raise Refused(f"{path}: {error}") from error
+
+
+def _deck(path: Path | None) -> str | None:
+    """The text of a deck file. What departs from the game's figures is said when it is played with, in yellow."""
+
+    def say(message: object, category: type[Warning], *_: object) -> None:
+        click.echo(click.style(f"{path}: {message}", fg="yellow"), err=True)
+
+    if path is not None:
+        warnings.showwarning = say  # type: ignore[assignment]
+        warnings.simplefilter("always", DeckWarning)
+    return None if path is None else _text(path)
 
 
 def _text(path: Path) -> str:
@@ -74,42 +92,68 @@ def _options(game: Game, pairs: tuple[str, ...]) -> dict[str, Any]:
     return options
 
 
+def _company(game: Game, seats: int, named: str | None) -> list[str]:
+    """The bots on so many seats: as named (one name stands for all), or the usual ones."""
+    from tacit.bots import bot_named, usual_bot
+
+    given = [name.strip() for name in named.split(",")] if named else [usual_bot(game)]
+    if len(given) not in (1, seats):
+        raise Refused(f"There are {seats} seats for bots, and {len(given)} bots are named.")
+    try:
+        for name in given:
+            bot_named(game, name)
+    except TacitError as error:
+        raise Refused(str(error)) from error
+    return given * seats if len(given) == 1 else given
+
+
 @main.command()
 @click.argument("game", required=False)
 @click.option("--seats", type=int, help="How many seats (default: the game's least plus one).")
 @click.option("--people", type=int, default=1, show_default=True, help="How many of them sit at this keyboard.")
+@click.option(
+    "--bots", metavar="NAMES", help="Who sits on the other seats, e.g. steady,random (default: steady, or random)."
+)
 @click.option("--option", "-o", "pairs", multiple=True, metavar="NAME=VALUE", help="A game's option, e.g. tavern=true.")
 @click.option("--name", "names", multiple=True, help="A person's name; once for each person.")
 @click.option("--seed", type=int, help="Play the same chance again (default: fresh chance).")
 @click.option("--record", type=click.Path(path_type=Path), help="Where the match is saved (default: a new file here).")
 @click.option("--continue", "resumed", type=click.Path(path_type=Path), help="Go on with a saved match.")
+@DECK
 def play(
-    game: str | None, seats: int | None, people: int, pairs: tuple[str, ...], names: tuple[str, ...],
-    seed: int | None, record: Path | None, resumed: Path | None,
+    game: str | None, seats: int | None, people: int, bots: str | None, pairs: tuple[str, ...], names: tuple[str, ...],
+    seed: int | None, record: Path | None, resumed: Path | None, deck: Path | None,
 ) -> None:  # fmt: skip
     """Play a match in this terminal.
 
-    You sit on seat 0; the seats without a person play at random. With --people 2 or more you share the keyboard and the
+    You sit on seat 0; bots sit on the seats without a person. With --people 2 or more you share the keyboard and the
     screen is cleared between you. In the match, ? explains and q saves.
 
     \b
     tacit play silencio
     tacit play silencio --seats 4 -o tavern=true --name Ada
     tacit play silencio --seats 3 --people 2 --name Ada --name Ben
+    tacit play silencio --bots random,random
     tacit play --continue silencio-2026-11-15-1200.tacit
     """
     from rich.console import Console
 
+    from tacit.bots import bot_named
     from tacit.terminal.play import Stopped, Table, save
 
     if resumed is not None:
-        match = _load(resumed)
+        match = _load(resumed, deck)
         record = record or resumed
         people = int(match.tags.get("people", "1")) if match.tags.get("people", "1").isdecimal() else 1
     elif game is None:
         raise Refused(f"Which game? There are: {', '.join(game_names())}.")
     else:
         rules = _game(game)
+        if deck is not None:
+            try:
+                rules = rules.with_deck(_deck(deck))
+            except TacitError as error:
+                raise Refused(f"{deck}: {error}") from error
         seats = seats or min(rules.min_seats + 1, rules.max_seats)
         try:
             options = rules.check(seats, _options(rules, pairs))
@@ -118,7 +162,11 @@ def play(
         if not 0 <= people <= seats:
             raise Refused(f"There are {seats} seats: at most so many people can sit at them, and not fewer than none.")
         called = list(names) + [f"Guest {q + 1}" if people > 1 else "Guest" for q in range(len(names), people)]
-        tags = {f"seat{q}": called[q] if q < people else f"Random {q}" for q in range(seats)}
+        company = _company(rules, seats - people, bots)
+        tags = {
+            f"seat{q}": called[q] if q < people else f"{company[q - people].capitalize()} {q}" for q in range(seats)
+        }
+        tags |= {f"bot{q}": company[q - people] for q in range(people, seats)}
         tags |= {
             "people": str(people),
             "date": datetime.date.today().isoformat(),
@@ -129,7 +177,14 @@ def play(
         record = Path(f"{match.game.name}-{datetime.datetime.now():%Y-%m-%d-%H%M%S}.tacit")
     console = Console()
     try:
-        Table(match, range(min(people, match.seats)), console, lambda question: console.input(question)).run()
+        sitting = {
+            q: bot_named(match.game, match.tags[f"bot{q}"])
+            for q in range(people, match.seats)
+            if f"bot{q}" in match.tags
+        }
+        Table(match, range(min(people, match.seats)), console, lambda question: console.input(question), sitting).run()
+    except TacitError as error:
+        raise Refused(str(error)) from error
     except Stopped:
         save(match, record)
         console.print(f"\nSaved as {record}. Go on with:  tacit play --continue {record}", highlight=False)
@@ -144,7 +199,8 @@ def play(
 @click.option("--spectator", is_flag=True, help="A spectator's eyes.")
 @click.option("--step", type=int, default=0, help="Begin after so many steps.")
 @click.option("--tell", is_flag=True, help="Only print what was heard, line by line.")
-def replay(file: Path, seat: int | None, spectator: bool, step: int, tell: bool) -> None:
+@DECK
+def replay(file: Path, seat: int | None, spectator: bool, step: int, tell: bool, deck: Path | None) -> None:
     """Step through a record from any seat's eyes."""
     from rich.console import Console
 
@@ -152,7 +208,7 @@ def replay(file: Path, seat: int | None, spectator: bool, step: int, tell: bool)
     from tacit.terminal import replay as stepping
     from tacit.terminal.screen import names_of
 
-    match = _load(file)
+    match = _load(file, deck)
     eyes = None if spectator else seat or 0
     if eyes is not None and not 0 <= eyes < match.seats:
         raise Refused(f"There is no seat {eyes} in this match: seats are 0 to {match.seats - 1}.")
@@ -169,12 +225,20 @@ def replay(file: Path, seat: int | None, spectator: bool, step: int, tell: bool)
 
 @main.command()
 @click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path))
-def check(files: tuple[Path, ...]) -> None:
-    """Is a record right? Names the first wrong line of each file; exit status 1 if there is one."""
+@DECK
+def check(files: tuple[Path, ...], deck: Path | None) -> None:
+    """Is a record right, or a deck?
+
+    Of a record the first wrong line is named; of a deck (FILE.deck) everything that is wrong with it. Exit status 1 if
+    there is anything.
+    """
     wrong = 0
     for path in files:
+        if path.suffix == ".deck":
+            wrong += _check_deck(path)
+            continue
         try:
-            match = _load(path)
+            match = _load(path, deck)
         except Refused as error:
             error.show()
             wrong += 1
@@ -184,6 +248,162 @@ def check(files: tuple[Path, ...]) -> None:
         click.echo(f"{path}: right. {match.game.title}, {match.seats} seats, {decisions} decisions, {state}.")
     if wrong:
         sys.exit(1)
+
+
+def _check_deck(path: Path) -> bool:
+    """Say all that is wrong with a deck; True if it cannot be played with."""
+    from tacit.games.silver_and_gold import check_deck
+
+    findings = check_deck(_text(path))
+    for finding in findings:
+        colour = "red" if finding.severity == "error" else "yellow"
+        click.echo(click.style(f"{path}: {finding.severity}: {finding}", fg=colour), err=True)
+    refused = any(finding.severity == "error" for finding in findings)
+    if not refused:
+        click.echo(f"{path}: {'can be played with, as a deck of its own' if findings else 'right'}.")
+    return refused
+
+
+@main.command()
+@click.option("--host", default="127.0.0.1", show_default=True, help="The address to listen on; 0.0.0.0 for all.")
+@click.option("--port", type=int, default=8000, show_default=True, help="The port to listen on.")
+@click.option("--database", metavar="URL", help="sqlite:///FILE or postgresql://… (default: a file of yours).")
+@click.option(
+    "--workers", type=click.IntRange(1, 64), default=1, show_default=True, help="Processes (PostgreSQL only)."
+)
+@click.option("--public-url", metavar="URL", help="How people reach this server, where that differs.")
+def serve(host: str, port: int, database: str | None, workers: int, public_url: str | None) -> None:
+    """Serve tables for people with browsers and for bots.
+
+    \b
+    tacit serve
+    tacit serve --host 0.0.0.0 --port 80 --public-url https://cards.example
+    tacit serve --database postgresql://user@localhost/tacit --workers 4
+    """
+    from tacit.server.config import Config
+    from tacit.server.serve import run
+
+    click.echo(f"tacit is served on {public_url or f'http://{host}:{port}'} (Ctrl-C stops it; nothing is lost).")
+    try:
+        run(Config(database=database, public_url=public_url), host, port, workers)
+    except TacitError as error:
+        raise Refused(str(error)) from error
+
+
+@main.command()
+@click.argument("document", type=click.Choice(["messages", "views", "openapi"]), default="messages")
+def protocol(document: str) -> None:
+    """Print the JSON Schema of the server's messages or of the games' views, or the OpenAPI document."""
+    from tacit.server import schema
+
+    documents = {"messages": schema.schema, "views": schema.views, "openapi": schema.openapi}
+    click.echo(schema.as_text(documents[document]()), nl=False)
+
+
+@main.command()
+@click.argument("game")
+@click.option(
+    "--seats",
+    "line_ups",
+    multiple=True,
+    metavar="BOTS",
+    help="A line-up, e.g. steady,steady,random; several are compared on the same deals. Or a number of seats.",
+)
+@click.option("--matches", type=click.IntRange(1), default=1000, show_default=True, help="Matches of each line-up.")
+@click.option("--cross-play", "crossed", is_flag=True, help="A table of all bots with all bots.")
+@click.option("--bots", metavar="NAMES", help="Which bots play in the cross-play table (default: all of the game's).")
+@click.option("--option", "-o", "pairs", multiple=True, metavar="NAME=VALUE", help="A game's option, e.g. tavern=true.")
+@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Other deals.")
+@click.option("--until", is_flag=True, help="Stop as soon as the difference between the first two is significant.")
+@click.option(
+    "--budget", metavar="AMOUNT", help="For each decision, e.g. 200ms or 500 (playouts); for bots that search."
+)
+@click.option("--jobs", type=click.IntRange(1), default=1, show_default=True, help="Processes on this machine.")
+@click.option("--ray", metavar="ADDRESS", help="Play on this Ray cluster instead (“auto”, or host:port).")
+@click.option(
+    "--out", type=click.Path(path_type=Path), help="Folder for journal, report, pictures (default: a new one)."
+)
+@click.option("--records", type=click.Path(path_type=Path), help="Keep the record of every match in this folder.")
+@click.option(
+    "--bound",
+    type=click.IntRange(0),
+    default=20_000,
+    show_default=True,
+    metavar="PLAYOUTS",
+    help="Co-operative games: search, seeing all cards, with so many playouts, what each deal allowed.",
+)
+@click.option("--no-pictures", is_flag=True, help="Draw nothing.")
+def arena(
+    game: str, line_ups: tuple[str, ...], matches: int, crossed: bool, bots: str | None, pairs: tuple[str, ...],
+    seed: int, until: bool, budget: str | None, jobs: int, ray: str | None, out: Path | None, records: Path | None,
+    bound: int, no_pictures: bool,
+) -> None:  # fmt: skip
+    """Let bots play many matches and say how well they play, with 95 % intervals.
+
+    All line-ups meet the same deals and the seats rotate. Every match is written to a journal: after Ctrl-C or a crash
+    the same command goes on where it stopped. A bot is named as in the registry, or by its place: my_bots:Cautious.
+
+    \b
+    tacit arena silencio --seats steady,steady,random --matches 2000
+    tacit arena silencio --seats random,random --seats my_bots:Cautious,random --until
+    tacit arena zombie-city --cross-play --seats 4 --jobs 8
+    tacit arena silent-planet --seats random,random,random --bound 2000
+    """
+    rules = _game(game)
+    try:
+        from tacit.arena import command
+        from tacit.arena.cross_play import pairings
+        from tacit.arena.job import make_job
+    except ModuleNotFoundError as error:
+        raise Refused(f"The arena needs {error.name}: pip install 'tacit[arena]'.") from error
+    from rich.console import Console
+
+    from tacit.bots import bot_names, usual_bot
+
+    here = str(Path.cwd())
+    if here not in sys.path:
+        sys.path.append(here)  # where one's own bots are
+    table = [name.strip() for name in bots.split(",")] if bots else bot_names(rules)
+    wanted: list[list[str]] = []
+    for line_up in line_ups:
+        names = [name.strip() for name in line_up.split(",")]
+        wanted.append([usual_bot(rules)] * int(line_up) if line_up.isdecimal() else names)
+    seats = len(wanted[0]) if wanted else min(rules.min_seats + 1, rules.max_seats)
+    try:
+        if crossed:
+            rules.check(seats)
+            wanted = [list(pairing) for pairing in pairings(table, seats)]
+        playouts, milliseconds = _budget(budget)
+        job = make_job(
+            rules, wanted or [[usual_bot(rules)] * seats], _options(rules, pairs), seed=seed, playouts=playouts,
+            milliseconds=milliseconds, path=[here],
+        )  # fmt: skip
+    except ValueError as error:
+        raise Refused(str(error)) from error
+    out = out or Path(f"arena-{rules.name}-{job.digest()}")
+    console = Console()
+    wishes = command.Wishes(
+        out=out, deals=matches, jobs=jobs, ray=ray, records=records, until=until, bound=bound,
+        crossed=tuple(table) if crossed else (), pictures=not no_pictures,
+    )  # fmt: skip
+    try:
+        command.run(rules, job, wishes, console)
+    except KeyboardInterrupt:
+        console.print(f"\nStopped. What was played stands in {out}; the same command goes on.", highlight=False)
+        sys.exit(130)
+    except (ValueError, RuntimeError) as error:
+        raise Refused(str(error)) from error
+    console.print(f"Journal, report and pictures: {out}", highlight=False)
+
+
+def _budget(text: str | None) -> tuple[int | None, float | None]:
+    """`200ms` or `500` as playouts and milliseconds."""
+    if text is None:
+        return None, None
+    number = text.removesuffix("ms")
+    if not number.isdecimal() or int(number) == 0:
+        raise Refused(f"A budget is so many playouts (500) or milliseconds (200ms), not “{text}”.")
+    return (None, float(number)) if text.endswith("ms") else (int(number), None)
 
 
 @main.group()

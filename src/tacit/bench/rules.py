@@ -12,8 +12,8 @@ from rich.progress import Progress
 from rich.table import Table
 
 from tacit.bench import peers
+from tacit.core.buffers import Buffers
 from tacit.core.game import Game
-from tacit.core.laws import Buffers
 
 
 def run(games: list[Game], seconds: float, with_peers: bool, as_json: bool) -> None:
@@ -35,11 +35,16 @@ def run(games: list[Game], seconds: float, with_peers: bool, as_json: bool) -> N
                 progress.update(task, description=f"OpenSpiel {name}")
                 found[name] = peers.decisions_a_second(environment, name, max(seconds, 2.0))
                 progress.advance(task)
+    for row in rows:
+        row["draws_per_decision"] = draw / row["decisions_per_second"]
+        row["draws_per_observed_decision"] = draw / row["observed_decisions_per_second"]
+        row["draws_per_match"] = draw / row["matches_per_second"]
+        row["draws_per_copy"] = row["ns_per_copy"] * draw / 1e9
     if as_json:
         print(json.dumps({"draws_per_second": draw, "rules": rows, "open_spiel": found}, indent=2))
         return
-    console.print(_table(rows, draw))
-    console.print(f"One draw of 32 bits (sfc32, bounded): {1e9 / draw:.2f} ns. One decision in draws is in brackets.")
+    console.print(_table(rows))
+    console.print(f"[n]: in draws of one 32-bit number (sfc32), which take {1e9 / draw:.2f} ns here.", markup=False)
     if found:
         console.print(_peer_table(rows, found))
 
@@ -94,7 +99,7 @@ def draws_a_second(game: Game, seconds: float) -> float:
     return rate(work, seconds / 2, first=100_000)[0]
 
 
-def _table(rows: list[dict[str, Any]], draw: float) -> Table:
+def _table(rows: list[dict[str, Any]]) -> Table:
     table = Table(title="Random legal play with mask, one thread")
     for heading in ("game", "seats", "decisions/s", "with observation", "matches/s", "state", "copy"):
         table.add_column(heading, justify="left" if heading == "game" else "right")
@@ -102,17 +107,13 @@ def _table(rows: list[dict[str, Any]], draw: float) -> Table:
         table.add_row(
             r["game"],
             str(r["seats"]),
-            _with_draws(r["decisions_per_second"], draw),
-            _with_draws(r["observed_decisions_per_second"], draw),
-            f"{r['matches_per_second']:,.0f}",
+            f"{r['decisions_per_second']:,.0f} [{r['draws_per_decision']:.0f}]",
+            f"{r['observed_decisions_per_second']:,.0f} [{r['draws_per_observed_decision']:.0f}]",
+            f"{r['matches_per_second']:,.0f} [{r['draws_per_match']:,.0f}]",
             f"{r['state_bytes']} B",
-            f"{r['ns_per_copy']:.0f} ns [{r['ns_per_copy'] * draw / 1e9:.0f}]",
+            f"{r['ns_per_copy']:.0f} ns [{r['draws_per_copy']:.0f}]",
         )
     return table
-
-
-def _with_draws(per_second: float, draw: float) -> str:
-    return f"{per_second:,.0f} [{draw / per_second:.0f}]"
 
 
 def _peer_table(rows: list[dict[str, Any]], found: dict[str, float]) -> Table:

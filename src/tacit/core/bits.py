@@ -97,13 +97,12 @@ def nth(x: int, n: int) -> int:
 
 def members(x: int) -> list[int]:
     """The members of a set in rising order (for plain Python, not for rules)."""
-    found, at = [], 0
+    found = []
     x &= ALL
     while x:
-        if x & 1:
-            found.append(at)
-        x >>= 1
-        at += 1
+        low = x & -x
+        found.append(low.bit_length() - 1)
+        x ^= low
     return found
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import secrets
+from collections.abc import Sequence
 from typing import Protocol
 
 from tacit.core.record import Cells
@@ -111,7 +112,7 @@ class Paired:
         if pool == FRESH:
             return pick(weights, below(self.loose, sum(weights)))
         if pool not in self.orders:
-            self.orders[pool] = self._order(weights, pool)
+            self.orders[pool] = pool_order(self.number, weights, pool)
         order = self.orders[pool]
         # Of a kind with w copies left, the last w of its places in the order are the ones still in the pool.
         left = [0] * len(weights)
@@ -124,10 +125,12 @@ class Paired:
             raise ValueError("Cards came into a pool that was not renamed: the game's `pool` is wrong.")
         return first
 
-    def _order(self, weights: list[int], pool: int) -> list[int]:
-        rng = stream(f"{self.number} pool {pool}")
-        order = [outcome for outcome, weight in enumerate(weights) for _ in range(weight)]
-        for i in range(len(order) - 1, 0, -1):
-            j = below(rng, i + 1)
-            order[i], order[j] = order[j], order[i]
-        return order
+
+def pool_order(number: int, weights: Sequence[int], pool: int) -> list[int]:
+    """The order in which `Paired(number)` deals a pool that holds these cards when it is first drawn from."""
+    rng = stream(f"{number} pool {pool}")
+    order = [outcome for outcome, weight in enumerate(weights) for _ in range(weight)]
+    for i in range(len(order) - 1, 0, -1):
+        j = below(rng, i + 1)
+        order[i], order[j] = order[j], order[i]
+    return order

@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Literal
+
+import msgspec
+
 from tacit.core.messages import Message, render
 
 
@@ -32,3 +37,32 @@ class BadRecord(TacitError):
         super().__init__(Message("core.record.line", {"line": line, "reason": reason}))
         self.line = line
         self.reason = reason
+
+
+class Finding(msgspec.Struct, frozen=True):
+    """Something wrong in a file: in which line (from 1), whether the file can be used all the same, and what."""
+
+    line: int
+    severity: Literal["error", "warning"]
+    message: Message
+
+    def __str__(self) -> str:
+        return render(Message("core.record.line", {"line": self.line, "reason": self.message}))
+
+
+class BadDeck(TacitError):
+    """A deck that cannot be played with; `findings` are all that is wrong with it, in the order of its lines."""
+
+    def __init__(self, findings: Sequence[Finding]) -> None:
+        self.findings = list(findings)
+        errors = [f for f in findings if f.severity == "error"]
+        first = Message("core.record.line", {"line": errors[0].line, "reason": errors[0].message})
+        super().__init__(Message("core.deck.refused", {"n": len(errors), "first": first}))
+
+    def __str__(self) -> str:
+        """Every error, a line each."""
+        return "\n".join(str(f) for f in self.findings if f.severity == "error")
+
+
+class DeckWarning(UserWarning):
+    """A deck departs from the game's figures; it is played with all the same."""

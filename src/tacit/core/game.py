@@ -6,6 +6,7 @@ The names a game's module must have are listed in CONSTANTS, RULES and PLAIN; do
 from __future__ import annotations
 
 import threading
+import warnings
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 from types import SimpleNamespace
@@ -13,10 +14,10 @@ from typing import Any
 
 from tacit.core import driver
 from tacit.core.bits import marks
-from tacit.core.errors import BadOptions
+from tacit.core.errors import BadOptions, DeckWarning
 from tacit.core.messages import Message, catalogue_home
 from tacit.core.record import Plain, dtype_of, plain
-from tacit.core.rulekit import Backend, build, is_rule
+from tacit.core.rulekit import Backend, build, exchange, is_rule
 
 CONSTANTS = [
     "NAME",
@@ -59,11 +60,17 @@ class Game:
         self.outcomes: int = module.OUTCOMES
         self.observation: int = module.OBSERVATION
         self.max_decisions: int = module.MAX_DECISIONS
+        self.cooperative: bool = getattr(module, "COOPERATIVE", False)  # all seats share one score
         self.signals: tuple[str, ...] = getattr(module, "SIGNALS", ())
         self.signal_limit: int = getattr(module, "SIGNAL_LIMIT", 0)
         self.words: int = (self.actions + 63) // 64
         self.dtype = dtype_of(module.State)
         self.State: type[Plain] = plain(self.dtype)
+        self.deck: str | None = getattr(
+            module, "DECK", None
+        )  # the deck's name in records, where decks can be exchanged
+        self.deck_text: str | None = None  # the deck that was given in place of the game's own, in normal form
+        self._decks: dict[str, Game] = {}
         self._built: dict[str, SimpleNamespace] = {}
         self._lock = threading.Lock()
         catalogue_home(self.name, module.__name__)
@@ -83,6 +90,24 @@ class Game:
                 self._built[backend] = build(self.module, backend, drivers=[driver])
             return self._built[backend]
 
+    def with_deck(self, deck: object) -> Game:
+        """This game with another deck: a text, or what the game makes of one; BadDeck if it cannot be played with.
+
+        Where the deck departs from the game's figures, that is said as a DeckWarning.
+        """
+        if self.deck is None:
+            raise BadOptions(Message("core.deck.none", {"game": self.title}))
+        given = self.module.read_deck(deck)
+        if given.digest == self.deck:
+            return self
+        if given.digest not in self._decks:
+            for finding in given.warnings:
+                warnings.warn(str(finding), DeckWarning, stacklevel=3)
+            game = Game(exchange(self.module, self.module.deck_constants(given)))
+            game.deck_text = given.text
+            self._decks[given.digest] = game
+        return self._decks[given.digest]
+
     def check(self, seats: object, options: object = None) -> dict[str, OptionValue]:
         """The whole options for a match, defaults filled in; BadOptions if seats or options are impossible."""
         if type(seats) is not int:
@@ -100,6 +125,9 @@ class Game:
         whole: dict[str, OptionValue] = {}
         for name, values in self.options.items():
             given = options.get(name, values[0])
+            if name == "deck" and self.deck is not None and isinstance(given, str) and given != self.deck:
+                code = "missing" if self.deck_text is None else "differs"
+                raise BadOptions(Message(f"core.deck.{code}", {"wanted": given[:20], "given": self.deck}))
             if not any(given == v and type(given) is type(v) for v in values):
                 listed = " or ".join(json_word(v) for v in values)
                 params = {"name": name, "values": listed, "given": json_word(given)}

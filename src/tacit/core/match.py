@@ -56,7 +56,8 @@ class Match:
 
     `Match("silencio", seats=3, options={"tavern": True}, seed=7)`; the seed only drives chance, and without one chance
     is the operating system's. `due`, `legal`, `signals`, `chance`, `play`, `signal`, `str` and `result` are for whoever
-    runs the match; what a seat may be told is `see`.
+    runs the match; what a seat may be told is `see`. In a game whose deck can be exchanged, `deck` is the
+    text of another one.
     """
 
     def __init__(
@@ -69,8 +70,11 @@ class Match:
         chance: Chance | None = None,
         settle: bool = True,
         tags: Mapping[str, str] | None = None,
+        deck: object = None,
     ) -> None:
         self.game = game if isinstance(game, Game) else game_named(game)
+        if deck is not None:
+            self.game = self.game.with_deck(deck)
         self.options = self.game.check(seats, options)
         self.seats = seats
         self.tags = dict(tags or {})
@@ -101,6 +105,11 @@ class Match:
     def result(self) -> dict[str, Any] | None:
         """The result, once the match is over."""
         return self.game.rules.result(self.state) if self.over else None
+
+    @property
+    def steps(self) -> Sequence[tuple[int, int]]:
+        """The steps so far as numbers: who (CHANCE for chance), and which decision or outcome."""
+        return self._steps
 
     def legal(self, seat: int) -> list[str]:
         """What a seat may decide now; [] for a seat that is not due."""
@@ -224,6 +233,11 @@ class Match:
             if not self.game.rules.due(worlds[0]) >> seat & 1 or self.game.rules.due(worlds[0]) == CHANCE:
                 break
             action = self._readable(worlds[0], seat, text)
+            unopened = self._unopened(known, seat, action)
+            if unopened is not None:
+                lines += self.game.rules.hear(known, seat, action, unopened)
+                known = unopened
+                break
             for world in worlds:
                 self.game.rules.step(world, seat, action)
             after = [self.game.know(world, seat) for world in worlds]
@@ -247,14 +261,16 @@ class Match:
         return "\n".join(head + self.lines + end) + "\n"
 
     @classmethod
-    def load(cls, text: str, *, chance: Chance | None = None) -> Match:
+    def load(cls, text: str, *, chance: Chance | None = None, deck: object = None) -> Match:
         """The match that a record tells, tags and all; BadRecord names the first line that is wrong.
+
+        A record that was played with another deck than the game's own needs that `deck`.
 
         Chance does not act beyond what the record says: call `settle` to go on where it is due.
         """
         from tacit.core.record_file import read
 
-        return read(text, chance)
+        return read(text, chance, deck)
 
     # -------------------------------------------------------------- inside
     def _seat(self, seat: int | None) -> int:
@@ -327,6 +343,22 @@ class Match:
         view = self.game.rules.view(k, seat, given) if self.game.signals else self.game.rules.view(k, seat)
         texts = [self.game.rules.show(k, seat, a) for a in legal]
         return Seen(view, texts, heard, self.game.may_signal(k, seat, given))
+
+    def _unopened(self, k: Any, seat: int, action: int) -> Any:
+        """What a seat would know after a choice that opens all sealed ones, were the others not yet done.
+
+        None if this choice opens none, as always in a game without sealed choices (which has no rule `alone`).
+        """
+        alone = getattr(self.game.module, "alone", None)
+        if alone is None or self.game.rules.due(k) != 1 << seat:
+            return None
+        world = k.copy()
+        alone(world, seat)
+        if world == k:
+            return None
+        self.game.rules.imagine(world, seat, stream("alone"))
+        self.game.rules.step(world, seat, action)
+        return None if self.game.rules.due(world) >> seat & 1 else self.game.know(world, seat)
 
     def _imagined(self, seat: int, key: str) -> Any:
         world = self.game.know(self.state, seat)

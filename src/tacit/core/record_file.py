@@ -7,30 +7,31 @@ import re
 from typing import Any
 
 from tacit.core.chance import Chance
-from tacit.core.errors import BadRecord, TacitError
+from tacit.core.errors import BadDeck, BadRecord, TacitError
 from tacit.core.match import Match
 from tacit.core.messages import Message
 from tacit.core.registry import game_named
 
 
-def read(text: object, chance: Chance | None) -> Match:
+def read(text: object, chance: Chance | None, deck: object = None) -> Match:
     """The match a record tells; BadRecord with the number of the first wrong line."""
     if not isinstance(text, str):
         raise BadRecord(1, Message("core.record.text"))
-    reader = _Reader(text, chance)
+    reader = _Reader(text, chance, deck)
     try:
         return reader.match()
-    except BadRecord:
+    except (BadRecord, BadDeck):
         raise
     except TacitError as error:
         raise BadRecord(reader.number, error.message) from error
 
 
 class _Reader:
-    def __init__(self, text: str, chance: Chance | None) -> None:
+    def __init__(self, text: str, chance: Chance | None, deck: object) -> None:
         self.lines = text.replace("\r\n", "\n").split("\n")
         self.number = 0  # of the line read last, counted from 1
         self.chance = chance
+        self.deck = deck
 
     def next(self) -> str | None:
         """The next line that says something, without spaces around it."""
@@ -57,6 +58,9 @@ class _Reader:
         if len(words) != 3 or words[0] != "game":
             raise self.fail("game")
         game = game_named(words[1])
+        own_deck = game.deck
+        if self.deck is not None:
+            game = game.with_deck(self.deck)
         if words[2] != str(game.rules_version):
             raise self.fail("rules", given=words[2][:20], game=game.title, ours=game.rules_version)
         words = _words(self.next())
@@ -75,6 +79,9 @@ class _Reader:
             name, text = self.tag(line)
             tags[name] = text
             line = self.next()
+        if own_deck is not None:
+            options = {"deck": own_deck} | dict(options or {})
+            game.check(seats, options)
         match = Match(game, seats, options, chance=self.chance, settle=False, tags=tags)
         while line is not None:
             if line.startswith("="):
@@ -107,7 +114,7 @@ class _Reader:
         if match.result is None:
             raise self.fail("not-over")
         if given != match.result:
-            raise self.fail("result", ours=json.dumps(match.result), given=json.dumps(given)[:200])
+            raise self.fail("result", ours=_short(json.dumps(match.result)), given=_short(json.dumps(given)))
 
     def json(self, word: str, text: str) -> Any:
         """The JSON value that a line holds; behind it only a comment may stand."""
@@ -120,6 +127,10 @@ class _Reader:
         if rest and not rest.startswith("#"):
             raise self.fail("json", word=word)
         return value
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= 150 else text[:149] + "…"
 
 
 def _words(line: str | None) -> list[str]:

@@ -12,7 +12,7 @@ import hashlib
 import os
 import threading
 import types
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal, TypeVar
 
@@ -49,6 +49,51 @@ def is_rule(value: object) -> bool:
     return isinstance(value, types.FunctionType) and hasattr(value, "__rule__")
 
 
+def table(values: Iterable[int]) -> memoryview:
+    """A constant that rules read by index, `FITS[i]`: plain ints interpreted, an array when compiled."""
+    numbers = np.array(list(values), np.int64)
+    numbers.flags.writeable = False
+    return memoryview(numbers)  # type: ignore[arg-type]
+
+
+def exchange(module: types.ModuleType, constants: Mapping[str, object]) -> types.ModuleType:
+    """A copy of a game's module in which some of its constants have other values.
+
+    Every function of the game's package, rule or not, is cloned over them, however deep it is called: so the copy is a
+    game of its own, and compiled it has its own place in the cache. The module itself is not touched.
+    """
+    old = {name: vars(module)[name] for name in constants}
+    namespaces: dict[int, dict[str, Any]] = {}
+    made: dict[types.FunctionType, types.FunctionType] = {}
+
+    def namespace(names: dict[str, Any]) -> dict[str, Any]:
+        key = id(names)
+        if key not in namespaces:
+            new = namespaces[key] = dict(names)
+            for name, value in names.items():
+                if name in constants and value is old[name]:
+                    new[name] = constants[name]
+                elif isinstance(value, types.FunctionType) and f"{value.__module__}.".startswith(home):
+                    new[name] = clone(value)
+        return namespaces[key]
+
+    def clone(fn: types.FunctionType) -> types.FunctionType:
+        if fn not in made:
+            names = namespace(fn.__globals__)
+            if fn not in made:  # it may have been made while its namespace was filled
+                new = types.FunctionType(fn.__code__, names, fn.__name__, fn.__defaults__, fn.__closure__)
+                new.__dict__.update(fn.__dict__)
+                new.__kwdefaults__, new.__doc__ = fn.__kwdefaults__, fn.__doc__
+                new.__module__, new.__qualname__ = fn.__module__, fn.__qualname__
+                made[fn] = new
+        return made[fn]
+
+    home = f"{module.__name__}."
+    copy = types.ModuleType(module.__name__, module.__doc__)
+    copy.__dict__.update(namespace(vars(module)))
+    return copy
+
+
 def build(module: Any, backend: Backend, drivers: Sequence[Any] = ()) -> types.SimpleNamespace:
     """The rules of `module` for one backend, and those of each driver module, whose hooks call the game's.
 
@@ -59,7 +104,8 @@ def build(module: Any, backend: Backend, drivers: Sequence[Any] = ()) -> types.S
     for driver in drivers:
         wanted |= {n: v for n, v in vars(driver).items() if is_rule(v) and not hasattr(v, "__hook__")}
     rules = wanted | rules  # a hook is filled by the game's rule, or by another driver's of that name
-    wrap = _wrapper(backend, _digest(wanted.values(), rules))
+    digest = _digest(wanted.values(), rules)
+    wrap = _wrapper(backend, digest)
     namespaces: dict[int, dict[str, Any]] = {}
     built: dict[types.FunctionType, Any] = {}
 
@@ -70,6 +116,8 @@ def build(module: Any, backend: Backend, drivers: Sequence[Any] = ()) -> types.S
             for name, value in list(names.items()):
                 if is_rule(value):
                     names[name] = make(value)
+                elif isinstance(value, memoryview) and backend != "py":
+                    names[name] = np.asarray(value)
         return namespaces[key]
 
     def make(fn: types.FunctionType) -> Any:
@@ -81,7 +129,10 @@ def build(module: Any, backend: Backend, drivers: Sequence[Any] = ()) -> types.S
             names = namespace(fn)
             if fn not in built:  # it may have been made while its namespace was filled
                 clone = types.FunctionType(fn.__code__, names, fn.__name__, fn.__defaults__)
-                clone.__module__, clone.__qualname__, clone.__doc__ = fn.__module__, fn.__qualname__, fn.__doc__
+                clone.__module__, clone.__doc__ = fn.__module__, fn.__doc__
+                # Numba makes a compiled function's symbol of its name. Two builds of one driver, both loaded from the
+                # cache, must not have the same symbols: the second would silently run the code of the first.
+                clone.__qualname__ = f"{fn.__qualname__}_{digest}"
                 built[fn] = wrap(clone)
         return built[fn]
 
@@ -137,7 +188,7 @@ def _digest(functions: Any, rules: dict[str, Any]) -> str:
             value = fn.__globals__.get(used)
             if is_rule(value):
                 todo.append(value)
-            elif isinstance(value, np.ndarray):
+            elif isinstance(value, np.ndarray | memoryview):
                 parts.append(used.encode() + value.tobytes())
             else:
                 parts.append(f"{used}={value!r}".encode())

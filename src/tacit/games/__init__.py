@@ -6,6 +6,7 @@ from tacit.core.registry import register
 
 GAMES = {
     "silencio": "tacit.games.silencio",
+    "silver-and-gold": "tacit.games.silver_and_gold",
     "zombie-city": "tacit.games.zombie_city",
     "silent-planet": "tacit.games.silent_planet",
 }

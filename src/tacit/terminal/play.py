@@ -1,14 +1,16 @@
-"""A match in the terminal: people at the keyboard, the other seats played at random for now."""
+"""A match in the terminal: people at the keyboard, bots on the other seats."""
 
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from rich.console import Console
-from rich.text import Text
 
+from tacit.bots import Bot, Budget, Dice, Fault, Runner, bot_named, usual_bot
+from tacit.bots.listening import Listener, turn_of
+from tacit.core.chance import RNG_WORDS
 from tacit.core.errors import TacitError
 from tacit.core.match import Match, Seen
 from tacit.core.messages import render
@@ -23,6 +25,8 @@ Type a number to decide, or the decision itself as it stands in records (“play
   ?     this page, and what you may decide, as it is written down
   q     save the match and stop"""
 
+BUDGET = Budget(milliseconds=1000)
+
 
 class Stopped(Exception):
     """The person at the keyboard wants to stop."""
@@ -31,8 +35,18 @@ class Stopped(Exception):
 class Table:
     """One match, the people at it, and the keyboard."""
 
-    def __init__(self, match: Match, people: Sequence[int], console: Console, read: Callable[[str], str]) -> None:
+    def __init__(
+        self, match: Match, people: Sequence[int], console: Console, read: Callable[[str], str],
+        bots: Mapping[int, Bot] | None = None,
+    ) -> None:  # fmt: skip
         self.match, self.people, self.console, self.read = match, list(people), console, read
+        usual = bot_named(match.game, usual_bot(match.game))
+        self.bots = {
+            q: Runner(match.game, (bots or {}).get(q, usual), self.excuse)
+            for q in range(match.seats)
+            if q not in people
+        }
+        self.listener = Listener(match)
         self.names = names_of(match)
         self.told = dict.fromkeys(people, 0)  # heard lines each person has been shown
         self.chance = random.SystemRandom()
@@ -53,12 +67,25 @@ class Table:
                 if decided:
                     break
             if not decided:
-                others = waiting or due
-                seat = self.chance.choice(others)
-                self.match.play(seat, self.chance.choice(self.match.see(seat).legal))
+                self.let_decide(self.chance.choice(waiting or due))
         watcher = self.people[0] if self.people else None
         since = self.told.get(watcher) if watcher is not None else None
         self.console.print(table(self.match, self.match.see(watcher), self.names, since))
+
+    def let_decide(self, seat: int) -> None:
+        """A bot's decision; a person who waits where only people are due leaves it to a bot too."""
+        runner = self.bots.get(seat) or Runner(self.match.game, bot_named(self.match.game, "random"))
+        dice = Dice([self.chance.getrandbits(32) for _ in range(RNG_WORDS)])
+        text = runner.ask(turn_of(self.match, seat, self.listener, dice, BUDGET), self.match.signals(seat))
+        if text.startswith("! "):
+            self.match.signal(seat, text[2:])
+        else:
+            self.match.play(seat, text)
+
+    def excuse(self, fault: Fault) -> None:
+        self.console.print(
+            f"{fault.bot} on seat {fault.seat} failed ({fault.kind}); {fault.instead} decided for it.", style="dim"
+        )
 
     def hand_over(self, seat: int) -> None:
         """Several people share one keyboard: nobody sees another's cards."""
@@ -110,9 +137,6 @@ class Table:
     def show(self, seat: int, seen: Seen) -> None:
         self.console.print(table(self.match, seen, self.names, self.told[seat]))
         self.told[seat] = len(seen.heard)
-        ask = getattr(seen.view, "ask", None)
-        if ask is not None:
-            self.console.print(Text(render(ask, names=self.names), style="bold magenta"))
         self.console.print(choices(self.match, seen.legal, self.names, self.console))
         if seen.signals:
             self.console.print(

@@ -5,10 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from rich.console import Console
-from rich.text import Text
 
 from tacit.core.match import Match
-from tacit.core.messages import render
 from tacit.terminal.screen import names_of, table
 
 HELP = """\
@@ -71,9 +69,6 @@ class Replay:
         before = self._until(max(0, self.at - 1)).see(self.seat).heard
         since = len(before) if seen.heard[: len(before)] == before else 0  # a curtain may have fallen
         console.print(table(self.match, seen, names, since))
-        ask = getattr(seen.view, "ask", None)
-        if ask is not None and not self.match.over:
-            console.print(Text(render(ask, names=names), style="bold magenta"))
         eyes = "a spectator's eyes" if self.seat is None else f"the eyes of {names[self.seat]}"
         console.print(f"Step {self.at} of {self.steps}, through {eyes}.", style="dim")
 

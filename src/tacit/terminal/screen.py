@@ -37,12 +37,14 @@ def names_of(match: Match) -> list[str]:
 
 
 def table(match: Match, seen: Seen, names: Sequence[str], since: int | None = None) -> RenderableType:
-    """What happened lately, and the table; `since` is how many heard lines are old."""
+    """What happened lately, the table, and what is asked; `since` is how many heard lines are old."""
     new = seen.heard[-RECENT:] if since is None else seen.heard[since:][-3 * RECENT :]
     told = [Text(render(match.game.rules.tell(line), names=names), style="italic") for line in new]
     own = drawing(match.game)
     body = own.draw(seen.view, names) if own is not None else fields(seen.view, names)
-    return Group(Rule(match.game.title), *told, body)
+    ask = getattr(seen.view, "ask", None)
+    asked = [] if ask is None or match.over else [Text(render(ask, names=names), style="bold magenta")]
+    return Group(Rule(match.game.title), *told, body, *asked)
 
 
 def fields(view: Any, names: Sequence[str]) -> RenderableType:

@@ -3,6 +3,7 @@
 from tacit.games.silencio.knowledge import imagine, know, observe, overhear
 from tacit.games.silencio.model import (
     ACTIONS,
+    COOPERATIVE,
     MAX_DECISIONS,
     MAX_SEATS,
     MIN_SEATS,
@@ -15,13 +16,14 @@ from tacit.games.silencio.model import (
     TITLE,
     State,
 )
-from tacit.games.silencio.notation import hear, parse, result, show
+from tacit.games.silencio.notation import best_score, hear, parse, result, show
 from tacit.games.silencio.rules import audit, chance, due, legal, pool, roll, score, start, step
 from tacit.games.silencio.view import view
 from tacit.games.silencio.words import offer, refuse, tell
 
 __all__ = [
     "ACTIONS",
+    "COOPERATIVE",
     "MAX_DECISIONS",
     "MAX_SEATS",
     "MIN_SEATS",
@@ -34,6 +36,7 @@ __all__ = [
     "TITLE",
     "State",
     "audit",
+    "best_score",
     "chance",
     "due",
     "hear",

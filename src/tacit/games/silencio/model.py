@@ -12,6 +12,7 @@ MIN_SEATS, MAX_SEATS = 2, 4
 OPTIONS: dict[str, tuple[bool | str, ...]] = {"tavern": (False, True), "unlit": ("none", "large", "small", "all")}
 UNLIT_NONE, UNLIT_LARGE, UNLIT_SMALL, UNLIT_ALL = range(4)
 SILENT = True
+COOPERATIVE = True
 
 # A card is colour * 12 + rank - 2. A set of cards is a 48-bit integer; a row is a set too, for its cards only rise.
 RED, BLUE, YELLOW, GREEN = range(4)

@@ -3,6 +3,7 @@
 from tacit.games.silent_planet.knowledge import imagine, know, observe
 from tacit.games.silent_planet.model import (
     ACTIONS,
+    COOPERATIVE,
     MAX_DECISIONS,
     MAX_SEATS,
     MIN_SEATS,
@@ -17,7 +18,7 @@ from tacit.games.silent_planet.model import (
     TITLE,
     State,
 )
-from tacit.games.silent_planet.notation import hear, parse, result, show
+from tacit.games.silent_planet.notation import best_score, hear, parse, result, show
 from tacit.games.silent_planet.rules import (
     audit,
     chance,
@@ -37,6 +38,7 @@ from tacit.games.silent_planet.words import offer, refuse, refuse_signal, tell
 
 __all__ = [
     "ACTIONS",
+    "COOPERATIVE",
     "MAX_DECISIONS",
     "MAX_SEATS",
     "MIN_SEATS",
@@ -51,6 +53,7 @@ __all__ = [
     "TITLE",
     "State",
     "audit",
+    "best_score",
     "chance",
     "due",
     "hear",

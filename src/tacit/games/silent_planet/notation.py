@@ -80,3 +80,8 @@ def result(s: State) -> dict[str, Any]:
     """P10: how it ended."""
     won = s.teams == s.seats
     return {"won": won, "teams": s.teams, "needed": s.seats, "reason": "teams" if won else "out-of-cards"}
+
+
+def best_score(seats: int) -> int:
+    """As many teams as there are seats: then the match is won, and over."""
+    return seats

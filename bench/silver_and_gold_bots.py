@@ -1,0 +1,62 @@
+"""Points of `steady` and of one-ply greedy seats at Silver & Gold: `python -m bench.silver_and_gold_bots steady`.
+
+All seats of a match are of one kind, and each kind (`steady`, `greedy`) needs a process of its own: with both built in
+one process, the code of one was seen to run for the other. Both kinds play the same seeds; chance then follows what
+they decide.
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+
+from bench.silver_and_gold_greedy import greedy
+from tacit import game_named
+from tacit.bots import driver
+from tacit.bots.silver_and_gold import steady
+from tacit.core.buffers import Buffers
+from tacit.core.record import Cells
+from tacit.core.rulekit import build, rule
+
+FIRST = 9_000_000  # the first seed: far from those that the weights were tuned on
+
+
+@rule
+def choose(k: Any, seat: int, events: Cells, n: int, mask: Cells, rng: Cells) -> int:
+    """The greedy seat as a bot."""
+    return int(greedy(k, seat, mask))
+
+
+def measure(bot: ModuleType, seats: int, matches: int) -> tuple[Any, float]:
+    """The scores, and microseconds a decision."""
+    game = game_named("silver-and-gold")
+    rules = build(game.module, "cpu", drivers=[driver, bot])
+    b = Buffers(game, seats, None)
+    blank = np.zeros(2, game.dtype)
+    blank[0] = b.blank[0]
+    events, heard = np.zeros((seats, driver.EVENTS), np.int64), np.zeros(seats, np.int64)
+    scores = np.zeros((matches, seats), np.int64)
+    chance, own, team = b.rng, b.rng.copy(), (1 << seats) - 1
+    rules.bot_matches(b.states, blank, 0, 1, team, chance, own, b.mask, b.weights, events, heard, scores)
+    begun = time.perf_counter()
+    made = rules.bot_matches(
+        b.states, blank, FIRST, matches, team, chance, own, b.mask, b.weights, events, heard, scores
+    )
+    return scores, 1e6 * (time.perf_counter() - begun) / made
+
+
+def main(name: str, matches: int) -> None:
+    bot = {"steady": steady, "greedy": sys.modules[__name__]}[name]
+    for seats in (2, 3, 4):
+        scores, cost = measure(bot, seats, matches)
+        means = scores.mean(axis=1)  # seats of one match are not independent
+        half = 1.96 * means.std(ddof=1) / matches**0.5
+        print(f"{seats} seats, {name}: {means.mean():.2f} ± {half:.2f} points, {cost:.0f} µs a decision")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1], int(sys.argv[2]) if len(sys.argv) > 2 else 2000)

@@ -1,0 +1,1 @@
+"""Many matches between bots: who is how strong, and how sure can one be?"""

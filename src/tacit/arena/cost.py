@@ -1,0 +1,67 @@
+"""What one decision of a compiled bot costs: its `choose` alone, on positions of its own matches, without the rules."""
+
+from __future__ import annotations
+
+import time
+
+import numpy as np
+
+from tacit.arena.job import Job
+from tacit.arena.table import match_key
+from tacit.bots.compiled import CompiledBot
+from tacit.bots.listening import Listener
+from tacit.bots.registry import bot_named
+from tacit.bots.turn import dice_for
+from tacit.core.bits import mark
+from tacit.core.chance import Paired, stream
+from tacit.core.driver import random_seat
+from tacit.core.match import Match
+
+DEALS = 3
+LEAST = 2e-4  # seconds that one timing takes at the least
+OFTEN = 1000
+
+
+def cost(job: Job, name: str) -> float | None:
+    """Seconds a decision, the mean over the decisions of a few matches in which the bot has all seats.
+
+    None for a bot in Python: its matches are timed themselves. Only `choose` is compiled for this.
+    """
+    game = job.known()
+    bot = bot_named(game, name)
+    if not isinstance(bot, CompiledBot):
+        return None
+    often = bot.build("cpu").choose_often
+    known = np.zeros(2, game.dtype)
+    mask, offered = np.zeros(game.words, np.int64), np.zeros(game.words, np.int64)
+    words = np.zeros(4, np.int64)
+    total, decisions = 0.0, 0
+    for deal in range(DEALS):
+        number = job.number(deal)
+        match = Match(game, job.seats, job.options, chance=Paired(number))
+        listener, key, turns = Listener(match), match_key(number), stream(f"{number} turns")
+        while not match.over:
+            seat = random_seat(sum(1 << q for q in match.due), turns)
+            k = match.know(seat)
+            k.store(known[0])
+            mask[:] = 0
+            legal = game.legal(k, seat)
+            for action in legal:
+                mark(mask, action)
+            heard = listener.events(seat)
+            events = np.zeros(max(len(heard), 1), np.int64)
+            events[: len(heard)] = heard
+            rng = np.array(dice_for(key, len(match.steps), seat).words, np.int64)
+            times = 0 if decisions == 0 else 1  # the first call may compile
+            while True:
+                started = time.perf_counter()
+                sum_of_all = often(known, seat, events, len(heard), mask, offered, rng, words, times)
+                seconds = time.perf_counter() - started
+                if times and (seconds >= LEAST or times >= OFTEN):
+                    break
+                times = max(1, 4 * times)
+            total += seconds / times
+            decisions += 1
+            chosen = int(sum_of_all) // times
+            match.play(seat, game.rules.show(k, seat, chosen if chosen in legal else legal[0]))
+    return total / decisions if decisions else None

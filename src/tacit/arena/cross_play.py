@@ -1,0 +1,50 @@
+"""All bots with all bots: in row a and column b, one seat of a among seats of b."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import msgspec
+
+from tacit.arena.job import Job
+from tacit.arena.played import Played
+from tacit.arena.stats import Estimate, mean_or_share
+from tacit.core.game import Game
+
+
+class CrossPlay(msgspec.Struct, frozen=True):
+    """The table: `cells[i][j]` is of one seat of bots[i] among bots[j]."""
+
+    bots: list[str]
+    means: str  # what a cell is
+    cells: list[list[Estimate]]
+
+
+def pairings(bots: Sequence[str], seats: int) -> list[tuple[str, ...]]:
+    """The line-ups of the table; with two seats a beside b is b beside a."""
+    found: dict[tuple[str, ...], None] = {}
+    for a in bots:
+        for b in bots:
+            if seats > 2 or (b, a) not in found:
+                found[(a, *[b] * (seats - 1))] = None
+    return list(found)
+
+
+def cross_play(game: Game, job: Job, bots: Sequence[str], played: Mapping[int, Played]) -> CrossPlay:
+    """The table from the matches of a job whose line-ups are the pairings."""
+    won = any(isinstance(match.result.get("won"), bool) for match in played.values())
+    means = ("matches won" if won else "score") if game.cooperative else "the one seat's share of the win"
+    values: dict[tuple[str, ...], list[float]] = {}
+    for match in played.values():
+        names = job.line_ups[match.line_up]
+        if game.cooperative:
+            own = [float(match.result["won"] if won else match.scores[0])] * 2
+        else:
+            shares = match.shares()
+            own = [shares[job.place(match.match, 0)], shares[job.place(match.match, job.seats - 1)]]
+        values.setdefault(names, []).append(own[0])
+        if job.seats == 2 and names[0] != names[1]:
+            values.setdefault((names[1], names[0]), []).append(own[1])
+    rest = job.seats - 1
+    cells = [[mean_or_share(values.get((a, *[b] * rest), [])) for b in bots] for a in bots]
+    return CrossPlay(list(bots), means, cells)

@@ -1,0 +1,51 @@
+"""The same job on a Ray cluster: every chunk is a task; what a lost worker had is played again."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import ray
+
+from tacit.arena.crew import Batch
+from tacit.arena.job import Job
+from tacit.arena.play import play_chunk
+
+
+class Cluster:
+    """The workers of a Ray cluster. Only the process that asked writes down what they played."""
+
+    def __init__(self, job: Job, keep: bool, address: str) -> None:
+        self.keep = keep
+        self.mine = not ray.is_initialized()  # a connection that was there before is not ours to close
+        if self.mine:
+            ray.init(address=None if address == "local" else address, log_to_driver=False, configure_logging=False)
+        self.size = max(1, int(ray.cluster_resources().get("CPU", 1)))
+        self.job = ray.put(job)
+        # A chunk gives the same matches wherever and however often it is played, so it may be tried without end.
+        self.task = ray.remote(num_cpus=1, max_retries=-1)(play_chunk)
+        self.chunks: dict[Any, Sequence[int]] = {}
+
+    def submit(self, matches: Sequence[int]) -> None:
+        self.chunks[self.task.remote(self.job, list(matches), self.keep)] = matches
+
+    def waiting(self) -> int:
+        return len(self.chunks)
+
+    def finished(self) -> list[Batch]:
+        done, _ = ray.wait(list(self.chunks), num_returns=1, timeout=1.0)
+        batches: list[Batch] = []
+        for reference in done:
+            matches = self.chunks.pop(reference)
+            try:
+                batches.append(ray.get(reference))
+            except (ray.exceptions.WorkerCrashedError, ray.exceptions.ObjectLostError):
+                self.submit(matches)
+        return batches
+
+    def close(self) -> None:
+        for reference in self.chunks:
+            ray.cancel(reference, force=True)
+        self.chunks.clear()
+        if self.mine:
+            ray.shutdown()

@@ -1,0 +1,148 @@
+"""What the matches of a job say: figures of line-ups and of bots, differences on the same deals, ratings, failures."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import msgspec
+
+from tacit.arena.job import Job
+from tacit.arena.played import Played
+from tacit.arena.ratings import ratings
+from tacit.arena.stats import Estimate, Sequential, mean, mean_or_share
+from tacit.core.game import Game
+
+
+class LineUp(msgspec.Struct, frozen=True):
+    """One line-up: its score (co-operative games) or its members' scores and shares of the win."""
+
+    bots: tuple[str, ...]
+    matches: int
+    figures: dict[str, Estimate]  # of the whole table: the score and whatever the game's result counts
+    scores: dict[str, Estimate]  # by bot: the mean score of its seats
+    wins: dict[str, Estimate]  # by bot: the share of the win of each of its seats
+    less_first: Estimate | None  # its measure less the first line-up's, deal by deal
+
+
+class Summary(msgspec.Struct, frozen=True):
+    game: str
+    seats: int
+    cooperative: bool
+    deals: int
+    decisions: int
+    line_ups: list[LineUp]
+    ratings: dict[str, Estimate]
+    faults: dict[str, dict[str, int]]  # by bot and kind
+    cost: dict[str, float] = {}  # seconds a decision
+    bound: dict[str, Any] | None = None
+    until: dict[str, Any] | None = None
+
+
+def measure(game: Game, job: Job, played: Played) -> float:
+    """What line-ups are compared by: the shared score, or the share of the win of the bot named first."""
+    return float(played.scores[0]) if game.cooperative else played.shares()[job.place(played.match, 0)]
+
+
+def rivalry(game: Game, job: Job, played: Mapping[int, Played], deal: int) -> float | None:
+    """The difference that --until looks at, on one deal; None while a match of it is missing.
+
+    Of two line-ups: the first's measure less the second's. Of one: the share of the win of the first-named bot's seat
+    less that of the first seat with another bot.
+    """
+    line_ups = len(job.line_ups)
+    if line_ups > 1:
+        one, two = played.get(deal * line_ups), played.get(deal * line_ups + 1)
+        return None if one is None or two is None else measure(game, job, one) - measure(game, job, two)
+    match = played.get(deal)
+    if match is None:
+        return None
+    names = job.line_ups[0]
+    other = next(i for i, name in enumerate(names) if name != names[0])
+    shares = match.shares()
+    return shares[job.place(deal, 0)] - shares[job.place(deal, other)]
+
+
+class Until:
+    """Looks at the deals in their order, however they come in, so that every crew stops at the same one."""
+
+    def __init__(self, game: Game, job: Job, played: Mapping[int, Played]) -> None:
+        self.game, self.job, self.played = game, job, played
+        self.test = Sequential()
+        self.deals = 0  # looked at
+        if len(job.line_ups) == 1 and (game.cooperative or len(set(job.line_ups[0])) == 1):
+            raise ValueError("--until compares: give two line-ups (or, where somebody wins, two bots in one).")
+
+    def enough(self) -> bool:
+        while self.test.decided is None:
+            value = rivalry(self.game, self.job, self.played, self.deals)
+            if value is None:
+                break
+            self.test.add(value)
+            self.deals += 1
+        return self.test.decided is not None
+
+
+def summarise(game: Game, job: Job, matches: Iterable[Played]) -> Summary:
+    """All figures of these matches."""
+    by_line_up: list[list[Played]] = [[] for _ in job.line_ups]
+    everything = sorted(matches, key=lambda played: played.match)
+    for played in everything:
+        by_line_up[played.line_up].append(played)
+    faults: dict[str, Counter[str]] = {}
+    for played in everything:
+        for found in played.faults:
+            faults.setdefault(found["bot"], Counter())[found["kind"]] += 1
+    first = {played.deal: measure(game, job, played) for played in by_line_up[0]}
+    return Summary(
+        game=game.name,
+        seats=job.seats,
+        cooperative=game.cooperative,
+        deals=len({played.deal for played in everything}),
+        decisions=sum(played.decisions for played in everything),
+        line_ups=[
+            _line_up(game, job, number, found, first if number else None) for number, found in enumerate(by_line_up)
+        ],
+        ratings={} if game.cooperative else ratings(everything),
+        faults={bot: dict(kinds) for bot, kinds in sorted(faults.items())},
+        cost=_thought(everything),
+    )
+
+
+def _line_up(game: Game, job: Job, number: int, matches: Sequence[Played], first: Mapping[int, float] | None) -> LineUp:
+    names = job.line_ups[number]
+    scores: dict[str, Estimate] = {}
+    wins: dict[str, Estimate] = {}
+    if not game.cooperative:
+        for name in dict.fromkeys(names):
+            seats = [[q for q, bot in enumerate(match.seats) if bot == name] for match in matches]
+            pairs = list(zip(matches, seats, strict=True))
+            scores[name] = mean([sum(m.scores[q] for q in at) / len(at) for m, at in pairs])
+            wins[name] = mean_or_share([sum(m.shares()[q] for q in at) / len(at) for m, at in pairs])
+    less = None
+    if first is not None:
+        less = mean([measure(game, job, m) - first[m.deal] for m in matches if m.deal in first])
+    return LineUp(names, len(matches), _figures(game, matches), scores, wins, less)
+
+
+def _figures(game: Game, matches: Sequence[Played]) -> dict[str, Estimate]:
+    """The table's score and every number or yes-or-no in the game's results that is not always the same."""
+    figures = {"score": mean([m.scores[0] for m in matches])} if game.cooperative else {}
+    for key, sample in matches[0].result.items() if matches else ():
+        if isinstance(sample, bool):
+            figures[key] = mean_or_share([int(m.result[key]) for m in matches])
+        elif isinstance(sample, (int, float)) and len({m.result[key] for m in matches}) > 1:
+            figures[key] = mean([m.result[key] for m in matches])
+    return figures
+
+
+def _thought(matches: Iterable[Played]) -> dict[str, float]:
+    """Seconds a decision of the bots that are not compiled."""
+    total: dict[str, list[float]] = {}
+    for played in matches:
+        for bot, (n, seconds) in played.thought.items():
+            sums = total.setdefault(bot, [0, 0.0])
+            sums[0] += n
+            sums[1] += seconds
+    return {bot: seconds / n for bot, (n, seconds) in total.items() if n}

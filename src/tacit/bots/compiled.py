@@ -1,0 +1,72 @@
+"""A bot that is a module with the rule `choose`: run interpreted for single decisions, compiled for many."""
+
+from __future__ import annotations
+
+import threading
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+
+from tacit.bots import relay
+from tacit.bots.turn import Turn
+from tacit.core.bits import mark
+from tacit.core.game import Game
+from tacit.core.rulekit import Backend, build
+
+
+class CompiledBot:
+    """A module's `choose` for one game. It keeps nothing between decisions, so one serves every seat and match."""
+
+    compiled = True
+
+    def __init__(self, game: Game, module: Any) -> None:
+        self.game, self.module = game, module
+        self.name: str = module.NAME
+        self.style: str = module.STYLE
+        self.assumes: str = module.ASSUMES
+        self.warm = False
+        self._built: dict[str, SimpleNamespace] = {}
+        self._lock = threading.Lock()
+
+    def fresh(self) -> CompiledBot:
+        return self
+
+    def build(self, backend: Backend) -> SimpleNamespace:
+        """The bot's rules with the game's and the relay's; compiled when first called, cached on disk."""
+        with self._lock:
+            if backend not in self._built:
+                self._built[backend] = build(self.game.module, backend, drivers=[self.module, relay])
+            return self._built[backend]
+
+    def decide(self, turn: Turn) -> str:
+        """The decision; interpreted until `warm_up` was called, so that nobody waits for a compiler."""
+        action = self.choose_compiled(turn) if self.warm else self.choose(turn)
+        if action not in self.game.legal(turn.k, turn.seat):
+            return f"decision number {action}"  # which is no decision; the runner sees to it
+        return str(self.game.rules.show(turn.k, turn.seat, action))
+
+    def warm_up(self, turn: Turn) -> None:
+        """Compile the bot, by a decision that does not count; from then on it decides compiled."""
+        self.choose_compiled(turn)
+        self.warm = True
+
+    def choose(self, turn: Turn) -> int:
+        """The same as a number."""
+        mask = [0] * self.game.words
+        for action in self.game.legal(turn.k, turn.seat):
+            mark(mask, action)
+        events = [int(e) for e in turn.events]
+        return int(self.module.choose(turn.k.copy(), turn.seat, events, len(events), mask, turn.rng.words))
+
+    def choose_compiled(self, turn: Turn) -> int:
+        """The same, compiled."""
+        states = np.zeros(1, self.game.dtype)
+        turn.k.store(states[0])
+        mask = np.zeros(self.game.words, np.int64)
+        for action in self.game.legal(turn.k, turn.seat):
+            mark(mask, action)
+        events = np.zeros(max(len(turn.events), 1), np.int64)
+        events[: len(turn.events)] = turn.events
+        words = np.array(turn.rng.words, np.int64)
+        return int(self.build("cpu").choose_at(states, turn.seat, events, len(turn.events), mask, words))

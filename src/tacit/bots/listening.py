@@ -1,0 +1,51 @@
+"""What a seat of a match has heard, as numbers; and the whole Turn that its bot gets."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from tacit.bots.driver import EVENTS, HIDDEN, UNHEARD
+from tacit.bots.turn import Budget, Dice, Turn
+from tacit.core.match import Match
+
+
+class Listener:
+    """Follows a match and keeps what each seat has heard as numbers, by the game's rule `overhear`."""
+
+    def __init__(self, match: Match) -> None:
+        self.match = match
+        self.state: Any = match.game.blank(match.seats, match.options)
+        match.game.rules.start(self.state)
+        self.made = 0
+        self.heard: list[list[int]] = [[] for _ in range(match.seats)]
+
+    def events(self, seat: int) -> Any:
+        """What a seat has heard up to now."""
+        overhear = getattr(self.match.game.module, "overhear", None)
+        if overhear is not None:
+            for who, action in self.match.steps[self.made :]:
+                for q in range(self.match.seats):
+                    told = overhear(self.state, q, who, action)
+                    if told != UNHEARD and len(self.heard[q]) < EVENTS:
+                        self.heard[q].append(256 * who + (255 if told == HIDDEN else told))
+                self.match.game.rules.step(self.state, who, action)
+            self.made = len(self.match.steps)
+        return np.array(self.heard[seat], np.int64)
+
+
+def turn_of(match: Match, seat: int, listener: Listener, rng: Dice, budget: Budget) -> Turn:
+    """All that the bot on a seat gets for its decision."""
+    seen = match.see(seat)
+    return Turn(
+        game=match.game.name,
+        seats=match.seats,
+        seat=seat,
+        k=match.know(seat),
+        heard=tuple(seen.heard),
+        events=listener.events(seat),
+        legal=tuple(seen.legal),
+        rng=rng,
+        budget=budget,
+    )

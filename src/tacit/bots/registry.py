@@ -1,0 +1,134 @@
+"""The bots there are, by game and name. A bot's module is imported when it is first asked for."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from importlib.util import find_spec
+from types import ModuleType
+from typing import Any, Protocol
+
+from tacit.bots.turn import Turn
+from tacit.core.errors import TacitError
+from tacit.core.game import Game
+from tacit.core.messages import Message, catalogue_home
+from tacit.core.rulekit import is_rule
+
+EVERY_GAME = "*"
+catalogue_home("bots", "tacit.bots")
+# One line a bot: the game, the bot's name, its module (or module:class).
+BOTS: list[tuple[str, str, str]] = [
+    (EVERY_GAME, "random", "tacit.bots.every_game.random"),
+    ("silencio", "steady", "tacit.bots.silencio.steady"),
+    ("silver-and-gold", "steady", "tacit.bots.silver_and_gold.steady"),
+    ("zombie-city", "steady", "tacit.bots.zombie_city.steady"),
+    ("silent-planet", "steady", "tacit.bots.silent_planet.steady"),
+    ("silent-planet", "coded", "tacit.bots.silent_planet.coded"),
+]
+_targets: dict[str, dict[str, str]] = {}
+_bots: dict[tuple[str, str], Bot] = {}
+
+
+class Bot(Protocol):
+    """What the registry hands out: who it is, and its decision.
+
+    A bot in plain Python is a class with these names (`name`, `style` and `assumes` as NAME, STYLE and ASSUMES) that is
+    made anew for each seat of each match; a compiled one is a module with the rule `choose`.
+    """
+
+    name: str
+    style: str
+    assumes: str
+    compiled: bool
+
+    def decide(self, turn: Turn) -> str: ...
+    def fresh(self) -> Bot: ...
+
+
+class UnknownBot(TacitError):
+    """There is no such bot for this game."""
+
+
+class PythonBot:
+    """A bot that is a class with `decide(turn) -> str`; a seat of a match gets an instance of its own."""
+
+    compiled = False
+
+    def __init__(self, maker: type[Any]) -> None:
+        self.maker = maker
+        self.name: str = maker.NAME
+        self.style: str = maker.STYLE
+        self.assumes: str = maker.ASSUMES
+        self.instance: Any = None
+
+    def fresh(self) -> PythonBot:
+        new = PythonBot(self.maker)
+        new.instance = self.maker()
+        return new
+
+    def decide(self, turn: Turn) -> str:
+        if self.instance is None:
+            self.instance = self.maker()
+        return self.instance.decide(turn)  # type: ignore[no-any-return]  # whatever comes, the runner looks at it
+
+
+def register_bot(game: str, name: str, target: str) -> None:
+    """Make a bot known: the game's name (or "*"), the bot's, and "package.module" or "package.module:Class"."""
+    _targets.setdefault(game, {})[name] = target
+    for key in [key for key in _bots if key[1] == name]:
+        del _bots[key]
+
+
+for _game, _name, _target in BOTS:
+    register_bot(_game, _name, _target)
+
+
+def bot_names(game: Game) -> list[str]:
+    """The bots that play a game: its own, then those that play every game."""
+    return list(_targets.get(game.name, {}) | _targets.get(EVERY_GAME, {}))
+
+
+def usual_bot(game: Game) -> str:
+    """Who sits down on an empty seat: `steady` where a game has it, else `random`."""
+    return "steady" if "steady" in bot_names(game) else "random"
+
+
+def target_of(game: Game, name: str) -> str:
+    """Where a bot is to be found; a name with a dot or colon in it, or a module's, is such a place itself."""
+    known = _targets.get(EVERY_GAME, {}) | _targets.get(game.name, {})
+    if name in known:
+        return known[name]
+    if "." in name or ":" in name or (name.isidentifier() and find_spec(name) is not None):
+        return name
+    raise UnknownBot(
+        Message("bots.unknown", {"name": name[:40], "game": game.title, "names": ", ".join(bot_names(game))})
+    )
+
+
+def bot_named(game: Game, name: str) -> Bot:
+    """The bot of that name for a game, or of the place "package.module:Class"; UnknownBot if there is none."""
+    if (game.name, name) not in _bots:
+        _bots[game.name, name] = _found(game, name, target_of(game, name))
+    return _bots[game.name, name]
+
+
+def _found(game: Game, name: str, target: str) -> Bot:
+    from tacit.bots.compiled import CompiledBot
+
+    module_name, _, class_name = target.partition(":")
+    try:
+        module: ModuleType = import_module(module_name)
+    except ModuleNotFoundError as error:
+        if error.name is None or not f"{module_name}.".startswith(f"{error.name}."):
+            raise  # the module is there, and what it imports is not
+        raise UnknownBot(Message("bots.module", {"name": name, "module": module_name})) from error
+    found: Any = getattr(module, class_name, None) if class_name else module
+    missing = [n for n in ("NAME", "STYLE", "ASSUMES") if not hasattr(found, n)]
+    compiled = is_rule(getattr(found, "choose", None))
+    if not compiled and not (isinstance(found, type) and callable(getattr(found, "decide", None))):
+        missing.append("choose (a rule) or decide (in a class)")
+    if missing:
+        raise UnknownBot(Message("bots.contract", {"target": target, "missing": ", ".join(missing)}))
+    games: Any = getattr(found, "GAMES", (getattr(found, "GAME", EVERY_GAME),))
+    if EVERY_GAME not in games and game.name not in games:
+        raise UnknownBot(Message("bots.game", {"name": name, "game": game.title}))
+    return CompiledBot(game, found) if compiled else PythonBot(found)

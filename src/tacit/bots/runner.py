@@ -1,0 +1,149 @@
+"""One decision of any bot, whatever it does: a bot that raises, hangs or answers illegally is replaced and reported."""
+
+from __future__ import annotations
+
+import ctypes
+import queue
+import threading
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from tacit.bots.compiled import CompiledBot
+from tacit.bots.registry import Bot, bot_named, usual_bot
+from tacit.bots.turn import Budget, Dice, Turn
+from tacit.core.game import Game
+
+PATIENCE = 10.0  # seconds for a decision of a bot that has no time budget
+GRACE = 0.1  # seconds beyond twice a time budget before an answer counts as late: machines stutter
+
+Kind = Literal["raised", "late", "illegal"]
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """What a bot did wrong in one decision, in which another decided for it."""
+
+    bot: str
+    seat: int
+    kind: Kind
+    detail: str
+    instead: str  # who decided
+
+
+def deadline(budget: Budget) -> float:
+    """Seconds after which an answer is late: twice a time budget and a little, or PATIENCE."""
+    return PATIENCE if budget.milliseconds is None else 2 * budget.milliseconds / 1000 + GRACE
+
+
+class _Interrupted(BaseException):
+    """Thrown into a bot that thinks too long."""
+
+
+class _Thinker:
+    """A thread in which a bot in Python thinks, so that the match can go on without it."""
+
+    def __init__(self) -> None:
+        self.jobs: queue.SimpleQueue[Callable[[], Any] | None] = queue.SimpleQueue()
+        self.answers: queue.SimpleQueue[tuple[bool, Any]] = queue.SimpleQueue()
+        self.thread = threading.Thread(target=self._run, daemon=True, name="bot")
+        self.thread.start()
+
+    def _run(self) -> None:
+        while (job := self.jobs.get()) is not None:
+            try:
+                answer: tuple[bool, Any] = (True, job())
+            except _Interrupted:
+                return
+            except BaseException as error:  # whatever a bot throws, even SystemExit
+                answer = (False, error)
+            self.answers.put(answer)
+
+    def ask(self, job: Callable[[], Any], seconds: float) -> tuple[bool, Any]:
+        self.jobs.put(job)
+        return self.answers.get(timeout=seconds)
+
+    def abandon(self) -> None:
+        """Stop it if it runs Python; what is stuck outside Python stays there, and nobody waits for it."""
+        if self.thread.ident is not None:
+            ctypes.pythonapi.PyThreadState_SetAsyncExc(
+                ctypes.c_ulong(self.thread.ident), ctypes.py_object(_Interrupted)
+            )
+        self.jobs.put(None)
+
+
+class Runner:
+    """Asks the bot of one seat in one match, and another in its place where it fails."""
+
+    def __init__(self, game: Game, bot: Bot, report: Callable[[Fault], None] | None = None) -> None:
+        self.game, self.bot = game, bot.fresh()
+        self.report = report
+        self.faults: list[Fault] = []
+        self.decisions = 0
+        self.seconds = 0.0  # spent thinking, replaced decisions included
+        self._thinker: _Thinker | None = None
+        self._stuck: _Thinker | None = None
+
+    def ask(self, turn: Turn, signals: Sequence[str] = ()) -> str:
+        """A legal decision; or, where these signals may be given, one of them, written `! nod`."""
+        legal = (*turn.legal, *(f"! {text}" for text in signals))
+        # A bot that failed has drawn from the dice: whoever decides instead gets them as they were.
+        spare = Dice(turn.rng.words)
+        started = time.perf_counter()
+        wrong: tuple[Kind, str] | None = None
+        answer: Any = None
+        try:
+            answer = self._answer(turn)
+        except queue.Empty:
+            wrong = ("late", f"no answer after {deadline(turn.budget):.2f} s")
+        except Exception as error:
+            wrong = ("raised", f"{type(error).__name__}: {error}"[:200])
+        seconds = time.perf_counter() - started
+        self.decisions += 1
+        self.seconds += seconds
+        if wrong is None and seconds > deadline(turn.budget):
+            wrong = ("late", f"an answer after {seconds:.2f} s")
+        if wrong is None and not (isinstance(answer, str) and answer in legal):
+            wrong = ("illegal", f"{answer!r}"[:200])
+        if wrong is None:
+            return str(answer)
+        return self._instead(turn, spare, *wrong)
+
+    def _answer(self, turn: Turn) -> Any:
+        if isinstance(self.bot, CompiledBot):  # instant by contract, and nothing can stop it: it is only measured
+            return self.bot.decide(turn)
+        if self._stuck is not None:
+            if self._stuck.thread.is_alive():
+                raise queue.Empty
+            self._stuck = None
+        if self._thinker is None:
+            self._thinker = _Thinker()
+        try:
+            fine, answer = self._thinker.ask(lambda: self.bot.decide(turn), deadline(turn.budget))
+        except queue.Empty:
+            self._thinker.abandon()
+            self._stuck, self._thinker = self._thinker, None
+            raise
+        if not fine:
+            raise answer if isinstance(answer, Exception) else RuntimeError(repr(answer))
+        return answer
+
+    def _instead(self, turn: Turn, dice: Dice, kind: Kind, detail: str) -> str:
+        usual = usual_bot(self.game)
+        again = Turn(**{n: getattr(turn, n) for n in Turn.__slots__} | {"rng": dice})
+        for name in dict.fromkeys((usual if self.bot.name != usual else "random", "random")):
+            text = bot_named(self.game, name).decide(again)
+            if text in turn.legal:
+                break
+        fault = Fault(self.bot.name, turn.seat, kind, detail, name)
+        self.faults.append(fault)
+        if self.report is not None:
+            self.report(fault)
+        return text
+
+    def close(self) -> None:
+        """The match is over: let the thread go."""
+        if self._thinker is not None:
+            self._thinker.jobs.put(None)
+            self._thinker = None

@@ -1,0 +1,288 @@
+"""`steady` at Silver & Gold: reckons in turns, and looks one expedition ahead.
+
+What a seat's two cards are worth: their values, seals and symbols, as surely as they can still be completed in the
+turns that are left, and the points that the turns left over bring on further cards.
+"""
+
+from __future__ import annotations
+
+import math
+
+from tacit.bots.silver_and_gold.turns import TURN, turns_of
+from tacit.core.bits import count, lowest, nth
+from tacit.core.record import Cells
+from tacit.core.rulekit import rule, table
+from tacit.games.silver_and_gold.deck import CARD_COLOURS, SIZES
+from tacit.games.silver_and_gold.model import (
+    A_DECK,
+    A_SLOT,
+    COIN_FIELDS,
+    COIN_ROW,
+    COINS,
+    CROSSES,
+    ISLANDS,
+    KEEP,
+    PAIRS,
+    PALM_FIELDS,
+    PALMS,
+    ROUND,
+    SEAL_WORTH,
+    SEALS,
+    TAKE,
+    TROPHIES,
+    TURNS,
+    State,
+)
+from tacit.games.silver_and_gold.shapes import EXPEDITIONS, MOST_PLACES, PLACES, SHAPES
+from tacit.games.silver_and_gold.table import crossing, fitting, free_now, palm_worth, seal_points
+
+NAME, GAME = "steady", "silver-and-gold"
+STYLE = "Fills its islands without leaving awkward holes, and in the last turns starts nothing it cannot finish."
+ASSUMES = "Nothing of its rivals but that they take trophies and cards as everyone may."
+
+POINT = 1000  # values are in thousandths of a point
+
+# What it weighs, tuned by play on deals that no figure in the documentation comes from.
+(RATE, A_CROSS, A_COIN, A_PALM, PROGRESS, DOUBT, DOUBT_A_TURN, WASTE, SEAL_AHEAD, NEW_CARD, BLIND, SEAL_PAIR) = range(
+    12
+)
+WEIGHTS = table(
+    (
+        3000,  # points that a turn brings on further cards
+        2100,  # a cross, a coin, a palm that is still to be crossed off
+        1300,
+        1000,
+        200,  # each coin of an unfinished row: this share of the next trophy
+        850,  # turns by which a reckoning may be wrong: at least, and for each turn that is needed
+        200,
+        1000,  # turns that are lost at the end on a card that is not completed
+        40,  # for each turn left: further cards completed in a seal's colour
+        1250,  # turns saved by the next shape on a card just taken
+        -900,  # a blind card, beyond the average one
+        250,  # seals of the two cards for each other, of a whole one
+    )
+)
+# How sure something is that has z / 8 of its doubt in hand, z from -32 to 32.
+SURE = table(round(1000 / (1 + math.exp(-z / 4))) for z in range(-32, 33))
+
+
+@rule
+def sure(spare: int, needed: int, w: Cells) -> int:
+    """How surely, in thousandths, something that needs so many turns is done with so many to spare."""
+    z = 8 * spare // (w[DOUBT] + w[DOUBT_A_TURN] * needed // TURN)
+    return SURE[max(-32, min(32, z)) + 32]
+
+
+@rule
+def in_order(t: int, v0: int, n0: int, v1: int, n1: int, w: Cells) -> int:
+    """What two cards are worth, t turns before the end, if the first is completed before the second."""
+    spare = t - n0 - n1
+    value = v0 if n0 == 0 else v0 * sure(t - n0, n0, w) // 1000
+    value += v1 if n1 == 0 else v1 * sure(spare, n0 + n1, w) // 1000
+    return value + w[RATE] * max(0, spare - w[WASTE]) // TURN
+
+
+@rule
+def outlook(t: int, v0: int, n0: int, v1: int, n1: int, w: Cells) -> int:
+    """What two cards of these values that need these turns are worth, t turns before the end."""
+    return max(in_order(t, v0, n0, v1, n1, w), in_order(t, v1, n1, v0, n0, w))
+
+
+@rule
+def value_of(k: State, seat: int, card: int, t: int, w: Cells) -> int:
+    """What a card brings when it is completed: its value and its seal, and what other seals then bring."""
+    done = k.completed[seat]
+    value = POINT * (SIZES[CARD_COLOURS[card]] + seal_points(done | (1 << card)) - seal_points(done))
+    if SEALS[card] >= 0:
+        value += SEAL_WORTH[card] * w[SEAL_AHEAD] * t // TURN
+    return value
+
+
+@rule
+def symbols_of(card: int, free: int, coins: int, palms: int, w: Cells) -> int:
+    """What the symbols on a card's free cells promise a seat with so many coins and palms."""
+    return (
+        w[A_CROSS] * count(free & CROSSES[card])
+        + w[A_COIN] * min(COIN_FIELDS - coins, count(free & COINS[card]))
+        + w[A_PALM] * min(PALM_FIELDS - palms, count(free & PALMS[card]))
+    )
+
+
+@rule
+def paired(c0: int, c1: int, w: Cells) -> int:
+    """What two cards' seals promise for each other."""
+    return w[SEAL_PAIR] * seal_points((1 << c0) | (1 << c1)) if c0 >= 0 and c1 >= 0 else 0
+
+
+# ------------------------------------------------------------------ choosing cards
+@rule
+def hand_worth(k: State, seat: int, c0: int, c1: int, t: int, w: Cells) -> int:
+    """What it is worth to have these cards, new or begun, or one of them (the other is -1)."""
+    v0 = 0
+    v1 = 0
+    n0 = 0
+    n1 = 0
+    coins = k.coins[seat]
+    palms = k.palms[seat]
+    if c0 >= 0:
+        free = k.free[seat, 0] if k.card[seat, 0] == c0 else ISLANDS[c0]
+        v0 = value_of(k, seat, c0, t, w) + symbols_of(c0, free, coins, palms, w)
+        n0 = turns_of(free)
+    if c1 >= 0:
+        free = k.free[seat, 1] if k.card[seat, 1] == c1 else ISLANDS[c1]
+        v1 = value_of(k, seat, c1, t, w) + symbols_of(c1, free, coins, palms, w)
+        n1 = turns_of(free)
+    return outlook(t, v0, n0, v1, n1, w) + paired(c0, c1, w)
+
+
+@rule
+def taking(k: State, seat: int, card: int, t: int, w: Cells) -> int:
+    """What it is worth to take this card into the first empty place."""
+    if k.card[seat, 0] < 0:
+        return hand_worth(k, seat, card, k.card[seat, 1], t, w)
+    return hand_worth(k, seat, k.card[seat, 0], card, t, w)
+
+
+@rule
+def blind(k: State, seat: int, t: int, w: Cells) -> int:
+    """What a card of the deck is worth on average."""
+    total = 0
+    cards = k.pool
+    while cards != 0:
+        total += taking(k, seat, lowest(cards), t, w)
+        cards &= cards - 1
+    return total // max(1, count(k.pool)) + w[BLIND]
+
+
+# ------------------------------------------------------------------ crossing off
+@rule
+def sheet(k: State, seat: int, coins: int, palms: int, w: Cells) -> int:
+    """What so many coins, and palms scored at today's price, are worth on a seat's sheet."""
+    value = POINT * (coins + (palms - k.palms[seat]) * palm_worth(k))
+    prize = TROPHIES - k.given
+    if coins // COIN_ROW > k.coins[seat] // COIN_ROW:
+        value += POINT * prize
+        prize = max(0, prize - 1)
+    return value + w[PROGRESS] * prize * (coins % COIN_ROW if coins < COIN_FIELDS else 0)
+
+
+@rule
+def least_after(shape: int, free: int) -> int:
+    """The fewest turns that remain after this shape, or a single cell, is crossed off these free cells."""
+    best = turns_of(free)
+    cells = free
+    while cells != 0:
+        best = min(best, turns_of(free & ~(cells & -cells)))
+        cells &= cells - 1
+    places = fitting(shape, free)
+    while places != 0:
+        best = min(best, turns_of(free & ~PLACES[MOST_PLACES * shape + lowest(places)]))
+        places &= places - 1
+    return best
+
+
+@rule
+def crossed_worth(k: State, seat: int, v0: int, v1: int, f0: int, f1: int, t: int, ahead: int, w: Cells) -> int:
+    """What a seat's match is worth when these cells are left free on its cards; with `ahead`, after a further turn."""
+    c0 = k.card[seat, 0]
+    c1 = k.card[seat, 1]
+    coins = k.coins[seat]
+    palms = k.palms[seat]
+    if c0 >= 0:
+        coins += count(k.free[seat, 0] & ~f0 & COINS[c0])
+        palms += count(k.free[seat, 0] & ~f0 & PALMS[c0])
+    if c1 >= 0:
+        coins += count(k.free[seat, 1] & ~f1 & COINS[c1])
+        palms += count(k.free[seat, 1] & ~f1 & PALMS[c1])
+    coins = min(coins, COIN_FIELDS)
+    palms = min(palms, PALM_FIELDS)
+    if f0 != 0:
+        v0 += symbols_of(c0, f0, coins, palms, w)
+    if f1 != 0:
+        v1 += symbols_of(c1, f1, coins, palms, w)
+    n0 = turns_of(f0)
+    n1 = turns_of(f1)
+    now = sheet(k, seat, coins, palms, w)
+    if ahead == 0 or t == 0:
+        return now + outlook(t, v0, n0, v1, n1, w)
+    total = 0
+    cards = 0
+    anew = k.turn % ROUND == ROUND - 1
+    for shape in range(SHAPES):
+        copies = EXPEDITIONS[shape] if anew else k.unseen[shape]
+        if copies > 0:
+            best = outlook(t - TURN, v0, least_after(shape, f0), v1, n1, w)
+            best = max(best, outlook(t - TURN, v0, n0, v1, least_after(shape, f1), w))
+            if f0 == 0 or f1 == 0:
+                best = max(best, outlook(t - TURN + w[NEW_CARD], v0, n0, v1, n1, w))
+            total += copies * best
+            cards += copies
+    return now + total // max(1, cards)
+
+
+@rule
+def crossing_worth(k: State, seat: int, v0: int, v1: int, action: int, t: int, w: Cells) -> int:
+    """What a crossing is worth, with the further cells that its crosses bring, each the best at its time."""
+    slot = action // A_SLOT
+    cells = crossing(k.shape, action)
+    f0 = free_now(k, seat, 0)
+    f1 = free_now(k, seat, 1)
+    bonus = max(0, k.bonus[seat] - 1)
+    if slot == 0:
+        f0 &= ~cells
+    else:
+        f1 &= ~cells
+    bonus += count(cells & CROSSES[k.card[seat, slot]])
+    while bonus > 0 and (f0 | f1) != 0:
+        most = -(1 << 40)
+        cell = 0
+        rest = f0 | (f1 << 16)
+        while rest != 0:
+            one = rest & -rest
+            rest &= rest - 1
+            card = k.card[seat, 0] if one < 65536 else k.card[seat, 1]
+            value = crossed_worth(k, seat, v0, v1, f0 & ~one, f1 & ~(one >> 16), t, 0, w)
+            if (one | (one >> 16)) & CROSSES[card] != 0:
+                value += w[A_CROSS] + POINT
+            if value > most:
+                most = value
+                cell = one
+        card = k.card[seat, 0] if cell < 65536 else k.card[seat, 1]
+        bonus -= 1
+        if (cell | (cell >> 16)) & CROSSES[card] != 0:
+            bonus += 1
+        f0 &= ~cell
+        f1 &= ~(cell >> 16)
+    return crossed_worth(k, seat, v0, v1, f0, f1, t, 1, w)
+
+
+# ------------------------------------------------------------------ the decision
+@rule
+def decide(k: State, seat: int, mask: Cells, w: Cells) -> int:
+    """The legal decision that is worth most, the first of equals."""
+    t = TURN * (TURNS - 1 - k.turn)  # after this turn
+    v0 = value_of(k, seat, k.card[seat, 0], t, w) if k.card[seat, 0] >= 0 else 0
+    v1 = value_of(k, seat, k.card[seat, 1], t, w) if k.card[seat, 1] >= 0 else 0
+    best = -1
+    most = 0
+    for word in range(len(mask)):
+        for i in range(count(mask[word])):
+            action = 64 * word + nth(mask[word], i)
+            if k.phase == KEEP:
+                first = nth(k.hand[seat], PAIRS[action][0])
+                second = nth(k.hand[seat], PAIRS[action][1])
+                value = hand_worth(k, seat, first, second, t + TURN, w)
+            elif k.phase == TAKE:
+                value = blind(k, seat, t, w) if action == A_DECK else taking(k, seat, action, t, w)
+            else:
+                value = crossing_worth(k, seat, v0, v1, action, t, w)
+            if best < 0 or value > most:
+                most = value
+                best = action
+    return best
+
+
+@rule
+def choose(k: State, seat: int, events: Cells, n: int, mask: Cells, rng: Cells) -> int:
+    """The decision that brings the most points, as far as it can reckon."""
+    return decide(k, seat, mask, WEIGHTS)

@@ -1,0 +1,225 @@
+"""`steady`: weighs every decision by what the table would be worth after it, noise included, and takes the best."""
+
+from __future__ import annotations
+
+from tacit.bots.zombie_city.judgement import (
+    HERE,
+    LAID,
+    NEAR,
+    QUIET,
+    THERE,
+    copies,
+    dread,
+    esteem,
+    esteem_after,
+    expected,
+    hand_worth,
+    no_more,
+    tallest,
+    theirs,
+    weight,
+)
+from tacit.core.bits import marked, nth
+from tacit.core.chance import below
+from tacit.core.record import Cells
+from tacit.core.rulekit import rule
+from tacit.games.zombie_city.model import *
+from tacit.games.zombie_city.table import number, size, with_card, without_card
+
+NAME, GAME = "steady", "zombie-city"
+STYLE = "Gathers survivors, keeps answers to zombies in hand and sends the rest of them to whoever is doing best."
+ASSUMES = "Rivals look after themselves: whoever has more survivors is the greater danger."
+
+REDRAW = 120  # a first hand worth less is thrown away
+NEVER = -1_000_000
+
+
+@rule
+def choose(k: State, seat: int, events: Cells, n: int, mask: Cells, rng: Cells) -> int:
+    """The legal decision that promises most; the generator breaks ties."""
+    top = tallest(k, seat)
+    best = NEVER
+    chosen = -1
+    ties = 0
+    for action in range(ACTIONS):
+        if marked(mask, action):
+            worth = appraise(k, seat, top, action)
+            if worth > best:
+                best = worth
+                chosen = action
+                ties = 1
+            elif worth == best:
+                ties += 1
+                if below(rng, ties) == 0:
+                    chosen = action
+    return chosen
+
+
+@rule
+def appraise(k: State, seat: int, top: int, action: int) -> int:
+    """What a decision promises. Worths are compared only between decisions of one moment."""
+    if k.phase == ANSWER:
+        return REDRAW if action == A_REDRAW else hand_worth(k.hand[seat], False, True)
+    if k.phase == SEND:
+        return appraise_send(k, seat, top, action)
+    if k.phase == ATTACK:
+        return appraise_barrier(k, seat, action)
+    return appraise_turn(k, seat, top, action)
+
+
+# ------------------------------------------------------------------ phase 1
+@rule
+def card_of(action: int) -> int:
+    """The kind of card that a decision of phase 1 takes from the hand, or KINDS for `done`."""
+    if action == A_DONE:
+        return KINDS
+    if action < A_NOISE:
+        return action - A_DISCARD
+    if action < A_AXE:
+        return nth(LOUD, action - A_NOISE)
+    if action < A_WALKIE:
+        if action >= A_SNIPER:
+            return SNIPER
+        if action >= A_SHOTGUN:
+            return SHOTGUN
+        return REVOLVER if action >= A_REVOLVER else AXE
+    if action < A_SACRIFICE:
+        return WALKIE + action - A_WALKIE
+    if action < A_SABOTAGE:
+        return SACRIFICE
+    if action < A_DRONE:
+        return SABOTAGE + (action - A_SABOTAGE) // 6
+    return DRONE if action < A_SURPRISE else SURPRISE
+
+
+@rule
+def gone(action: int) -> int:
+    """The crowd that a weapon, a drone or a surprise takes out of one's shelter."""
+    if action >= A_DRONE:
+        return 1 << (8 * ((action - A_DRONE) // 6 % 3))
+    if action >= A_SNIPE_CITY:
+        return 0
+    if action >= A_SNIPER:
+        return 1 << (8 * (action - A_SNIPER))
+    if action >= A_SHOTGUN:
+        return SHOTS[action - A_SHOTGUN]
+    return 1 << (8 * ((action - A_AXE) % 2))
+
+
+@rule
+def appraise_turn(k: State, seat: int, top: int, action: int) -> int:
+    """A card played or thrown away, or `done`: its effect, then its noise."""
+    kind = card_of(action)
+    playing = action >= A_NOISE and action != A_DONE
+    people = k.people[seat] + 0
+    crowd = k.zombies[seat] + 0
+    cards = k.hand[seat] + 0
+    laid = k.barriers[seat] + 0
+    shows = k.shows + 0
+    city = k.city + 0
+    if kind != KINDS:
+        cards = without_card(cards, kind)
+    q = seat
+    if action >= A_SABOTAGE:
+        q = (action - A_SABOTAGE) % 6
+    elif action == A_SACRIFICE:
+        q = strongest(k, seat, top)
+    people_q = k.people[q] + 0
+    zombies_q = size(k.zombies[q])
+    laid_q = k.barriers[q] + 0
+    noise = QUIET
+    if playing and (LOUD >> kind) & 1 == 1:
+        noise = HERE
+    if action < A_AXE or action == A_DONE:
+        pass  # no effect
+    elif kind <= SNIPER:
+        crowd -= gone(action)
+        if action == A_SNIPE_CITY:
+            shows = NOTHING
+            city -= 1
+    elif kind <= MEGAPHONE:
+        taken = min(2, city) if kind == FLARE else 1
+        people += taken
+        city -= taken
+    elif kind <= MINES:
+        laid = with_card(laid, kind)
+        noise = QUIET
+    elif kind == SABOTAGE:
+        laid_q = 0
+    elif kind == BRIBERY:
+        people += 1
+        people_q -= 1
+    elif kind == EVICTION:
+        zombies_q = size(crowd)
+        crowd = k.zombies[q] + 0
+        laid, laid_q = laid_q, laid
+    elif kind == SACRIFICE:
+        people -= 1
+        zombies_q += size(crowd)
+        crowd = 0
+    else:
+        crowd -= gone(action)
+        zombies_q += 1
+        if kind == DRONE:
+            noise = THERE
+        elif city > 0:
+            zombies_q += 1
+            shows = NOTHING
+            city -= 1
+    return expected(
+        k, seat, top, people, crowd, cards, laid, shows, city, playing, q, people_q, zombies_q, laid_q, noise
+    )  # fmt: skip
+
+
+@rule
+def strongest(k: State, seat: int, top: int) -> int:
+    """A rival that counts most."""
+    found = seat
+    most = -1
+    for q in range(k.seats):
+        if q != seat and (k.living >> q) & 1 == 1 and weight(k, q, top) > most:
+            most = weight(k, q, top)
+            found = q
+    return found
+
+
+# ------------------------------------------------------------------ zombies to be sent
+@rule
+def appraise_send(k: State, seat: int, top: int, action: int) -> int:
+    """Z11, Z14, Z18: the strong ones first, each to where it hurts most; oneself last, and with a weak one."""
+    zombie = (action - A_SEND) // 6
+    q = (action - A_SEND) % 6
+    worst = 100_000 if zombie == STRONG else 0
+    if q == seat:
+        return -worst
+    final = no_more(k.city, k.shows)
+    here = size(k.zombies[q])
+    hurt = theirs(k.people[q], here, k.barriers[q], final) - theirs(k.people[q], here + 1, k.barriers[q], final)
+    return worst + 100 + weight(k, q, top) * hurt // 10
+
+
+# ------------------------------------------------------------------ phase 2
+@rule
+def appraise_barrier(k: State, seat: int, action: int) -> int:
+    """A barrier, or none, against the attackers that are still unstopped."""
+    final = no_more(k.city, k.shows)
+    people = k.people[seat] + 0
+    laid = k.barriers[seat] + 0
+    open_ = max(size(k.attackers) - k.stopped, 0)
+    stay = size(k.zombies[seat])
+    risk = 0
+    if k.city > 0:
+        risk = 100 if k.shows != NOTHING else NEAR
+    if action == A_BRACE:
+        return esteem_after(people, 100 * open_) - dread(100 * stay, final)
+    if action == A_USE_ALARM:
+        return esteem(people) - dread(100 * stay + risk, final) - LAID[1]
+    if action == A_USE_BARRICADE:
+        planks = min(copies(laid, BARRICADE), open_)
+        return esteem_after(people, 100 * (open_ - planks)) - dread(100 * stay, final) - planks * LAID[0]
+    part = BLASTS[action - A_USE_MINES]
+    killed = size(part)
+    left = max(open_ - killed, 0)
+    planks = min(copies(laid, BARRICADE), left)
+    worth = esteem_after(people, 100 * (left - planks)) - planks * LAID[0] - LAID[2] + number(part, STRONG)
+    return worth - dread(100 * (stay - killed) + risk, final)

@@ -1,0 +1,108 @@
+"""The laws every game keeps, for anyone who writes one: `check(game, seats, options, matches=20)`.
+
+Each law is a function that raises LawBroken with what it found. `check` plays random matches interpreted and holds
+every law along the way; `check_compiled` plays many more at compiled speed; `check_backends` compares the two step by
+step.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Mapping
+
+from tacit.core.buffers import Buffers
+from tacit.core.chance import Paired, Seeded
+from tacit.core.driver import CHANCE
+from tacit.core.game import Game, OptionValue
+from tacit.core.laws.backends import check_backends, check_compiled
+from tacit.core.laws.broken import LawBroken
+from tacit.core.laws.play import (
+    law_cards,
+    law_chance,
+    law_decisions,
+    law_end,
+    law_range,
+    law_replay,
+    law_turns,
+)
+from tacit.core.laws.secrets import law_hearing, law_knowledge, law_preview, law_sealed, law_swapped
+from tacit.core.laws.signals import give_some_signal, law_signals
+from tacit.core.match import Match
+
+__all__ = [
+    "Buffers",
+    "LawBroken",
+    "check",
+    "check_backends",
+    "check_compiled",
+    "law_cards",
+    "law_chance",
+    "law_decisions",
+    "law_end",
+    "law_hearing",
+    "law_knowledge",
+    "law_preview",
+    "law_range",
+    "law_replay",
+    "law_sealed",
+    "law_signals",
+    "law_swapped",
+    "law_turns",
+    "random_match",
+]
+
+
+def check(
+    game: Game, seats: int, options: Mapping[str, OptionValue] | None = None, *, matches: int = 20, seed: int = 0,
+    thorough: float = 0.15,
+) -> int:  # fmt: skip
+    """Play random matches, interpreted, and hold every law; the number of decisions made.
+
+    The costly laws are held at a share `thorough` of the steps.
+    """
+    vocabulary: set[str] = set()
+    decisions = 0
+    for number in range(seed, seed + matches):
+        rng = random.Random(f"{game.name} {seats} {options} {number}")
+        source = Paired(number) if number % 4 == 3 else Seeded(number)
+        match = Match(game, seats, options, chance=source, settle=False)
+        made = 0
+        while not match.over:
+            law_turns(match)
+            law_cards(match)
+            if rng.random() < thorough:
+                law_chance(match, rng)
+                law_knowledge(match, rng)
+                law_decisions(match, vocabulary, rng)
+                law_hearing(match, rng)
+                law_sealed(match, rng)
+                law_preview(match, rng)
+                law_signals(match, rng)
+            if game.signals and rng.random() < 0.3:
+                give_some_signal(match, rng)
+            if not match.due:
+                law_range(match)
+                match._apply(CHANCE, source.draw(game.chance(match.state), game.rules.pool(match.state)))
+                continue
+            seat = rng.choice(sorted(match.due))
+            texts = match.legal(seat)
+            vocabulary.update(texts)
+            match.play(seat, rng.choice(texts), settle=False)
+            made += 1
+            if made > game.max_decisions:
+                raise LawBroken("every match ends within the bound", made, match)
+        law_end(match)
+        law_replay(match, rng)
+        law_swapped(match, rng)
+        decisions += made
+    return decisions
+
+
+def random_match(game: Game, seats: int, options: Mapping[str, OptionValue] | None, seed: int) -> Match:
+    """A whole match of random decisions."""
+    rng = random.Random(f"match {game.name} {seed}")
+    match = Match(game, seats, options, seed=seed)
+    while not match.over:
+        seat = rng.choice(sorted(match.due))
+        match.play(seat, rng.choice(match.legal(seat)))
+    return match

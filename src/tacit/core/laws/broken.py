@@ -1,0 +1,13 @@
+"""What a broken law says."""
+
+from __future__ import annotations
+
+from tacit.core.match import Match
+
+
+class LawBroken(AssertionError):
+    """A game broke a law: the law's name, what was found, and the record up to there."""
+
+    def __init__(self, law: str, found: object, match: Match | None = None) -> None:
+        super().__init__(f"{law}: {found}" + (f"\n{match}" if match is not None else ""))
+        self.law = law

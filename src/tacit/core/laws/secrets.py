@@ -1,0 +1,190 @@
+"""Laws of secrecy: what goes out is computed from knowledge, and knowledge holds no more than it may."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from typing import Any
+
+from tacit.core.chance import stream
+from tacit.core.driver import CHANCE, NOBODY
+from tacit.core.game import Game
+from tacit.core.laws.broken import LawBroken
+from tacit.core.match import PREVIEW_WORLDS, Match
+from tacit.core.messages import render
+
+
+def watchers(match: Match) -> Iterator[int]:
+    yield NOBODY
+    yield from range(match.seats)
+
+
+def law_knowledge(match: Match, rng: random.Random) -> None:
+    """What goes out is computed from knowledge; imagining fills it with possibilities and nothing of the truth."""
+    game, rules = match.game, match.game.rules
+    for seat in watchers(match):
+        k = game.know(match.state, seat)
+        if rules.view(k, seat) != rules.view(match.state, seat):
+            raise LawBroken("the view needs only knowledge", seat, match)
+        if seat != NOBODY:
+            if game.legal(k, seat) != game.legal(match.state, seat):
+                raise LawBroken("legal decisions need only knowledge", seat, match)
+            if observed(game, k, seat) != observed(game, match.state, seat):
+                raise LawBroken("the observation needs only knowledge", seat, match)
+        if game.know(k, seat) != k:
+            raise LawBroken("knowing what one knows is knowing it", seat, match)
+        worlds = [_imagined(game, k, seat, f"{rng.random()}") for _ in range(2)]
+        for world in worlds:
+            if game.know(world, seat) != k:
+                raise LawBroken("know(imagine(know(s))) == know(s)", seat, match)
+            if rules.audit(world):
+                raise LawBroken("an imagined state has every card in one place", (seat, rules.audit(world)), match)
+            due = rules.due(world)
+            if due != CHANCE and any(due >> q & 1 and not game.legal(world, q) for q in range(match.seats)):
+                raise LawBroken("in an imagined state every due seat has a decision", seat, match)
+        key = f"{rng.random()}"
+        again = [_imagined(game, game.know(world, seat), seat, key) for world in (match.state, *worlds)]
+        if any(world != again[0] for world in again):
+            raise LawBroken("imagining keeps no trace of the truth", seat, match)
+
+
+def law_hearing(match: Match, rng: random.Random) -> None:
+    """What a seat hears of a step is settled by what it knows before and after: the same knowledge, the same lines."""
+    game, rules = match.game, match.game.rules
+    due = rules.due(match.state)
+    for who in [CHANCE] if due == CHANCE else sorted(match.due):
+        choices = (
+            [o for o, w in enumerate(game.chance(match.state)) if w] if who == CHANCE else game.legal(match.state, who)
+        )
+        choices = rng.sample(choices, min(len(choices), 8))
+        after = []
+        for action in choices:
+            state = match.state.copy()
+            rules.step(state, who, action)
+            after.append(state)
+        for seat in watchers(match):
+            before = game.know(match.state, seat)
+            heard: dict[Any, list[str]] = {}
+            for action, state in zip(choices, after, strict=True):
+                k = game.know(state, seat)
+                lines = rules.hear(before, who, action, k)
+                for line in lines:
+                    render(rules.tell(line))
+                first = heard.setdefault(k.key(), lines)
+                if first != lines:
+                    raise LawBroken("what is heard is what is known", (seat, first, lines), match)
+
+
+def law_sealed(match: Match, rng: random.Random) -> None:
+    """While a game says that choices are sealed, nobody else can see, count or tell apart what a seat decides."""
+    game, rules = match.game, match.game.rules
+    sealed = getattr(game.module, "sealed", None)
+    if sealed is None or not sealed(match.state):
+        return
+    window = sealed(match.state)
+    for seat in match.due:
+        legal = game.legal(match.state, seat)
+        after = []
+        for action in rng.sample(legal, min(len(legal), 6)):
+            state = match.state.copy()
+            rules.step(state, seat, action)
+            if sealed(state) == window and rules.due(state) != CHANCE:
+                after.append(state)
+        for watcher in watchers(match):
+            if watcher == seat:
+                continue
+            before, done = game.know(match.state, watcher), None
+            for state in after:
+                k = game.know(state, watcher)
+                if rules.due(state) >> seat & 1:
+                    if k != before:
+                        raise LawBroken("nobody can count sealed choices", (seat, watcher), match)
+                elif done is None:
+                    done = k
+                elif k != done:
+                    raise LawBroken("nobody can see sealed choices", (seat, watcher), match)
+
+
+def law_swapped(match: Match, rng: random.Random) -> None:
+    """With two hidden cards exchanged, a seat that can see neither sees the same table until one comes out."""
+    game = match.game
+    seat = rng.choice(list(watchers(match)))
+    hidden = _hidden_steps(match, seat)
+    if len(hidden) < 2:
+        return
+    first, second = sorted(rng.sample(hidden, 2))
+    a, b = (match.lines[i].split(" ") for i in (first, second))
+    swapped = list(match.lines)
+    swapped[first], swapped[second] = " ".join([*a[:-1], b[-1]]), " ".join([*b[:-1], a[-1]])
+    rename = {a[-1]: b[-1], b[-1]: a[-1]}
+    truth, other = (Match(game, match.seats, match.options, settle=False, seed=0) for _ in range(2))
+    for i, line in enumerate(match.lines):
+        truth.replay(line)
+        who, *words = line.split(" ")  # in some games a card has the same name as a seat
+        renamed = " ".join([who, *(rename.get(word, word) for word in words)])
+        if not any(_replays(other, text) for text in ([swapped[i]] if i in (first, second) else [line, renamed])):
+            return
+        watcher = None if seat == NOBODY else seat
+        one, two = truth.see(watcher), other.see(watcher)
+        if one.heard != two.heard:
+            return
+        if one != two or truth.know(watcher) != other.know(watcher):
+            raise LawBroken("hidden cards exchanged look the same", (seat, line), truth)
+
+
+def _hidden_steps(match: Match, seat: int) -> list[int]:
+    """The lines of the chance steps of which a seat heard a `?`."""
+    game, state = match.game, match.game.blank(match.seats, match.options)
+    game.rules.start(state)
+    found = []
+    numbers = [i for i, line in enumerate(match.lines) if not line.startswith("!")]
+    for i, (who, action) in zip(numbers, match._steps, strict=True):
+        before = game.know(state, seat)
+        game.rules.step(state, who, action)
+        lines = game.rules.hear(before, who, action, game.know(state, seat))
+        if who == CHANCE and any("?" in line for line in lines):
+            found.append(i)
+    return found
+
+
+def _replays(match: Match, line: str) -> bool:
+    try:
+        match.replay(line)
+    except ValueError:  # not allowed; or, renamed, a signal of no seat
+        return False
+    return True
+
+
+def law_preview(match: Match, rng: random.Random) -> None:
+    """A preview commits nothing, and where only the seat itself is needed it shows what will be."""
+    before, text = match.state.copy(), str(match)
+    for seat in match.due:
+        choice = rng.choice(match.legal(seat))
+        seen = match.preview(seat, [choice])
+        if match.state != before or str(match) != text:
+            raise LawBroken("a preview commits nothing", choice, match)
+        real = match.copy()
+        real.play(seat, choice, settle=False)
+        opens = match._unopened(match.know(seat), seat, real._steps[-1][1]) is not None
+        if real.due == {seat} and not opens and _foreseen(match, real, seat) and seen != real.see(seat):
+            raise LawBroken("a preview shows what will be", choice, match)
+
+
+def _foreseen(match: Match, real: Match, seat: int) -> bool:
+    """Did the seat's decision show it nothing that was hidden: do the preview's worlds all come to what is real?"""
+    worlds = [match._imagined(seat, f"preview {i}") for i in range(PREVIEW_WORLDS)]
+    for world in worlds:
+        match.game.rules.step(world, seat, real._steps[-1][1])
+    return all(match.game.know(world, seat) == real.know(seat) for world in worlds)
+
+
+def _imagined(game: Game, k: Any, seat: int, key: str) -> Any:
+    world = k.copy()
+    game.rules.imagine(world, seat, stream(key))
+    return world
+
+
+def observed(game: Game, k: Any, seat: int) -> list[int]:
+    out = [99] * game.observation
+    game.rules.observe(k, seat, out)
+    return out

@@ -1,0 +1,221 @@
+"""Who knows what in Silver & Gold (G14): the only way out of a state."""
+
+from __future__ import annotations
+
+from tacit.core.bits import count, lowest, nth, spread
+from tacit.core.chance import below
+from tacit.core.driver import NOBODY
+from tacit.core.record import Cells
+from tacit.core.rulekit import rule
+from tacit.games.silver_and_gold.deck import CARD_COLOURS, CARDS
+from tacit.games.silver_and_gold.model import *
+from tacit.games.silver_and_gold.shapes import SHAPES
+from tacit.games.silver_and_gold.table import *
+
+
+@rule
+def know(s: State, seat: int, k: State) -> None:
+    """Fill an empty record with what a seat, or a spectator, knows."""
+    know_table(s, k)
+    k.pool = s.pool
+    if s.phase == DEAL or s.phase == KEEP:
+        # Nothing is on the table yet: whatever is not in the own hand may be in the deck or in another hand.
+        k.pool = WHOLE_DECK
+        if seat != NOBODY:
+            k.pool &= ~s.hand[seat]
+            k.hand[seat] = s.hand[seat]
+            k.kept[seat] = s.kept[seat]
+    elif s.phase == CROSS_OFF:
+        if seat != NOBODY:
+            know_crossings(s, seat, k)
+    else:
+        for q in range(s.seats):
+            k.main[q] = s.main[q]
+
+
+@rule
+def know_table(s: State, k: State) -> None:
+    """G14: what lies open. G06: also the expeditions seen in this round, which an attentive player remembers."""
+    k.seats = s.seats
+    k.deck = s.deck
+    k.phase = s.phase
+    k.turn = s.turn
+    k.starter = s.starter
+    k.active = s.active
+    k.takes = s.takes
+    k.shape = s.shape
+    k.done = s.done
+    k.left = s.left
+    k.given = s.given
+    k.display = s.display
+    for shape in range(SHAPES):
+        k.unseen[shape] = s.unseen[shape]
+    for q in range(MAX_SEATS):
+        k.completed[q] = s.completed[q]
+        k.rows[q] = s.rows[q]
+        k.coins[q] = s.coins[q]
+        k.palms[q] = s.palms[q]
+        for slot in range(KEPT):
+            k.card[q, slot] = s.card[q, slot]
+            k.free[q, slot] = s.free[q, slot]
+        for i in range(PALM_FIELDS):
+            k.palm[q, i] = s.palm[q, i]
+        for i in range(COIN_FIELDS // COIN_ROW):
+            k.trophies[q, i] = s.trophies[q, i]
+
+
+@rule
+def know_crossings(s: State, seat: int, k: State) -> None:
+    """G07: of this turn's crossings a seat knows its own, until the last seat is done."""
+    for slot in range(KEPT):
+        k.pending[seat, slot] = s.pending[seat, slot]
+    k.bonus[seat] = s.bonus[seat]
+    k.main[seat] = s.main[seat]
+
+
+# ------------------------------------------------------------------ imagining
+@rule
+def imagine(k: State, seat: int, rng: Cells) -> None:
+    """Other hands from the unseen cards, and for each seat that is done some legal choice; the rest has not begun."""
+    if k.phase == DEAL or k.phase == KEEP:
+        imagine_hands(k, seat, rng)
+    elif k.phase == CROSS_OFF:
+        for q in range(k.seats):
+            if q != seat and (k.done >> q) & 1:
+                imagine_crossings(k, q, rng)
+
+
+@rule
+def imagine_hands(k: State, seat: int, rng: Cells) -> None:
+    """G05: all hands are equally likely; of a seat that is done, all pairs."""
+    dealt = CARDS - k.left
+    for q in range(k.seats):
+        if q != seat:
+            for _ in range(min(DEALT, max(0, dealt - DEALT * q))):
+                card = nth(k.pool, below(rng, count(k.pool)))
+                k.pool &= ~(1 << card)
+                k.hand[q] |= 1 << card
+            if k.phase == KEEP and (k.done >> q) & 1:
+                k.kept[q] = 1 + below(rng, len(PAIRS))
+
+
+@rule
+def imagine_crossings(k: State, seat: int, rng: Cells) -> None:
+    """G07, G08: a seat that is done has made one random legal choice after the other, to the end of its chain."""
+    if not can_cross(k, seat):
+        return  # it has no cards
+    while True:
+        first = choices(k, seat, 0)
+        second = choices(k, seat, 1)
+        at = below(rng, count(first) + count(second))
+        action = nth(first, at) if at < count(first) else A_SLOT + nth(second, at - count(first))
+        slot = action // A_SLOT
+        cells = crossing(k.shape, action)
+        if k.bonus[seat] > 0:
+            k.bonus[seat] -= 1
+        else:
+            k.main[seat] = action + 1
+        k.pending[seat, slot] |= cells
+        k.bonus[seat] += count(cells & CROSSES[k.card[seat, slot]])
+        if k.bonus[seat] == 0 or not can_cross(k, seat):
+            k.bonus[seat] = 0
+            return
+
+
+@rule
+def alone(k: State, seat: int) -> None:
+    """As if no other seat were done yet: so a seat's last choice opens nothing, and its result can be shown to it."""
+    if k.phase == KEEP or k.phase == CROSS_OFF:
+        for q in range(k.seats):
+            if q != seat and (k.phase == KEEP or can_cross(k, q)):
+                k.done &= ~(1 << q)
+
+
+# ------------------------------------------------------------------ the tensor
+@rule
+def put_one(out: Cells, at: int, size: int, which: int) -> int:
+    """A number as `size` cells of which one is 1 (none, if it is out of their range); the place after them."""
+    return spread(out, at, 1 << which if 0 <= which < size else 0, size)
+
+
+@rule
+def put_island(out: Cells, at: int, card: int) -> int:
+    """A card as ISLAND cells, all 0 for no card; the place after them."""
+    cells = 0
+    rest = 0
+    if card >= 0:
+        cells = ISLANDS[card] | (CROSSES[card] << CELLS) | (COINS[card] << 2 * CELLS)
+        rest = PALMS[card] | (1 << (CELLS + CARD_COLOURS[card]))
+        if SEALS[card] >= 0:
+            rest |= 1 << (CELLS + COLOURS + 2 * SEALS[card] + SEAL_WORTH[card] - 1)
+    return spread(out, spread(out, at, cells, 3 * CELLS), rest, CELLS + 3 * COLOURS)
+
+
+@rule
+def put_islands(out: Cells, at: int, cards: int, size: int) -> int:
+    """The cards of a set in their order, as `size` islands; the place after them."""
+    for _ in range(size):
+        at = put_island(out, at, lowest(cards) if cards != 0 else -1)
+        cards &= cards - 1
+    return at
+
+
+@rule
+def observe(k: State, seat: int, out: Cells) -> None:
+    """The tensor of OBSERVATION_FIELDS, in their order, from a seat's knowledge."""
+    n = k.seats
+    at = put_islands(out, 0, k.hand[seat], DEALT)
+    for r in range(MAX_SEATS):
+        q = (seat + r) % n
+        at = put_island(out, at, k.card[q, 0] if r < n else -1)
+        at = put_island(out, at, k.card[q, 1] if r < n else -1)
+    at = spread(out, at, free_now(k, seat, 0) | (free_now(k, seat, 1) << CELLS), 2 * CELLS)
+    for r in range(1, MAX_SEATS):
+        q = (seat + r) % n
+        at = spread(out, at, k.free[q, 0] | (k.free[q, 1] << CELLS) if r < n else 0, 2 * CELLS)
+    at = spread(out, at, k.pending[seat, 0] | (k.pending[seat, 1] << CELLS), 2 * CELLS)
+    at = put_islands(out, at, k.display, DISPLAY)
+    # While hands are dealt and chosen, the cards whose place the seat does not know.
+    at = spread(out, at, WHOLE_DECK & ~k.hand[seat] if k.phase == DEAL or k.phase == KEEP else k.pool, CARDS)
+    at = put_one(out, at, PHASES, k.phase)
+    at = put_one(out, at, SHAPES, k.shape)
+    at = put_one(out, at, 4, (k.starter - seat) % n if k.starter >= 0 else -1)
+    at = put_one(out, at, 4, (k.active - seat) % n)
+    for r in range(MAX_SEATS):
+        out[at + r] = (k.done >> ((seat + r) % n)) & 1 if r < n else 0
+    at = put_one(out, at + MAX_SEATS, 3, n - 2)
+    for shape in range(SHAPES):
+        out[at + shape] = k.unseen[shape]
+    at += SHAPES
+    for r in range(MAX_SEATS):
+        put_score(out, at + r * COLOURS, at + (MAX_SEATS + r) * COLOURS, k.completed[(seat + r) % n] if r < n else 0)
+    at += 2 * MAX_SEATS * COLOURS
+    for r in range(MAX_SEATS):
+        q = (seat + r) % n
+        there = 1 if r < n else 0
+        out[at + r] = there * k.coins[q]
+        out[at + 4 + r] = there * k.rows[q]
+        out[at + 8 + r] = there * trophy_points(k, q)
+        out[at + 12 + r] = there * k.palms[q]
+        out[at + 16 + r] = there * min(127, palm_points(k, q))
+    at += 5 * MAX_SEATS
+    out[at] = k.bonus[seat]
+    out[at + 1] = k.kept[seat]
+    out[at + 2] = k.takes
+    out[at + 3] = k.turn
+    out[at + 4] = k.left
+    out[at + 5] = k.given
+    out[at + 6] = palm_worth(k) - 1
+
+
+@rule
+def put_score(out: Cells, at: int, seals: int, cards: int) -> None:
+    """Completed cards by colour at `at`, and the worth of their seals by colour at `seals`."""
+    for colour in range(COLOURS):
+        out[at + colour] = count(cards & COLOUR_CARDS[colour])
+        out[seals + colour] = 0
+    while cards != 0:
+        card = lowest(cards)
+        if SEALS[card] >= 0:
+            out[seals + SEALS[card]] += SEAL_WORTH[card]
+        cards &= cards - 1

@@ -1,0 +1,216 @@
+"""How a Silver & Gold match is written down, and what of it each seat hears."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tacit.core.bits import count, members
+from tacit.core.driver import CHANCE
+from tacit.core.errors import IllegalDecision
+from tacit.core.messages import Message
+from tacit.games.silver_and_gold.deck import CARD_NAMES, CARD_NUMBERS, COLOUR_LETTERS
+from tacit.games.silver_and_gold.model import *
+from tacit.games.silver_and_gold.rules import winners
+from tacit.games.silver_and_gold.shapes import PLACES_OF, SHAPE_NAMES
+from tacit.games.silver_and_gold.table import (
+    card_points,
+    crossing,
+    palm_points,
+    points,
+    seal_points,
+    trophy_points,
+)
+from tacit.games.silver_and_gold.words import cell_list, named, shape_words
+
+CELL_NAMES = tuple(f"{'abcd'[at % 4]}{at // 4 + 1}" for at in range(CELLS))
+CELL_NUMBERS = {name: at for at, name in enumerate(CELL_NAMES)}
+VERBS = {"keep": (KEEP,), "mark": (CROSS_OFF,), "cross": (CROSS_OFF,), "bonus": (CROSS_OFF,), "take": (TAKE,)}
+CLOSED = ("expedition", "mark", "cross", "bonus")  # G06: what is no longer heard once the turn is over
+
+
+def cell_names(cells: int) -> list[str]:
+    """A set of cells, row by row, left to right."""
+    return [CELL_NAMES[at] for at in members(cells)]
+
+
+def pair_names(hand: int, pair: int) -> list[str]:
+    """The names of the two cards that a pair keeps of a hand."""
+    cards = members(hand)
+    return [CARD_NAMES[cards[at]] for at in PAIRS[pair]]
+
+
+def show(s: State, who: int, action: int) -> str:
+    """A decision, or what chance did, as it stands in the record."""
+    if who == CHANCE:
+        return _show_chance(s, action)
+    if s.phase == KEEP:
+        return " ".join(["keep", *pair_names(s.hand[who], action)])
+    if s.phase == TAKE:
+        return f"take {'deck' if action == A_DECK else CARD_NAMES[action]}"
+    verb = "bonus" if s.bonus[who] else "cross" if action % A_SLOT < A_MARK else "mark"
+    return " ".join([verb, CARD_NAMES[s.card[who, action // A_SLOT]], *cell_names(crossing(s.shape, action))])
+
+
+def _show_chance(s: State, outcome: int) -> str:
+    if s.phase == REVEAL:
+        return f"expedition {SHAPE_NAMES[outcome]}"
+    if s.phase == START:
+        return f"start {outcome}"
+    verb = {DEAL: f"deal {s.active}", BLIND: f"blind {s.active}"}.get(s.phase, "show")
+    return f"{verb} {CARD_NAMES[outcome]}"
+
+
+# ------------------------------------------------------------------ reading
+def parse(s: State, who: int, text: str) -> int:
+    """The number of a decision; IllegalDecision if the text is none, or answers another question than the one asked."""
+    verb, *words = text.split(" ")
+    if verb not in VERBS or not words or (verb in ("cross", "bonus", "keep") and len(words) != 2):
+        raise _refused("unreadable", text=text[:40])
+    if verb in ("mark", "cross", "bonus") and any(word not in CELL_NUMBERS for word in words[1:]):
+        wrong = next(word for word in words[1:] if word not in CELL_NUMBERS)
+        raise _refused("no-cell", text=wrong[:20])
+    cards = [_card(word) for word in (words if verb == "keep" else words[:1]) if text != "take deck"]
+    if s.phase not in VERBS[verb]:
+        raise _refused(f"not-asked.{verb}")
+    if verb == "keep":
+        return _parse_keep(s, who, cards)
+    if verb == "take":
+        if len(words) != 1:
+            raise _refused("unreadable", text=text[:40])
+        return cards[0] if cards else A_DECK
+    return _parse_crossing(s, who, verb, cards[0], [CELL_NUMBERS[word] for word in words[1:]])
+
+
+def _card(name: str) -> int:
+    if name not in CARD_NUMBERS:
+        raise _refused("no-card", text=name[:20])
+    return CARD_NUMBERS[name]
+
+
+def _parse_keep(s: State, who: int, cards: list[int]) -> int:
+    hand = members(s.hand[who])
+    for card in cards:
+        if card not in hand:
+            raise _refused("not-dealt", card=named(card))
+    if cards[0] >= cards[1]:
+        raise _refused("keep-twice" if cards[0] == cards[1] else "keep-order")
+    return PAIRS.index((hand.index(cards[0]), hand.index(cards[1])))
+
+
+def _parse_crossing(s: State, who: int, verb: str, card: int, cells: list[int]) -> int:
+    slots = [slot for slot in range(KEPT) if s.card[who, slot] == card]
+    if not slots:
+        raise _refused("not-yours", card=named(card))
+    if verb == "bonus" and not s.bonus[who]:
+        raise _refused("no-bonus")
+    if verb != "bonus" and s.bonus[who]:
+        raise _refused("bonus-first", n=s.bonus[who])
+    if verb != "mark":
+        return A_SLOT * slots[0] + cells[0]
+    if cells != sorted(set(cells)):
+        raise _refused("cell-order")
+    place = sum(1 << cell for cell in cells)
+    if place not in PLACES_OF[s.shape]:
+        raise _refused("not-shape", cells=cell_list(place), shape=shape_words(s.shape))
+    return A_SLOT * slots[0] + A_MARK + PLACES_OF[s.shape].index(place)
+
+
+def _refused(code: str, **params: Any) -> IllegalDecision:
+    return IllegalDecision(Message(f"silver-and-gold.refuse.{code}", params))
+
+
+# ------------------------------------------------------------------ hearing
+def hear(before: State, who: int, action: int, after: State) -> list[str]:
+    """What a seat hears of a step, from what it knew before and after.
+
+    Of a sealed choice only the seat that made it hears; when the seal is opened all hear the others' choices, unless
+    the turn is over with that (G06). A dealt card that the seat does not know is `?`.
+    """
+    if who == CHANCE:
+        if before.phase == REVEAL and after.turn != before.turn:
+            return []  # nobody has a card left: the turn is over with its expedition
+        hidden = before.phase == DEAL and after.pool >> action & 1
+        return [f"* deal {before.active} ?" if hidden else f"* {_show_chance(before, action)}"]
+    if before.phase == KEEP:
+        return _hear_keep(before, who, action, after)
+    if before.phase == CROSS_OFF:
+        return _hear_crossings(before, who, action, after)
+    return [f"{who} {show(before, who, action)}"]
+
+
+def _hear_keep(before: State, who: int, action: int, after: State) -> list[str]:
+    if after.phase == KEEP:
+        return [f"{who} {show(before, who, action)}"] if after.kept[who] else []
+    # All have chosen: who has kept cards in mind already is the one who hears this, and knows its own.
+    return [
+        f"{q} keep {CARD_NAMES[after.card[q, 0]]} {CARD_NAMES[after.card[q, 1]]}"
+        for q in range(after.seats)
+        if not before.kept[q]
+    ]
+
+
+def _hear_crossings(before: State, who: int, action: int, after: State) -> list[str]:
+    if after.turn != before.turn:
+        return []
+    if after.phase == CROSS_OFF:
+        return [f"{who} {show(before, who, action)}"] if after.main[who] else []
+    lines = []
+    for r in range(before.seats):
+        q = (before.starter + r) % before.seats
+        if not before.main[q]:
+            lines += _crossings(before, q, after)
+        elif q == who:  # the last cell of one's own chain
+            lines.append(f"{who} {show(before, who, action)}")
+    return lines
+
+
+def _crossings(before: State, seat: int, after: State) -> list[str]:
+    """A seat's crossings of the turn: the mark or cross, then its bonus cells, whose order nobody else knows."""
+    if not after.main[seat]:
+        return []
+    main = after.main[seat] - 1
+    lines = [f"{seat} {show(before, seat, main)}"]
+    for slot in range(KEPT):
+        card = before.card[seat, slot]
+        crossed = before.free[seat, slot]
+        if after.card[seat, slot] == card:
+            crossed &= ~after.free[seat, slot]
+        if slot == main // A_SLOT:
+            crossed &= ~crossing(before.shape, main)
+        lines += [f"{seat} bonus {CARD_NAMES[card]} {name}" for name in cell_names(crossed)]
+    return lines
+
+
+def curtain(before: State, after: State, lines: list[str]) -> list[str]:
+    """G06: once a turn is over, its expedition and what was crossed off in it are no longer heard."""
+    if after.turn == before.turn:
+        return lines
+    return [line for line in lines if line.split(" ")[1] not in CLOSED]
+
+
+# ------------------------------------------------------------------ the result
+def breakdown(s: State, seat: int) -> dict[str, int]:
+    """G12: where a seat's points come from."""
+    return {
+        "coins": int(s.coins[seat]),
+        "trophies": trophy_points(s, seat),
+        "palms": palm_points(s, seat),
+        "cards": card_points(s.completed[seat]),
+        "seals": seal_points(s.completed[seat]),
+    }
+
+
+def completed(s: State, seat: int) -> dict[str, int]:
+    """How many cards of each colour a seat has completed."""
+    return {letter: count(s.completed[seat] & COLOUR_CARDS[c]) for c, letter in enumerate(COLOUR_LETTERS)}
+
+
+def result(s: State) -> dict[str, Any]:
+    """G12, G13: how it ended."""
+    return {
+        "scores": [points(s, q) for q in range(s.seats)],
+        "winners": members(winners(s)),
+        "breakdown": [breakdown(s, q) for q in range(s.seats)],
+        "completed": [completed(s, q) for q in range(s.seats)],
+        "reason": "rounds",
+    }

@@ -1,0 +1,414 @@
+"""The server's doors: HTTP and WebSocket. Each reads a message of protocol.py, asks the tables, and answers."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import gc
+import hashlib
+import os
+from collections.abc import AsyncIterator, Awaitable, Callable
+from typing import Any, TypeVar
+from urllib.parse import urlsplit
+
+import msgspec
+from starlette.applications import Starlette
+from starlette.datastructures import MutableHeaders
+from starlette.exceptions import HTTPException
+from starlette.middleware import Middleware
+from starlette.requests import HTTPConnection, Request
+from starlette.responses import Response
+from starlette.routing import Route, WebSocketRoute
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+import tacit
+from tacit.core.errors import TacitError
+from tacit.core.messages import catalogue
+from tacit.core.registry import game_named, game_names
+from tacit.server import bus, protocol, schema
+from tacit.server.bots import bot_names
+from tacit.server.chairs import Place
+from tacit.server.config import Config
+from tacit.server.keys import sign, unsign
+from tacit.server.limits import Limit
+from tacit.server.live import Live, encode
+from tacit.server.protocol import COMMANDS, MAX_BYTES, PROTOCOL
+from tacit.server.refusal import Refusal, refuse, refused
+from tacit.server.sockets import Sockets
+from tacit.server.store import Store, database_url
+from tacit.server.tables import Tables
+
+B = TypeVar("B")
+Handler = Callable[[Request], Awaitable[Response]]
+COOKIE = "tacit-seat"  # its path is the table's, so that a browser can hold a seat at many tables
+COOKIE_AGE = 90 * 24 * 3600
+MAX_WAIT = 25.0  # seconds that an HTTP request may wait for news
+ENVIRONMENT = "TACIT_SERVE"
+
+
+class App:
+    """One process of the server."""
+
+    def __init__(self, config: Config, ready: Callable[[], None] = lambda: None) -> None:
+        self.config, self.ready = config, ready
+        url = database_url(config.database)
+        postgres = url.get_backend_name() == "postgresql"
+        self.bus: bus.Bus = bus.Postgres(url) if postgres else bus.Alone()
+        self.store = Store(url, self.bus)
+        self.tables = Tables(self.store, self.bus, config)
+        self.making = Limit(*config.make_limit)
+        self.talking = Limit(*config.talk_limit)
+        self.sockets = Sockets(self)
+
+    def asgi(self) -> Starlette:
+        def get(path: str, handler: Handler) -> Route:
+            return Route(path, self._guarded(handler), methods=["GET"])
+
+        def post(path: str, handler: Handler) -> Route:
+            return Route(path, self._guarded(handler), methods=["POST"])
+
+        routes = [
+            get("/healthz", self.health),
+            get("/metrics", self.metrics),
+            get("/api/games", self.games),
+            get("/api/words/{language:str}", self.words),
+            get("/api/lobby", self.lobby),
+            get("/api/openapi.json", self.openapi),
+            get("/api/schema.json", self.schema),
+            post("/api/tables", self.create),
+            get("/api/tables/{table:str}", self.table),
+            get("/api/tables/{table:str}/seen", self.seen),
+            get("/api/tables/{table:str}/record", self.record),
+            get("/api/tables/{table:str}/replay", self.replay),
+            post("/api/tables/{table:str}/join", self.join),
+            post("/api/tables/{table:str}/enter", self.enter),
+            post("/api/tables/{table:str}/follow", self.follow),
+            post("/api/tables/{table:str}/{command:str}", self.command),
+            WebSocketRoute("/api/tables/{table:str}/live", self.sockets.serve),
+        ]
+        handlers = {HTTPException: _lost}
+        return Starlette(
+            routes=routes, lifespan=self._lifespan, exception_handlers=handlers, middleware=[Middleware(Headed)]
+        )
+
+    @contextlib.asynccontextmanager
+    async def _lifespan(self, _: Starlette) -> AsyncIterator[None]:
+        await self.tables.open()
+        self.ready()
+        try:
+            yield
+        finally:
+            self.sockets.close()
+            await self.tables.close()
+
+    def _guarded(self, handler: Handler) -> Handler:
+        """Refusals become answers; foreign pages and too many requests are refused."""
+
+        async def guarded(request: Request) -> Response:
+            try:
+                self.talking.take(address(request))
+                if request.method == "POST":
+                    self.check_origin(request)
+                wanted = request.headers.get("tacit-protocol")
+                if wanted is not None and wanted != str(PROTOCOL):
+                    raise refuse("protocol.reload", 426)
+                return await handler(request)
+            except TacitError as error:
+                return answer(refused(error), error.status if isinstance(error, Refusal) else 409)
+
+        return guarded
+
+    # -------------------------------------------------------------- about the server
+    async def health(self, request: Request) -> Response:
+        """Is the database there? 503 if not."""
+        ok = True
+        try:
+            await asyncio.wait_for(self.store.ping(), 5)
+        except Exception:  # whatever is wrong with it, the answer is the same
+            ok = False
+        health = protocol.Health(
+            ok=ok, software=tacit.__version__, protocol=PROTOCOL, database=self.store.url.get_backend_name(),
+            tables=len(self.tables.live),
+        )  # fmt: skip
+        return answer(health, 200 if ok else 503)
+
+    async def metrics(self, request: Request) -> Response:
+        """Figures for whoever watches over the server; nothing of any table."""
+        live = self.tables.live.values()
+        figures = {
+            "tacit_tables": len(live),
+            "tacit_listeners": sum(len(table.listeners) for table in live),
+            "tacit_commits_total": self.store.commits,
+            "tacit_written_total": self.store.written,
+        }
+        return Response("".join(f"{name} {value}\n" for name, value in figures.items()), media_type="text/plain")
+
+    async def games(self, request: Request) -> Response:
+        games = []
+        for name in game_names():
+            game = game_named(name)
+            games.append(
+                protocol.GameInfo(
+                    game=name, title=game.title, rules_version=game.rules_version, min_seats=game.min_seats,
+                    max_seats=game.max_seats, options={k: list(v) for k, v in game.options.items()},
+                    silent=Live.is_silent(game), signals=list(game.signals), bots=bot_names(game),
+                )
+            )  # fmt: skip
+        return answer(protocol.Games(protocol=PROTOCOL, software=tacit.__version__, games=games))
+
+    async def words(self, request: Request) -> Response:
+        """The sentences of a language, by prefix; English where a catalogue does not speak it."""
+        language = request.path_params["language"]
+        if not (len(language) == 2 and language.isalpha() and language.islower()):
+            raise refuse("not-found", 404)
+        found = {}
+        for prefix in ("core", "server", *game_names()):
+            try:
+                found[prefix] = catalogue(prefix, language)
+            except FileNotFoundError:
+                found[prefix] = catalogue(prefix)
+        return answer(found)
+
+    async def openapi(self, request: Request) -> Response:
+        return answer(schema.openapi())
+
+    async def schema(self, request: Request) -> Response:
+        return answer(schema.schema())
+
+    # -------------------------------------------------------------- tables
+    async def lobby(self, request: Request) -> Response:
+        return answer(await self.tables.lobby())
+
+    async def create(self, request: Request) -> Response:
+        wish = await body(request, protocol.Create)
+        self.making.take(address(request))
+        row, key, seat = await self.tables.create(wish)
+        return self._entered(request, row.id, seat, True, key, 201)
+
+    async def join(self, request: Request) -> Response:
+        wish = await body(request, protocol.Join)
+        self.making.take(address(request))
+        table = request.path_params["table"]
+        key, seat = await self.tables.join(table, wish)
+        return self._entered(request, table, seat, False, key, 201)
+
+    async def enter(self, request: Request) -> Response:
+        wish = await body(request, protocol.Enter)
+        place = await self.tables.enter(request.path_params["table"], wish.key)
+        return self._entered(request, place.live.row.id, place.seat, place.maker, wish.key)
+
+    async def follow(self, request: Request) -> Response:
+        """To the rematch with the same key."""
+        key = self.key(request, request.path_params["table"])
+        place = await self.tables.enter(request.path_params["table"], key)
+        if place.live.row.next is None:
+            raise refuse("rematch.none")
+        if key is None:
+            raise refuse("key.none", 403)
+        there = await self.tables.enter(place.live.row.next, key)
+        return self._entered(request, there.live.row.id, there.seat, there.maker, key)
+
+    async def table(self, request: Request) -> Response:
+        live = await self.tables.find(request.path_params["table"])
+        live.look_round()
+        return answer(live.info())
+
+    async def seen(self, request: Request) -> Response:
+        """What I see; with `If-None-Match` and `wait`, when it is something else than I know."""
+        place = await self._place(request)
+        live = place.live
+        self.tables.polled(place)
+        known = request.headers.get("if-none-match")
+        wait = _seconds(request.query_params.get("wait"))
+        found = self._sight(place)
+        if wait and (found is None or found[1] == known):
+            news = asyncio.Event()
+            listener = self.tables.listen(place, lambda _: news.set())
+            try:
+                with contextlib.suppress(TimeoutError):
+                    async with asyncio.timeout(wait):
+                        while found is None or found[1] == known:
+                            news.clear()
+                            await news.wait()
+                            found = self._sight(place)
+            finally:
+                self.tables.unlisten(place, listener)
+        if found is None:
+            trouble = live.trouble()
+            if trouble is not None:
+                raise trouble
+            if place.seat is None and live.row.spectators != "public":
+                raise refuse(f"spectators.{live.row.spectators}", 403)
+            raise refuse("phase.not-started")
+        payload, tag = found
+        headers = {"ETag": tag}
+        if tag == known:
+            return Response(status_code=304, headers=headers)
+        return Response(payload, media_type="application/json", headers=headers)
+
+    def _sight(self, place: Place) -> tuple[bytes, str] | None:
+        live = place.live
+        seat = live.seat_of(place.key_hash)
+        sight = live.sight(seat)
+        if sight is None:
+            return None
+        payload = encode(live.message(seat, sight, 0))
+        return payload, f'"{hashlib.sha256(payload).hexdigest()[:20]}"'
+
+    async def _place_after(self, request: Request) -> Place:
+        """Who asks about a finished match: those who sat there, and spectators where there are any."""
+        place = await self._place(request)
+        if place.seat is None and not place.maker and place.live.row.spectators == "none":
+            raise refuse("spectators.none", 403)
+        return place
+
+    async def replay(self, request: Request) -> Response:
+        """A finished match after some of its steps, from any seat's eyes."""
+        place = await self._place_after(request)
+        seat, step = _number(request, "seat"), _number(request, "step")
+        if seat is not None and seat >= len(place.live.row.chairs):
+            raise refuse("seat.unknown", 400, seat=seat)
+        return answer(await asyncio.to_thread(place.live.replayed, seat, step or 0))
+
+    async def record(self, request: Request) -> Response:
+        """The whole record, once the match is over."""
+        place = await self._place_after(request)
+        name = f"{place.live.row.game}-{place.live.row.id}.tacit"
+        headers = {"Content-Disposition": f'attachment; filename="{name}"'}
+        return Response(place.live.record(), media_type="text/plain; charset=utf-8", headers=headers)
+
+    async def command(self, request: Request) -> Response:
+        """Any command of the protocol, over HTTP."""
+        kind = COMMANDS.get(request.path_params["command"])
+        if kind is None:
+            raise refuse("not-found", 404)
+        command = await body(request, kind)
+        place = await self._place(request)
+        self.tables.polled(place)
+        return answer(await self.tables.commands.do(place, command))
+
+    # -------------------------------------------------------------- who asks
+    def key(self, connection: HTTPConnection, table: str) -> str | None:
+        """The key that comes with a request: a bearer's, or the signed cookie's."""
+        scheme, _, given = connection.headers.get("authorization", "").partition(" ")
+        if scheme.lower() == "bearer" and given:
+            return given.strip()
+        cookie = connection.cookies.get(COOKIE)
+        return unsign(self.store.signing, table, cookie) if cookie else None
+
+    async def _place(self, request: Request) -> Place:
+        table = request.path_params["table"]
+        return await self.tables.enter(table, self.key(request, table))
+
+    def check_origin(self, connection: HTTPConnection) -> None:
+        """Browsers say whose page asks: only our own may use a cookie. Bots say nothing."""
+        origin = connection.headers.get("origin")
+        if origin is None:
+            return
+        ours = {connection.headers.get("host", "")}
+        if self.config.public_url:
+            ours.add(urlsplit(self.config.public_url).netloc)
+        if urlsplit(origin).netloc not in ours:
+            raise refuse("key.origin", 403)
+
+    def _base(self, request: Request) -> str:
+        return (self.config.public_url or str(request.base_url)).rstrip("/")
+
+    def _entered(
+        self, request: Request, table: str, seat: int | None, maker: bool, key: str, status: int = 200
+    ) -> Response:
+        invitation = f"{self._base(request)}/t/{table}"
+        # The key stands behind "#": browsers send that part to nobody, so it is in no log.
+        entered = protocol.Entered(
+            table=table, seat=seat, maker=maker, key=key, link=f"{invitation}#{key}", invitation=invitation
+        )
+        response = answer(entered, status)
+        response.set_cookie(
+            COOKIE,
+            sign(self.store.signing, table, key),
+            max_age=COOKIE_AGE,
+            path=f"/api/tables/{table}",
+            secure=invitation.startswith("https:"),
+            httponly=True,
+            samesite="lax",
+        )
+        return response
+
+
+class Headed:
+    """Headers that every answer has."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self.app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        async def headed(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                headers = MutableHeaders(scope=message)
+                headers.setdefault("Cache-Control", "no-store")
+                headers["X-Content-Type-Options"] = "nosniff"
+                headers["Referrer-Policy"] = "no-referrer"
+                headers["Tacit-Protocol"] = str(PROTOCOL)
+            await send(message)
+
+        await self.app(scope, receive, headed if scope["type"] == "http" else send)
+
+
+def answer(content: Any, status: int = 200) -> Response:
+    return Response(encode(content), status, media_type="application/json")
+
+
+async def body(request: Request, kind: type[B]) -> B:
+    """The message in a request's body; an empty body is an empty message."""
+    data = b""
+    async for chunk in request.stream():
+        data += chunk
+        if len(data) > MAX_BYTES:
+            raise refuse("too-large", 413)
+    return read(data or b"{}", kind)
+
+
+def read(data: bytes | str, kind: type[B] | Any) -> B:
+    """A message of a kind; a refusal that says what is wrong with it."""
+    try:
+        return msgspec.json.decode(data, type=kind)
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        raise refuse("unreadable", 400, detail=str(error)[:200]) from None
+
+
+def address(connection: HTTPConnection) -> str:
+    return connection.client.host if connection.client else ""
+
+
+def _seconds(text: str | None) -> float:
+    try:
+        return min(max(float(text or 0), 0.0), MAX_WAIT)
+    except ValueError:
+        return 0.0
+
+
+def _number(request: Request, name: str) -> int | None:
+    """A whole number in the address, not below zero."""
+    text = request.query_params.get(name)
+    if text is None:
+        return None
+    if not text.isdecimal() or len(text) > 6:
+        raise refuse("unreadable", 400, detail=f"“{name}” is a whole number")
+    return int(text)
+
+
+async def _lost(request: Request, error: Exception) -> Response:
+    status = error.status_code if isinstance(error, HTTPException) else 404
+    return answer(refused(refuse("not-found", 404)), status)
+
+
+def keep_for_good() -> None:
+    """What was loaded at the start stays: looking through it for garbage took 40 ms each time, for everybody."""
+    gc.collect()
+    gc.freeze()
+
+
+def from_environment() -> Starlette:
+    """The application, set up as the environment says: how each worker process begins."""
+    text = os.environ.get(ENVIRONMENT, "{}")
+    return App(msgspec.json.decode(text, type=Config), keep_for_good).asgi()

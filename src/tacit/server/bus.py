@@ -1,0 +1,117 @@
+"""How processes tell each other that a table has changed: not at all (one process), or by PostgreSQL's NOTIFY.
+
+A note says which table, never what happened: whoever cares reads the record.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import secrets
+from collections.abc import Callable, Sequence
+from typing import Any, Literal, Protocol
+
+import msgspec
+import sqlalchemy as sa
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+CHANNEL = "tacit"
+RECONNECT = 0.2  # seconds between attempts to listen again
+
+
+class Note(msgspec.Struct, frozen=True):
+    """Something about a table is new: its steps, who sits there, the chat, who is here; "all": look at everything."""
+
+    about: Literal["steps", "table", "chat", "here", "all"]
+    table: str = ""
+    sender: str = ""
+    seats: list[int] = []  # of "here": the seats whose people are connected to the sender
+
+
+Hear = Callable[[Note], None]
+
+
+class Bus(Protocol):
+    async def open(self, hear: Hear) -> None: ...
+
+    async def announce(self, connection: AsyncConnection, notes: Sequence[Note]) -> None:
+        """Tell the others when this transaction commits, and only then."""
+
+    async def publish(self, note: Note) -> None:
+        """Tell the others now."""
+
+    async def close(self) -> None: ...
+
+
+class Alone:
+    """One process: nobody else to tell."""
+
+    async def open(self, hear: Hear) -> None: ...
+
+    async def announce(self, connection: AsyncConnection, notes: Sequence[Note]) -> None: ...
+
+    async def publish(self, note: Note) -> None: ...
+
+    async def close(self) -> None: ...
+
+
+class Postgres:
+    """LISTEN and NOTIFY. After a broken connection it listens again and says "all"."""
+
+    def __init__(self, url: sa.URL) -> None:
+        self.address = url.set(drivername="postgresql").render_as_string(hide_password=False)
+        self.me = secrets.token_hex(8)
+        self._hear: Hear | None = None
+        self._connection: Any = None
+        self._speaking = asyncio.Lock()
+        self._task: asyncio.Task[None] | None = None
+
+    async def open(self, hear: Hear) -> None:
+        self._hear = hear
+        lost = await self._listen()
+        self._task = asyncio.create_task(self._keep_listening(lost), name="bus")
+
+    async def announce(self, connection: AsyncConnection, notes: Sequence[Note]) -> None:
+        for text in dict.fromkeys(map(self._text, notes)):
+            await connection.execute(sa.select(sa.func.pg_notify(CHANNEL, text)))
+
+    async def publish(self, note: Note) -> None:
+        if self._connection is not None and not self._connection.is_closed():
+            with contextlib.suppress(OSError):  # a note about who is here may be lost: the next one comes soon
+                async with self._speaking:
+                    await self._connection.execute("SELECT pg_notify($1, $2)", CHANNEL, self._text(note))
+
+    async def close(self) -> None:
+        if self._task is not None:
+            self._task.cancel()
+            await asyncio.gather(self._task, return_exceptions=True)
+        if self._connection is not None:
+            await self._connection.close()
+
+    def _text(self, note: Note) -> str:
+        return msgspec.json.encode(msgspec.structs.replace(note, sender=self.me)).decode()
+
+    async def _listen(self) -> asyncio.Event:
+        """Connect and listen; the event is set when the connection is lost."""
+        import asyncpg
+
+        lost = asyncio.Event()
+        self._connection = await asyncpg.connect(self.address)
+        self._connection.add_termination_listener(lambda _: lost.set())
+        await self._connection.add_listener(CHANNEL, self._heard)
+        return lost
+
+    async def _keep_listening(self, lost: asyncio.Event) -> None:
+        while True:
+            await lost.wait()
+            while lost.is_set():
+                await asyncio.sleep(RECONNECT)
+                with contextlib.suppress(Exception):  # the database may be away for long; we go on trying
+                    lost = await self._listen()
+                    if self._hear is not None:
+                        self._hear(Note("all"))
+
+    def _heard(self, _connection: object, _pid: int, _channel: str, payload: object) -> None:
+        note = msgspec.json.decode(str(payload), type=Note)
+        if note.sender != self.me and self._hear is not None:
+            self._hear(note)

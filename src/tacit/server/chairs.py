@@ -1,0 +1,95 @@
+"""Who sits where: questions about a table's seats, and what may be put on them. Each answers or refuses."""
+
+from __future__ import annotations
+
+import msgspec
+
+from tacit.core.game import Game
+from tacit.core.match import Match
+from tacit.server import protocol
+from tacit.server.bots import bot_names
+from tacit.server.live import Live
+from tacit.server.refusal import refuse
+from tacit.server.store import ChairRow, TableRow
+
+
+class Place(msgspec.Struct, frozen=True):
+    """Who asks: a live table, and what their key opens there."""
+
+    live: Live
+    key_hash: str | None
+    seat: int | None
+    maker: bool
+
+    def need_seat(self) -> int:
+        if self.seat is None:
+            raise refuse("key.none", 403)
+        return self.seat
+
+    def need_maker(self) -> None:
+        if not self.maker:
+            raise refuse("key.maker", 403)
+
+
+def running_match(live: Live) -> Match:
+    trouble = live.trouble()
+    if trouble is not None:
+        raise trouble
+    if live.match is None:
+        raise refuse("phase.not-started")
+    return live.match
+
+
+def gathering(row: TableRow) -> None:
+    if row.phase != "gathering":
+        raise refuse("phase.started")
+
+
+def chair_at(row: TableRow, seat: int) -> ChairRow:
+    if not 0 <= seat < len(row.chairs):
+        raise refuse("seat.unknown", 400, seat=seat)
+    return row.chairs[seat]
+
+
+def own_seat(place: Place, row: TableRow) -> int:
+    """The seat that the caller's key opens in this row, which may be newer than the one they came by."""
+    for q, chair in enumerate(row.chairs):
+        if place.key_hash is not None and chair.key_hash == place.key_hash:
+            return q
+    raise refuse("key.none", 403)
+
+
+def free_seat(chairs: list[ChairRow], seat: int | None) -> int:
+    """The wished seat, or the first free one."""
+    if seat is None:
+        for q, chair in enumerate(chairs):
+            if chair.kind == "open":
+                return q
+        raise refuse("seat.full")
+    if not 0 <= seat < len(chairs):
+        raise refuse("seat.unknown", 400, seat=seat)
+    if chairs[seat].kind != "open":
+        raise refuse("seat.taken")
+    return seat
+
+
+def new_chair(game: Game, chair: protocol.Chair) -> ChairRow:
+    if chair.kind == "open":
+        return ChairRow()
+    if chair.bot is None:
+        raise refuse("table.bot-name", 400)
+    return ChairRow("bot", None, checked_bot(game, chair.bot))
+
+
+def checked_bot(game: Game, name: str) -> str:
+    names = bot_names(game)
+    if name not in names:
+        raise refuse("bot.unknown", 400, name=name, game=game.title, names=", ".join(names))
+    return name
+
+
+def checked_name(given: str) -> str:
+    name = " ".join(given.split())
+    if not name or not name.isprintable():
+        raise refuse("name.form", 400)
+    return name

@@ -1,0 +1,217 @@
+"""What people ask of a table, command by command: each is carried out whole, or refused with a sentence."""
+
+from __future__ import annotations
+
+import asyncio
+import copy
+import time
+from typing import TYPE_CHECKING
+
+from tacit.core.messages import Message
+from tacit.server import protocol
+from tacit.server.bots import QUICK
+from tacit.server.chairs import Place, chair_at, checked_bot, free_seat, gathering, new_chair, own_seat, running_match
+from tacit.server.config import Config
+from tacit.server.keys import new_table_name
+from tacit.server.limits import Limit
+from tacit.server.live import Live
+from tacit.server.refusal import Refusal, refuse
+from tacit.server.store import ChairRow, TableRow
+
+if TYPE_CHECKING:
+    from tacit.server.tables import Tables
+
+
+class Commands:
+    """The commands of the protocol, `_do_x` for each."""
+
+    def __init__(self, tables: Tables, config: Config) -> None:
+        self.tables = tables
+        self.acting = Limit(*config.act_limit)
+        self.chatting = Limit(*config.chat_limit)
+
+    async def do(self, place: Place, command: protocol.Command) -> protocol.Done | protocol.Previewed:
+        """Carry out a command, or refuse it."""
+        handler = getattr(self, "_do_" + str(command.__struct_config__.tag).replace("-", "_"))
+        answer: protocol.Done | protocol.Previewed | None = await handler(place, command)
+        return answer or protocol.Done(id=command.id)
+
+    async def _do_act(self, place: Place, act: protocol.Act) -> protocol.Done:
+        seat, live = place.need_seat(), place.live
+        self.acting.take((live.row.id, seat))
+        if live.row.chairs[seat].sitting_in is not None or live.row.chairs[seat].left:
+            await self._come_back(live, seat)
+        again = await self.tables.decide(live, seat, act.ask, act.texts, None)
+        return protocol.Done(id=act.id, again=again)
+
+    async def _do_signal(self, place: Place, signal: protocol.Signal) -> None:
+        seat, live = place.need_seat(), place.live
+        self.acting.take((live.row.id, seat))
+        await self.tables.play(live, seat, None, lambda match: match.signal(seat, signal.text))
+
+    async def _do_preview(self, place: Place, preview: protocol.Preview) -> protocol.Previewed:
+        seat, live = place.need_seat(), place.live
+        self.acting.take((live.row.id, seat))
+        match = running_match(live)
+        sight = await asyncio.to_thread(match.preview, seat, preview.texts)
+        return live.previewed(sight, len(live.sights[seat].heard), preview.id)
+
+    async def _do_claim(self, place: Place, claim: protocol.Claim) -> None:
+        def edit(row: TableRow) -> None:
+            gathering(row)
+            old = own_seat(place, row)
+            seat = free_seat(row.chairs, claim.seat)
+            row.chairs[seat], row.chairs[old] = row.chairs[old], ChairRow()
+
+        await self.tables.change(place.live, edit)
+
+    async def _do_arrange(self, place: Place, arrange: protocol.Arrange) -> None:
+        place.need_maker()
+
+        def edit(row: TableRow) -> None:
+            gathering(row)
+            if chair_at(row, arrange.seat).kind == "person":
+                raise refuse("seat.taken")
+            row.chairs[arrange.seat] = new_chair(place.live.game, arrange.chair)
+
+        await self.tables.change(place.live, edit)
+
+    async def _do_remove(self, place: Place, remove: protocol.Remove) -> None:
+        place.need_maker()
+
+        def edit(row: TableRow) -> None:
+            gathering(row)
+            if chair_at(row, remove.seat).kind != "person":
+                raise refuse("seat.not-person")
+            if remove.seat == place.live.seat_of(place.key_hash):
+                raise refuse("seat.self")
+            row.chairs[remove.seat] = ChairRow()
+
+        await self.tables.change(place.live, edit)
+
+    async def _do_start(self, place: Place, start: protocol.Start) -> None:
+        place.need_maker()
+
+        def edit(row: TableRow) -> None:
+            gathering(row)
+            free = [q for q, chair in enumerate(row.chairs) if chair.kind == "open"]
+            if free and start.fill is None:
+                raise Refusal(Message("server.start.open", {"n": len(free)}))
+            for q in free:
+                row.chairs[q] = new_chair(place.live.game, protocol.Chair(kind="bot", bot=start.fill))
+            row.phase = "playing"
+
+        trouble = place.live.trouble()
+        if trouble is not None:
+            raise trouble
+        await self.tables.change(place.live, edit, begins=True)
+
+    async def _do_leave(self, place: Place, leave: protocol.Leave) -> None:
+        def edit(row: TableRow) -> None:
+            seat = own_seat(place, row)
+            if row.phase == "gathering":
+                row.chairs[seat] = ChairRow()
+                place.live.gave_up.add(place.key_hash or "")
+                heirs = [chair.key_hash for chair in row.chairs if chair.key_hash]
+                if place.maker and heirs:
+                    row.maker_hash = heirs[0]
+            else:
+                row.chairs[seat].left = True
+
+        place.need_seat()
+        await self.tables.change(place.live, edit)
+
+    async def _do_return(self, place: Place, back: protocol.Return) -> None:
+        seat = place.need_seat()
+        chair = place.live.row.chairs[seat]
+        if chair.sitting_in is None and not chair.left:
+            raise refuse("return.not-away")
+        await self._come_back(place.live, seat)
+
+    async def _come_back(self, live: Live, seat: int) -> None:
+        def edit(row: TableRow) -> None:
+            chair = row.chairs[seat]
+            chair.sitting_in, chair.left, chair.agreed = None, False, []
+
+        await self.tables.change(live, edit)
+
+    async def _do_sit_in(self, place: Place, wish: protocol.SitIn) -> None:
+        live = place.live
+        bot = checked_bot(live.game, wish.bot or QUICK)
+
+        def edit(row: TableRow) -> None:
+            if live.phase != "playing":
+                raise refuse("phase.not-started" if live.phase == "gathering" else "phase.over")
+            voter, chair = own_seat(place, row), chair_at(row, wish.seat)
+            if wish.seat == voter:
+                raise refuse("sit-in.own")
+            if chair.kind != "person":
+                raise refuse("seat.not-person")
+            if chair.sitting_in is not None:
+                raise refuse("sit-in.already")
+            if not chair.left:
+                self._need_grace(live, wish.seat)
+            chair.agreed = sorted({*chair.agreed, voter})
+            others = [
+                q for q, other in enumerate(row.chairs)
+                if q != wish.seat and other.kind == "person" and not other.left and live.here(q)
+            ]  # fmt: skip
+            if set(others) <= set(chair.agreed):
+                chair.sitting_in, chair.agreed = bot, []
+
+        place.need_seat()
+        await self.tables.change(live, edit)
+
+    def _need_grace(self, live: Live, seat: int) -> None:
+        live.look_round()
+        since = live.away_since[seat]
+        if since is None:
+            raise refuse("sit-in.here")
+        left = since + live.grace - time.time()
+        if left > 0:
+            raise Refusal(Message("server.sit-in.grace", {"n": int(left) + 1}))
+
+    async def _do_chat(self, place: Place, chat: protocol.Chat) -> None:
+        seat, live = place.need_seat(), place.live
+        if live.silent:
+            raise refuse("chat.silent", 403, game=live.game.title)
+        text = "".join(c if c.isprintable() else " " for c in chat.text).strip()
+        if not text:
+            raise refuse("chat.empty", 400)
+        self.chatting.take((live.row.id, seat))
+        await self.tables.say(live, seat, text)
+
+    async def _do_mute(self, place: Place, mute: protocol.Mute) -> None:
+        def edit(row: TableRow) -> None:
+            chair_at(row, mute.seat)
+            chair = row.chairs[own_seat(place, row)]
+            muted = set(chair.muted) - {mute.seat} | ({mute.seat} if mute.chat == "muted" else set())
+            chair.muted = sorted(muted)
+
+        place.need_seat()
+        await self.tables.change(place.live, edit)
+
+    async def _do_rematch(self, place: Place, rematch: protocol.Rematch) -> None:
+        place.need_seat()
+        live = place.live
+
+        def edit(row: TableRow) -> TableRow | None:
+            if not live.over:
+                raise refuse("phase.not-over")
+            if row.next is not None:
+                return None  # someone was quicker: it is the same rematch
+            chairs = [
+                ChairRow(c.kind, c.name, c.bot, c.key_hash, muted=c.muted) if not c.left else ChairRow()
+                for c in row.chairs
+            ]
+            new = copy.deepcopy(row)
+            new.id, new.phase, new.made, new.revision = new_table_name(), "gathering", time.time(), 0
+            new.rules_version, new.chairs = live.game.rules_version, chairs
+            new.maker_hash = place.key_hash or row.maker_hash
+            row.next = new.id
+            return new
+
+        await self.tables.change(live, edit)
+
+    async def _do_follow(self, place: Place, follow: protocol.Follow) -> None:
+        raise refuse("follow.http", 400)

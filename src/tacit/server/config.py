@@ -1,0 +1,19 @@
+"""How this server is set up."""
+
+from __future__ import annotations
+
+import msgspec
+
+
+class Config(msgspec.Struct, frozen=True):
+    """All settings, as they travel to every process. Limits are (at once, a second)."""
+
+    database: str | None = None  # sqlite:///path or postgresql://…; by default a file in the user's data folder
+    public_url: str | None = None  # as people reach it; by default whatever address they used
+    bot_delay: tuple[float, float] = (0.7, 1.6)  # seconds a bot takes, drawn afresh each time
+    grace: float = 60.0  # seconds someone is away before a bot may sit in
+    act_limit: tuple[float, float] = (40, 10)  # decisions, previews, signals of a seat
+    chat_limit: tuple[float, float] = (5, 0.5)  # lines of a seat
+    make_limit: tuple[float, float] = (30, 0.5)  # tables made and seats claimed from an address
+    talk_limit: tuple[float, float] = (200, 50)  # requests and messages from an address
+    proxies: str = "127.0.0.1"  # whose X-Forwarded-For is believed

@@ -1,0 +1,42 @@
+"""Capabilities: who has a seat's key has the seat. The store keeps hashes only; a cookie is the key, signed."""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import secrets
+
+
+def new_key() -> str:
+    """A key nobody can guess (144 bits)."""
+    return secrets.token_urlsafe(18)
+
+
+def new_table_name() -> str:
+    """A table's name in links; who does not have the link cannot guess it (72 bits)."""
+    return secrets.token_urlsafe(9)
+
+
+def hash_of(key: str) -> str:
+    """What the store keeps of a key. Keys are random and long, so a plain hash cannot be turned round."""
+    return hashlib.sha256(key.encode()).hexdigest()
+
+
+def same(key_hash: str, stored: str | None) -> bool:
+    """Are these the same hash? In constant time."""
+    return stored is not None and hmac.compare_digest(key_hash, stored)
+
+
+def sign(secret: bytes, table: str, key: str) -> str:
+    """A cookie's value for a key at a table."""
+    return f"{key}.{_mac(secret, table, key)}"
+
+
+def unsign(secret: bytes, table: str, value: str) -> str | None:
+    """The key in a cookie's value, if we signed it for this table."""
+    key, _, mac = value.rpartition(".")
+    return key if key and hmac.compare_digest(mac.encode(), _mac(secret, table, key).encode()) else None
+
+
+def _mac(secret: bytes, table: str, key: str) -> str:
+    return hmac.new(secret, f"{table}\n{key}".encode(), hashlib.sha256).hexdigest()[:40]

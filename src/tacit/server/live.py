@@ -1,0 +1,366 @@
+"""A live table: the cache over its record, and everyone who listens.
+
+The state here is a replay of the stored steps and can be thrown away at any time. What a listener is told is computed
+from `Match.see` of its own seat and from who sits where; nothing is sent to a listener for whom nothing changed, so
+that nothing can be read from the traffic either.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Callable, Iterable
+from typing import Any
+
+import msgspec
+
+from tacit.core.errors import TacitError
+from tacit.core.game import Game
+from tacit.core.match import Match
+from tacit.core.match import Seen as Sight
+from tacit.core.messages import Message
+from tacit.core.registry import game_named
+from tacit.server import protocol
+from tacit.server.keys import same
+from tacit.server.protocol import Removed, SeatInfo, Seen
+from tacit.server.refusal import Refusal, refuse
+from tacit.server.store import SaidRow, Step, TableRow
+
+encode = msgspec.json.Encoder().encode
+POLLED_HERE = 30.0  # seconds that someone who asks over HTTP counts as here
+
+
+class Listener:
+    """Someone who is told what happens: one socket, or one HTTP request that waits."""
+
+    def __init__(self, key_hash: str | None, seat: int | None, send: Callable[[bytes], None]) -> None:
+        self.key_hash, self.seat, self.send = key_hash, seat, send
+        self.sight: Sight | None = None
+        self.ask: int | None = None
+        self.table = b""
+        self.said = 0
+        self.gone = False
+
+    def tell_table(self, table: bytes) -> None:
+        if table != self.table:
+            self.table = table
+            self.send(table)
+
+    def tell_sight(self, live: Live) -> None:
+        """Send what this seat sees, if that changed; of what was heard, only what is new."""
+        sight = live.sight(self.seat)
+        ask = live.open_ask(self.seat)
+        if sight is None or (sight == self.sight and ask == self.ask):
+            return
+        before = self.sight.heard if self.sight is not None else []
+        keep = 0
+        while keep < min(len(before), len(sight.heard)) and before[keep] == sight.heard[keep]:
+            keep += 1
+        self.sight, self.ask = sight, ask
+        self.send(encode(live.message(self.seat, sight, keep)))
+
+
+class Attempt(msgspec.Struct):
+    """A decision tried on a copy: nobody knows of it before it is stored."""
+
+    match: Match
+    step: Step
+    sights: dict[int | None, Sight]
+
+
+class Live:
+    """One table in this process."""
+
+    def __init__(self, row: TableRow, grace: float) -> None:
+        self.row, self.grace = row, grace
+        self.game = game_named(row.game)
+        self.silent = self.is_silent(self.game)
+        self.match: Match | None = None
+        self.sights: dict[int | None, Sight] = {}
+        self.sequence = 0  # of the last step in the cache; never told to anyone
+        seats = len(row.chairs)
+        self.asks = [0] * seats
+        self.opened = [0.0] * seats  # when each seat's question came up, here
+        self.answered: dict[tuple[int, int], list[str]] = {}
+        self.said: list[SaidRow] = []
+        self.gave_up: set[str] = set()  # hashes of keys whose people left by themselves: they need not be sent away
+        self.listeners: set[Listener] = set()
+        self.polled = [0.0] * seats
+        self.elsewhere: list[dict[str, float]] = [{} for _ in range(seats)]  # process -> until when it vouches
+        self.away_since: list[float | None] = [time.time()] * seats
+        self.touched = time.monotonic()
+        self.lock = asyncio.Lock()  # one change at a time
+
+    @staticmethod
+    def is_silent(game: Game) -> bool:
+        """Is this game played in silence? Where it is, that is a rule, and the game says so."""
+        return bool(getattr(getattr(game.module, "model", game.module), "SILENT", False))
+
+    # -------------------------------------------------------------- the cache
+    def trouble(self) -> Refusal | None:
+        """Why this match cannot go on here: its rules have changed since."""
+        if self.row.rules_version == self.game.rules_version:
+            return None
+        params = {"given": self.row.rules_version, "game": self.game.title, "ours": self.game.rules_version}
+        return refuse("table.rules", 409, **params)
+
+    def take(self, row: TableRow, steps: Iterable[Step]) -> None:
+        """Catch up with what is stored."""
+        self.row = row
+        match = self.match
+        if self.trouble():
+            return
+        for step in steps:
+            try:
+                if match is None:
+                    match = Match(self.game, len(row.chairs), row.options, settle=False)
+                elif match is self.match:
+                    match = match.copy()
+                for line in step.lines:
+                    match.replay(line)
+            except TacitError as error:
+                raise refuse("table.record", 409, reason=error.message) from error
+            self._note(step)
+        if match is not None and match is not self.match:
+            self.match, self.sights = match, see_all(match)
+
+    def _note(self, step: Step) -> None:
+        now = time.time()
+        self.opened = [
+            now if new != old else at for new, old, at in zip(step.asks, self.asks, self.opened, strict=True)
+        ]
+        self.asks, self.sequence = list(step.asks), step.sequence
+        if step.seat is not None and step.ask is not None:
+            texts = [line.partition(" ")[2] for line in step.lines if line.partition(" ")[0] == str(step.seat)]
+            self.answered[step.seat, step.ask] = texts
+
+    def first(self) -> Attempt:
+        """The match begins: chance deals."""
+        match = Match(self.game, len(self.row.chairs), self.row.options)
+        sights = see_all(match)
+        step = Step(self.row.id, 1, list(match.lines), [1] * match.seats, over=match.over)
+        return Attempt(match, step, sights)
+
+    def attempt(self, seat: int, ask: int | None, play: Callable[[Match], None]) -> Attempt:
+        """Play on a copy and let chance act; IllegalDecision if it is not allowed."""
+        assert self.match is not None
+        match = self.match.copy()
+        play(match)
+        match.settle()
+        sights = see_all(match)
+        decided = seat if ask is not None else None
+        asks = [n + (q == decided or question(self.sights[q]) != question(sights[q])) for q, n in enumerate(self.asks)]
+        lines = match.lines[len(self.match.lines) :]
+        step = Step(self.row.id, self.sequence + 1, lines, asks, seat, ask, match.over)
+        return Attempt(match, step, sights)
+
+    def advance(self, attempt: Attempt) -> None:
+        """The attempt is stored: it happened."""
+        self.match, self.sights = attempt.match, attempt.sights
+        self._note(attempt.step)
+        if attempt.step.over:
+            self.row.phase = "over"
+
+    # -------------------------------------------------------------- who may see what
+    def seat_of(self, key_hash: str | None) -> int | None:
+        """The seat a key opens. Every seat is compared, whichever fits."""
+        found = None
+        for q, chair in enumerate(self.row.chairs):
+            if key_hash is not None and same(key_hash, chair.key_hash):
+                found = q
+        return found
+
+    def is_maker(self, key_hash: str | None) -> bool:
+        return key_hash is not None and same(key_hash, self.row.maker_hash)
+
+    @property
+    def over(self) -> bool:
+        return self.row.phase == "over" or (self.match is not None and self.match.over)
+
+    @property
+    def phase(self) -> protocol.Phase:
+        return "over" if self.over else self.row.phase
+
+    def sight(self, seat: int | None) -> Sight | None:
+        """What a listener may see now; a spectator only where the table has them."""
+        if seat is None and not self.watchable:
+            return None
+        return self.sights.get(seat)
+
+    @property
+    def watchable(self) -> bool:
+        return self.row.spectators == "public" or (self.row.spectators == "after" and self.over)
+
+    def open_ask(self, seat: int | None) -> int | None:
+        """The number of a seat's open decision."""
+        if seat is None or seat not in self.sights or not self.sights[seat].legal:
+            return None
+        return self.asks[seat]
+
+    def deadline(self, seat: int | None) -> float | None:
+        """When a decision is taken for a seat, where a clock runs."""
+        if seat is None or self.row.clock is None or self.open_ask(seat) is None:
+            return None
+        return self.opened[seat] + self.row.clock
+
+    def driver(self, seat: int) -> str | None:
+        """The bot that decides for a seat now, if one does."""
+        chair = self.row.chairs[seat]
+        return chair.bot if chair.kind == "bot" else chair.sitting_in
+
+    # -------------------------------------------------------------- who is here
+    def here(self, seat: int) -> bool:
+        now = time.time()
+        return (
+            any(listener.seat == seat for listener in self.listeners)
+            or self.polled[seat] > now
+            or any(until > now for until in self.elsewhere[seat].values())
+        )
+
+    def connected(self) -> list[int]:
+        """The seats whose people are connected to this process."""
+        now = time.time()
+        local = {listener.seat for listener in self.listeners if listener.seat is not None}
+        return sorted(local | {q for q, until in enumerate(self.polled) if until > now})
+
+    def look_round(self) -> None:
+        """Note who came and who went."""
+        for q in range(len(self.row.chairs)):
+            if self.here(q):
+                self.away_since[q] = None
+            elif self.away_since[q] is None:
+                self.away_since[q] = time.time()
+
+    # -------------------------------------------------------------- telling
+    def tell(self) -> None:
+        """Tell every listener what is new to it."""
+        self.touched = time.monotonic()
+        for listener in list(self.listeners):
+            if listener.key_hash is not None:
+                seat = self.seat_of(listener.key_hash)
+                if seat != listener.seat:
+                    listener.seat, listener.sight, listener.ask = seat, None, None
+                    if listener.key_hash in self.gave_up:
+                        listener.key_hash = None
+                    elif seat is None and not self.is_maker(listener.key_hash):
+                        listener.send(encode(Removed(sentence=str(refuse("removed")))))
+                        listener.gone = True
+                        self.listeners.discard(listener)
+        self.look_round()
+        table = encode(self.info())
+        for listener in self.listeners:
+            listener.tell_table(table)
+            listener.tell_sight(self)
+            self.tell_said(listener)
+
+    def tell_said(self, listener: Listener) -> None:
+        if listener.seat is None or self.silent:
+            return
+        muted = self.row.chairs[listener.seat].muted
+        for said in self.said:
+            if said.number > listener.said:
+                listener.said = said.number
+                if said.seat not in muted:
+                    listener.send(encode(protocol.Said(number=said.number, seat=said.seat, text=said.text)))
+
+    def message(self, seat: int | None, sight: Sight, keep: int) -> Seen:
+        rules = self.game.rules
+        heard = sight.heard[keep:]
+        return Seen(
+            seat=seat,
+            ask=self.open_ask(seat),
+            view=sight.view,
+            legal=sight.legal,
+            offers=[rules.offer(text) for text in sight.legal],
+            signals=sight.signals,
+            signal_offers=[rules.offer(text) for text in sight.signals],
+            keep=keep,
+            heard=heard,
+            told=[rules.tell(line) for line in heard],
+            deadline=self.deadline(seat),
+        )
+
+    def previewed(self, sight: Sight, known: int, id: int | None) -> protocol.Previewed:
+        rules = self.game.rules
+        heard = sight.heard[known:]
+        return protocol.Previewed(
+            view=sight.view,
+            legal=sight.legal,
+            offers=[rules.offer(text) for text in sight.legal],
+            heard=heard,
+            told=[rules.tell(line) for line in heard],
+            id=id,
+        )
+
+    def info(self) -> protocol.Table:
+        """Who sits at this table. Nothing of the match is in it before the match is over."""
+        row = self.row
+        return protocol.Table(
+            table=row.id,
+            game=row.game,
+            options=row.options,
+            phase=self.phase,
+            seats=self.seat_infos(),
+            visibility=row.visibility,
+            spectators=row.spectators,
+            clock=row.clock,
+            silent=self.silent,
+            grace=self.grace,
+            next=row.next,
+            result=self.match.result if self.match is not None and self.match.over else None,
+        )
+
+    def seat_infos(self) -> list[SeatInfo]:
+        infos = []
+        for q, chair in enumerate(self.row.chairs):
+            person = chair.kind == "person"
+            away = self.away_since[q] if person else None
+            infos.append(
+                SeatInfo(
+                    kind=chair.kind,  # type: ignore[arg-type]
+                    name=chair.name,
+                    bot=chair.bot,
+                    presence="left" if chair.left else "away" if away is not None else "here",
+                    away_since=away,
+                    sitting_in=chair.sitting_in,
+                    agreed=chair.agreed,
+                )
+            )
+        return infos
+
+    def finished(self) -> Match:
+        """The match, once it is over: only then may more of it be told than a seat sees."""
+        if self.match is None or not self.match.over:
+            raise refuse("record.not-over")
+        return self.match
+
+    def replayed(self, seat: int | None, step: int) -> protocol.Replayed:
+        """The finished match after so many steps, from a seat's eyes."""
+        whole = self.finished()
+        match = Match(self.game, whole.seats, whole.options, settle=False)
+        step = max(0, min(step, len(whole.lines)))
+        for line in whole.lines[:step]:
+            match.replay(line)
+        sight = match.see(seat)
+        told = [self.game.rules.tell(line) for line in sight.heard]
+        return protocol.Replayed(
+            seat=seat, step=step, steps=len(whole.lines), view=sight.view, heard=sight.heard, told=told
+        )
+
+    def record(self) -> str:
+        """The whole record, with who played; only for when the match is over."""
+        match = self.finished().copy()
+        match.tags = {f"seat{q}": chair.name or chair.bot or "" for q, chair in enumerate(self.row.chairs)}
+        match.tags |= {f"bot{q}": chair.bot for q, chair in enumerate(self.row.chairs) if chair.bot}
+        return str(match)
+
+
+def see_all(match: Match) -> dict[int | None, Sight]:
+    """What every seat and a spectator sees."""
+    return {q: match.see(q) for q in [*range(match.seats), None]}
+
+
+def question(sight: Sight) -> tuple[list[str], Any]:
+    """What a seat is asked, from what it sees alone: so that its number tells nothing else."""
+    ask = getattr(sight.view, "ask", None)
+    return sight.legal, ask.code if isinstance(ask, Message) else None

@@ -1,0 +1,12 @@
+"""What Alembic runs: the connection is given by whoever upgrades."""
+
+from __future__ import annotations
+
+from alembic import context
+
+from tacit.server.store import metadata
+
+connection = context.config.attributes["connection"]
+context.configure(connection=connection, target_metadata=metadata, render_as_batch=True)
+with context.begin_transaction():
+    context.run_migrations()

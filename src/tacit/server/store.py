@@ -1,0 +1,416 @@
+"""What must not be lost: tables, seats, steps and chat, in SQLite or PostgreSQL.
+
+All writing goes through one task a process, which commits together whatever waits (group commit). A step's key is
+(table, sequence): of two processes that write the same step one wins, and the other is told so.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import secrets
+import sys
+import time
+from collections.abc import Awaitable, Callable, Sequence
+from pathlib import Path
+from typing import Any, TypeVar
+
+import msgspec
+import sqlalchemy as sa
+from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy.exc import DBAPIError
+from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
+
+from tacit.core.game import OptionValue
+from tacit.server.bus import Bus, Note
+from tacit.server.protocol import Phase, Spectators, Visibility
+from tacit.server.refusal import refuse
+
+T = TypeVar("T")
+Job = Callable[[AsyncConnection], Awaitable[T]]
+RETRIES = 3  # of a commit whose fate is unknown, because the connection broke
+LINE_END = "\n"  # between the lines of one step
+
+metadata = sa.MetaData()
+tables = sa.Table(
+    "tables",
+    metadata,
+    sa.Column("id", sa.String(40), primary_key=True),
+    sa.Column("game", sa.String(40), nullable=False),
+    sa.Column("rules_version", sa.Integer, nullable=False),
+    sa.Column("options", sa.JSON, nullable=False),
+    sa.Column("visibility", sa.String(10), nullable=False),
+    sa.Column("spectators", sa.String(10), nullable=False),
+    sa.Column("clock", sa.Integer),
+    sa.Column("phase", sa.String(10), nullable=False),
+    sa.Column("maker_hash", sa.String(64), nullable=False),
+    sa.Column("made", sa.Float, nullable=False),
+    sa.Column("next", sa.String(40)),
+    sa.Column("revision", sa.Integer, nullable=False),
+)
+sa.Index("tables_lobby", tables.c.visibility, tables.c.phase, tables.c.made)
+seats = sa.Table(
+    "seats",
+    metadata,
+    sa.Column("table_id", sa.String(40), sa.ForeignKey("tables.id", ondelete="CASCADE"), primary_key=True),
+    sa.Column("seat", sa.Integer, primary_key=True),
+    sa.Column("kind", sa.String(10), nullable=False),
+    sa.Column("name", sa.String(40)),
+    sa.Column("bot", sa.String(40)),
+    sa.Column("key_hash", sa.String(64)),
+    sa.Column("left", sa.Boolean, nullable=False),
+    sa.Column("sitting_in", sa.String(40)),
+    sa.Column("agreed", sa.JSON, nullable=False),
+    sa.Column("muted", sa.JSON, nullable=False),
+)
+steps = sa.Table(
+    "steps",
+    metadata,
+    sa.Column("table_id", sa.String(40), sa.ForeignKey("tables.id", ondelete="CASCADE"), primary_key=True),
+    sa.Column("sequence", sa.Integer, primary_key=True),
+    sa.Column("seat", sa.Integer),
+    sa.Column("ask", sa.Integer),
+    sa.Column("lines", sa.Text, nullable=False),
+    sa.Column("asks", sa.JSON, nullable=False),
+    sa.Column("at", sa.Float, nullable=False),
+    sa.Column("mark", sa.String(16), nullable=False),
+)
+chat = sa.Table(
+    "chat",
+    metadata,
+    sa.Column("table_id", sa.String(40), sa.ForeignKey("tables.id", ondelete="CASCADE"), primary_key=True),
+    sa.Column("number", sa.Integer, primary_key=True),
+    sa.Column("seat", sa.Integer, nullable=False),
+    sa.Column("text", sa.Text, nullable=False),
+    sa.Column("at", sa.Float, nullable=False),
+)
+server = sa.Table(
+    "server",
+    metadata,
+    sa.Column("name", sa.String(40), primary_key=True),
+    sa.Column("value", sa.LargeBinary, nullable=False),
+)
+
+
+class ChairRow(msgspec.Struct):
+    """Who sits on a seat, as it is stored."""
+
+    kind: str = "open"
+    name: str | None = None
+    bot: str | None = None
+    key_hash: str | None = None
+    left: bool = False  # the person said so; until they come back nobody need wait for them
+    sitting_in: str | None = None
+    agreed: list[int] = []
+    muted: list[int] = []
+
+
+class TableRow(msgspec.Struct):
+    """A table, as it is stored. `revision` counts its changes: who changes an old one must look again."""
+
+    id: str
+    game: str
+    rules_version: int
+    options: dict[str, OptionValue]
+    visibility: Visibility
+    spectators: Spectators
+    clock: int | None
+    phase: Phase
+    maker_hash: str
+    made: float
+    chairs: list[ChairRow]
+    next: str | None = None
+    revision: int = 0
+
+
+class Step(msgspec.Struct, frozen=True):
+    """What one decision brought: its lines in the record, chance included, and every seat's `ask` after it."""
+
+    table: str
+    sequence: int
+    lines: list[str]
+    asks: list[int]
+    seat: int | None = None  # who decided; nobody: the start
+    ask: int | None = None  # which question was answered; none: a signal
+    over: bool = False
+    at: float = 0.0
+    mark: str = ""  # tells our own write from another's, when a connection broke and we do not know its fate
+
+
+class Conflict(Exception):
+    """Someone else wrote first: look again."""
+
+
+class SaidRow(msgspec.Struct, frozen=True):
+    number: int
+    seat: int
+    text: str
+
+
+def data_home() -> Path:
+    """Where the database is kept by default: $TACIT_DATA, or `tacit` in the user's data folder."""
+    if "TACIT_DATA" in os.environ:
+        return Path(os.environ["TACIT_DATA"])
+    if sys.platform == "darwin":
+        return Path.home() / "Library" / "Application Support" / "tacit"
+    if sys.platform == "win32":
+        return Path(os.environ.get("LOCALAPPDATA") or Path.home()) / "tacit"
+    return Path(os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share") / "tacit"
+
+
+def database_url(given: str | None) -> sa.URL:
+    """The address of the database, with the driver we use; by default a file of the user's."""
+    if given is None:
+        folder = data_home()
+        folder.mkdir(parents=True, exist_ok=True)
+        return sa.URL.create("sqlite+aiosqlite", database=str(folder / "tacit.db"))
+    try:
+        url = sa.make_url(given)
+    except sa.exc.ArgumentError:
+        raise refuse("database.scheme", given=given[:12]) from None
+    kind = url.get_backend_name()
+    if kind == "sqlite" and url.database:
+        return url.set(drivername="sqlite+aiosqlite")
+    if kind in ("postgresql", "postgres"):
+        return url.set(drivername="postgresql+asyncpg")
+    raise refuse("database.scheme", given=kind)
+
+
+class Store:
+    """The database, and the one task that writes to it."""
+
+    def __init__(self, url: sa.URL, bus: Bus) -> None:
+        self.url, self.bus = url, bus
+        self.postgres = url.get_backend_name() == "postgresql"
+        self.engine: AsyncEngine = _engine(url)
+        self.signing = b""
+        self._waiting: asyncio.Queue[tuple[Any, list[Note], asyncio.Future[Any]]] = asyncio.Queue()
+        self._writer: asyncio.Task[None] | None = None
+        self.commits = self.written = 0
+
+    async def open(self) -> None:
+        """Bring the database up to date, and begin to write."""
+        await migrate(self.engine)
+        insert = self._insert(server).values(name="signing", value=secrets.token_bytes(32)).on_conflict_do_nothing()
+        async with self.engine.begin() as connection:
+            await connection.execute(insert)
+            self.signing = (await connection.execute(sa.select(server.c.value))).scalar_one()
+        self._writer = asyncio.create_task(self._write(), name="writer")
+
+    async def close(self) -> None:
+        if self._writer is not None:
+            self._writer.cancel()
+            await asyncio.gather(self._writer, return_exceptions=True)
+        await self.engine.dispose()
+
+    async def ping(self) -> None:
+        async with self.engine.connect() as connection:
+            await connection.execute(sa.text("SELECT 1"))
+
+    # -------------------------------------------------------------- reading
+    async def table(self, name: str) -> TableRow | None:
+        """A table with its seats."""
+        async with self.engine.connect() as connection:
+            return await self._table(connection, name)
+
+    async def load(self, name: str, after: int) -> tuple[TableRow | None, list[Step]]:
+        """A table, and its steps after a number."""
+        query = sa.select(steps).where(steps.c.table_id == name, steps.c.sequence > after).order_by(steps.c.sequence)
+        async with self.engine.connect() as connection:
+            row = await self._table(connection, name)
+            return row, [_step(found) for found in await connection.execute(query)]
+
+    async def said(self, name: str, after: int) -> list[SaidRow]:
+        """What was said at a table after a number, the last hundred."""
+        query = sa.select(chat.c.number, chat.c.seat, chat.c.text)
+        query = query.where(chat.c.table_id == name, chat.c.number > after).order_by(chat.c.number.desc()).limit(100)
+        async with self.engine.connect() as connection:
+            return [SaidRow(*found) for found in await connection.execute(query)][::-1]
+
+    async def lobby(self, limit: int = 100) -> list[TableRow]:
+        """Open tables that gather people, or that anyone may watch; newest first."""
+        watched = sa.and_(tables.c.phase == "playing", tables.c.spectators == "public")
+        query = sa.select(tables.c.id).where(
+            tables.c.visibility == "open", sa.or_(tables.c.phase == "gathering", watched)
+        )
+        async with self.engine.connect() as connection:
+            names = (await connection.execute(query.order_by(tables.c.made.desc()).limit(limit))).scalars().all()
+            found = [await self._table(connection, name) for name in names]
+        return [row for row in found if row is not None]
+
+    async def _table(self, connection: AsyncConnection, name: str) -> TableRow | None:
+        found = (await connection.execute(sa.select(tables).where(tables.c.id == name))).mappings().one_or_none()
+        if found is None:
+            return None
+        order = sa.select(seats).where(seats.c.table_id == name).order_by(seats.c.seat)
+        chairs = [
+            ChairRow(**{k: v for k, v in row.items() if k not in ("table_id", "seat")})
+            for row in (await connection.execute(order)).mappings()
+        ]
+        return TableRow(**found, chairs=chairs)
+
+    # -------------------------------------------------------------- writing
+    async def create(self, row: TableRow) -> None:
+        """A new table."""
+
+        async def job(connection: AsyncConnection) -> None:
+            await connection.execute(sa.insert(tables).values(_columns(row)))
+            await connection.execute(sa.insert(seats), _chairs(row))
+
+        await self._submit(job)
+
+    async def save(self, row: TableRow, first: Step | None = None, rematch: TableRow | None = None) -> None:
+        """A changed table, with the step that begins its match, or the rematch that follows it; Conflict if late."""
+        old = row.revision
+
+        async def job(connection: AsyncConnection) -> bool:
+            values = _columns(row) | {"revision": old + 1}
+            condition = sa.and_(tables.c.id == row.id, tables.c.revision == old)
+            done = await connection.execute(sa.update(tables).where(condition).values(values))
+            if done.rowcount == 0:
+                return False
+            for chair in _chairs(row):
+                here = sa.and_(seats.c.table_id == row.id, seats.c.seat == chair["seat"])
+                await connection.execute(sa.update(seats).where(here).values(chair))
+            if first is not None:
+                await connection.execute(sa.insert(steps).values(_values(first)))
+            if rematch is not None:
+                await connection.execute(sa.insert(tables).values(_columns(rematch)))
+                await connection.execute(sa.insert(seats), _chairs(rematch))
+            return True
+
+        if not await self._submit(job, Note("table", row.id)):
+            raise Conflict
+        row.revision = old + 1
+
+    async def append(self, step: Step) -> None:
+        """One more step of a match, committed together with whatever else waits; Conflict if another was first."""
+        step = msgspec.structs.replace(step, mark=secrets.token_hex(8))
+        if not await self._submit(step, Note("steps", step.table)):
+            raise Conflict
+
+    async def say(self, table: str, number: int, seat: int, text: str) -> None:
+        """One more line of chat; Conflict if the number is taken."""
+
+        async def job(connection: AsyncConnection) -> bool:
+            values = {"table_id": table, "number": number, "seat": seat, "text": text, "at": time.time()}
+            insert = self._insert(chat).values(values).on_conflict_do_nothing().returning(chat.c.number)
+            return (await connection.execute(insert)).first() is not None
+
+        if not await self._submit(job, Note("chat", table)):
+            raise Conflict
+
+    def _insert(self, table: sa.Table) -> Any:
+        return postgresql.insert(table) if self.postgres else sqlite.insert(table)
+
+    async def _submit(self, job: Step | Job[T], *notes: Note) -> T:
+        future: asyncio.Future[T] = asyncio.get_running_loop().create_future()
+        self._waiting.put_nowait((job, list(notes), future))
+        # A client that hangs up must not undo what is being written.
+        return await asyncio.shield(future)
+
+    async def _write(self) -> None:
+        """Commit what waits, together, for ever."""
+        while True:
+            batch = [await self._waiting.get()]
+            while not self._waiting.empty():
+                batch.append(self._waiting.get_nowait())
+            try:
+                await self._commit(batch)
+            except (DBAPIError, OSError, TimeoutError):
+                for one in batch:  # one of them may be the culprit: each for itself
+                    await self._commit_alone(one)
+
+    async def _commit_alone(self, one: tuple[Any, list[Note], asyncio.Future[Any]]) -> None:
+        for attempt in range(RETRIES):
+            try:
+                return await self._commit([one])
+            except (DBAPIError, OSError, TimeoutError):
+                await asyncio.sleep(0.1 * (attempt + 1))
+        if not one[2].done():
+            one[2].set_exception(refuse("store.down", 503))
+            one[2].exception()  # whoever asked may be gone: then nobody need hear of it
+
+    async def _commit(self, batch: list[tuple[Any, list[Note], asyncio.Future[Any]]]) -> None:
+        answers: list[Any] = []
+        async with self.engine.begin() as connection:
+            new = [job for job, _, _ in batch if isinstance(job, Step)]
+            written = await self._append(connection, new) if new else set()
+            for job, _, _ in batch:
+                if isinstance(job, Step):
+                    answers.append((job.table, job.sequence) in written)
+                else:
+                    answers.append(await job(connection))
+            notes = [n for (_, ns, _), answer in zip(batch, answers, strict=True) if answer is not False for n in ns]
+            await self.bus.announce(connection, notes)
+        self.commits += 1
+        self.written += len(batch)
+        for (_, _, future), answer in zip(batch, answers, strict=True):
+            if not future.done():
+                future.set_result(answer)
+
+    async def _append(self, connection: AsyncConnection, new: Sequence[Step]) -> set[tuple[str, int]]:
+        """Write steps, in the order of their keys so that two processes cannot lock each other; which were new."""
+        rows = [_values(step) for step in sorted(new, key=lambda step: (step.table, step.sequence))]
+        insert = self._insert(steps).values(rows).on_conflict_do_nothing()
+        done = await connection.execute(insert.returning(steps.c.table_id, steps.c.sequence))
+        written = {(table, sequence) for table, sequence in done}
+        for step in new:
+            key = (step.table, step.sequence)
+            if key not in written:  # perhaps it is our own, from a commit whose answer was lost
+                here = sa.and_(steps.c.table_id == step.table, steps.c.sequence == step.sequence)
+                if (await connection.execute(sa.select(steps.c.mark).where(here))).scalar() == step.mark:
+                    written.add(key)
+        over = [step.table for step in new if step.over and (step.table, step.sequence) in written]
+        if over:
+            ended = {"phase": "over", "revision": tables.c.revision + 1}
+            await connection.execute(sa.update(tables).where(tables.c.id.in_(over)).values(ended))
+        return written
+
+
+def _columns(row: TableRow) -> dict[str, Any]:
+    columns = msgspec.structs.asdict(row)
+    del columns["chairs"]
+    return columns
+
+
+def _chairs(row: TableRow) -> list[dict[str, Any]]:
+    return [msgspec.structs.asdict(c) | {"table_id": row.id, "seat": q} for q, c in enumerate(row.chairs)]
+
+
+def _values(step: Step) -> dict[str, Any]:
+    return {
+        "table_id": step.table, "sequence": step.sequence, "seat": step.seat, "ask": step.ask,
+        "lines": LINE_END.join(step.lines), "asks": step.asks, "at": step.at or time.time(), "mark": step.mark,
+    }  # fmt: skip
+
+
+def _step(found: Any) -> Step:
+    lines = found.lines.split(LINE_END) if found.lines else []
+    return Step(found.table_id, found.sequence, lines, found.asks, found.seat, found.ask, at=found.at, mark=found.mark)
+
+
+def _engine(url: sa.URL) -> AsyncEngine:
+    if url.get_backend_name() == "postgresql":
+        return create_async_engine(url, pool_pre_ping=True, pool_size=5, max_overflow=5)
+    engine = create_async_engine(url, connect_args={"timeout": 10})
+
+    @sa.event.listens_for(engine.sync_engine, "connect")
+    def durable(connection: Any, _: object) -> None:
+        """Readers do not wait for the writer, and a commit has reached the disk when it returns."""
+        cursor = connection.cursor()
+        for pragma in ("journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON", "busy_timeout=10000"):
+            cursor.execute(f"PRAGMA {pragma}")
+        cursor.close()
+
+    return engine
+
+
+async def migrate(engine: AsyncEngine) -> None:
+    """Bring a database to the newest form; several processes may try at once."""
+    from tacit.server.migrations import upgrade
+
+    async with engine.begin() as connection:
+        if engine.dialect.name == "postgresql":
+            await connection.execute(sa.text("SELECT pg_advisory_xact_lock(7384201)"))
+        await connection.run_sync(upgrade)

@@ -1,0 +1,344 @@
+"""Live tables over stored records: making them, coming and going, deciding. Decision, checked, stored, and only then
+told. Every method that changes something either does it whole or refuses with a sentence.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import copy
+import time
+from collections.abc import Callable, Coroutine
+from typing import Any, TypeVar
+
+from tacit.core.errors import TacitError
+from tacit.core.match import Match
+from tacit.core.registry import game_named, game_names
+from tacit.server import protocol
+from tacit.server.bus import Bus, Note
+from tacit.server.chairs import Place, checked_name, free_seat, gathering, new_chair, running_match
+from tacit.server.commands import Commands
+from tacit.server.config import Config
+from tacit.server.keys import hash_of, new_key, new_table_name
+from tacit.server.live import POLLED_HERE, Listener, Live
+from tacit.server.refusal import refuse
+from tacit.server.sitters import Sitters
+from tacit.server.store import ChairRow, Conflict, Store, TableRow
+
+T = TypeVar("T")
+HEARTBEAT = 10.0  # seconds between two notes about who is here
+IDLE = 300.0  # seconds after which a table that nobody looks at leaves memory
+ATTEMPTS = 50  # how often a loser of a race plays again
+
+
+class Tables:
+    """The tables that are live in this process."""
+
+    def __init__(self, store: Store, bus: Bus, config: Config) -> None:
+        self.store, self.bus, self.config = store, bus, config
+        self.live: dict[str, Live] = {}
+        self._loading: dict[str, asyncio.Task[Live]] = {}
+        self.sitters = Sitters(self.decide, config.bot_delay)
+        self.commands = Commands(self, config)
+        self._tasks: set[asyncio.Task[Any]] = set()
+
+    async def open(self) -> None:
+        for name in game_names():
+            game_named(name)  # importing one later would hold up everybody
+        await self.bus.open(self._hear)
+        await self.store.open()
+        self._spawn(self._beat())
+
+    async def close(self) -> None:
+        await self.sitters.close()
+        for task in list(self._tasks):
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+        await self.store.close()
+        await self.bus.close()
+
+    # -------------------------------------------------------------- finding a table
+    async def find(self, name: str) -> Live:
+        """A table, from memory or from the store; a refusal if there is none."""
+        if name not in self.live:
+            if name not in self._loading:
+                self._loading[name] = self._spawn(self._load(name))
+                self._loading[name].add_done_callback(lambda _: self._loading.pop(name, None))
+            return await asyncio.shield(self._loading[name])
+        live = self.live[name]
+        live.touched = time.monotonic()  # whoever found it may go on using it for a while
+        return live
+
+    async def _load(self, name: str) -> Live:
+        row, steps = await self.store.load(name, 0)
+        if row is None:
+            raise refuse("table.unknown", 404)
+        live = Live(row, self.config.grace)
+        live.take(row, steps)
+        if not live.silent:
+            live.said = await self.store.said(name, 0)
+        self.live[name] = live
+        self.sitters.tend(live)
+        return live
+
+    async def enter(self, name: str, key: str | None) -> Place:
+        """What a key opens at a table; without a key, a spectator's place. A wrong key is refused."""
+        live = await self.find(name)
+        if key is None:
+            return Place(live, None, None, False)
+        key_hash = hash_of(key)
+        seat, maker = live.seat_of(key_hash), live.is_maker(key_hash)
+        if seat is None and not maker:
+            # Perhaps another process gave this key a seat, and we have not heard of it yet.
+            await self._refresh(live)
+            seat, maker = live.seat_of(key_hash), live.is_maker(key_hash)
+            if seat is None and not maker:
+                raise refuse("key.wrong", 403)
+        return Place(live, key_hash, seat, maker)
+
+    async def lobby(self) -> protocol.Lobby:
+        rows = await self.store.lobby()
+        found = []
+        for row in rows:
+            live = self.live.get(row.id) or Live(row, self.config.grace)
+            found.append(
+                protocol.LobbyTable(
+                    table=row.id, game=row.game, options=row.options, phase=row.phase, seats=live.seat_infos(),
+                    spectators=row.spectators, clock=row.clock,
+                )
+            )  # fmt: skip
+        return protocol.Lobby(tables=found)
+
+    # -------------------------------------------------------------- making and coming
+    async def create(self, wish: protocol.Create) -> tuple[TableRow, str, int | None]:
+        """A new table; its row, the maker's key and seat."""
+        game = game_named(wish.game)
+        options = game.check(wish.seats, wish.options)
+        if wish.chairs and len(wish.chairs) != wish.seats:
+            raise refuse("table.chairs", 400, seats=wish.seats, given=len(wish.chairs))
+        chairs = [new_chair(game, chair) for chair in wish.chairs] or [ChairRow() for _ in range(wish.seats)]
+        key = new_key()
+        seat = None
+        if wish.name is not None:
+            seat = free_seat(chairs, None)
+            chairs[seat] = ChairRow("person", checked_name(wish.name), key_hash=hash_of(key))
+        row = TableRow(
+            id=new_table_name(), game=game.name, rules_version=game.rules_version, options=options,
+            visibility=wish.visibility, spectators=wish.spectators, clock=wish.clock, phase="gathering",
+            maker_hash=hash_of(key), made=time.time(), chairs=chairs,
+        )  # fmt: skip
+        await self.store.create(row)
+        return row, key, seat
+
+    async def join(self, name: str, wish: protocol.Join) -> tuple[str, int]:
+        """Claim a seat by the table's link; the key and the seat."""
+        live = await self.find(name)
+        key = new_key()
+
+        def edit(row: TableRow) -> int:
+            gathering(row)
+            called = checked_name(wish.name)
+            if any(chair.name and chair.name.casefold() == called.casefold() for chair in row.chairs):
+                raise refuse("name.taken", name=called)
+            seat = free_seat(row.chairs, wish.seat)
+            row.chairs[seat] = ChairRow("person", called, key_hash=hash_of(key))
+            return seat
+
+        return key, await self.change(live, edit)
+
+    # -------------------------------------------------------------- deciding
+    async def decide(self, live: Live, seat: int, ask: int, texts: list[str], bot: str | None) -> bool:
+        """A seat's answer to its open question, by its person or by a bot; True if it had been given before."""
+
+        def play(match: Match) -> None:
+            if bot is not None and live.driver(seat) != bot:
+                raise refuse("act.stale")  # the person is back
+            if len(texts) == 1:
+                match.play(seat, texts[0])
+            else:
+                match.play_all(seat, texts)
+
+        return await self.play(live, seat, ask, play, texts)
+
+    async def play(
+        self, live: Live, seat: int, ask: int | None, play: Callable[[Match], None], texts: list[str] | None = None
+    ) -> bool:
+        """Play on a copy, store it, and only then tell; while the question is open, try again when another was first.
+
+        True if this answer had been given before.
+        """
+        return await _unbroken(self._play_whole(live, seat, ask, play, texts))
+
+    async def _play_whole(
+        self, live: Live, seat: int, ask: int | None, play: Callable[[Match], None], texts: list[str] | None
+    ) -> bool:
+        async with live.lock:
+            for _ in range(ATTEMPTS):
+                running_match(live)
+                if ask is not None and ask != live.open_ask(seat):
+                    if texts is not None and live.answered.get((seat, ask)) == texts:
+                        return True
+                    # Perhaps another process asked this question, and we have not heard of it yet.
+                    if ask > live.asks[seat] and await self._catch_up(live):
+                        continue
+                    raise refuse("act.stale")
+                attempt = live.attempt(seat, ask, play)
+                try:
+                    await self.store.append(attempt.step)
+                except Conflict:
+                    await self._catch_up(live)
+                    continue
+                live.advance(attempt)
+                break
+            else:
+                raise refuse("store.down", 503)
+            self._tell(live)
+        return False
+
+    # -------------------------------------------------------------- changing a table
+    async def change(self, live: Live, edit: Callable[[TableRow], T], begins: bool = False) -> T:
+        """Change who sits where: on a copy, stored if nobody else was first, and only then told."""
+        return await _unbroken(self._change_whole(live, edit, begins))
+
+    async def _change_whole(self, live: Live, edit: Callable[[TableRow], T], begins: bool) -> T:
+        async with live.lock:
+            for _ in range(ATTEMPTS):
+                row = copy.deepcopy(live.row)
+                made = edit(row)
+                attempt = live.first() if begins else None
+                rematch = made if isinstance(made, TableRow) else None
+                try:
+                    await self.store.save(row, attempt.step if attempt else None, rematch)
+                except Conflict:
+                    await self._catch_up(live)
+                    continue
+                live.row = row
+                if attempt is not None:
+                    live.advance(attempt)
+                break
+            else:
+                raise refuse("store.down", 503)
+            self._tell(live)
+        return made
+
+    async def say(self, live: Live, seat: int, text: str) -> None:
+        """One more line of chat."""
+        await _unbroken(self._say_whole(live, seat, text))
+
+    async def _say_whole(self, live: Live, seat: int, text: str) -> None:
+        async with live.lock:
+            for _ in range(ATTEMPTS):
+                number = live.said[-1].number + 1 if live.said else 1
+                try:
+                    await self.store.say(live.row.id, number, seat, text)
+                    break
+                except Conflict:
+                    await self._hear_chat(live)
+            await self._hear_chat(live)
+        live.tell()
+
+    def _tell(self, live: Live) -> None:
+        live.tell()
+        self.sitters.tend(live)
+
+    # -------------------------------------------------------------- listening
+    def listen(self, place: Place, send: Callable[[bytes], None]) -> Listener:
+        """Someone listens from now on: they are told all they may know, then what changes."""
+        listener = Listener(place.key_hash, place.seat, send)
+        place.live.listeners.add(listener)
+        self._presence_changed(place.live)
+        return listener
+
+    def unlisten(self, place: Place, listener: Listener) -> None:
+        place.live.listeners.discard(listener)
+        self._presence_changed(place.live)
+
+    def polled(self, place: Place) -> None:
+        """Someone asks over HTTP: they are here for a while."""
+        live = place.live
+        live.touched = time.monotonic()
+        if place.seat is not None:
+            before = live.polled[place.seat]
+            live.polled[place.seat] = time.time() + POLLED_HERE
+            if before < time.time():
+                self._presence_changed(live)
+
+    def _presence_changed(self, live: Live) -> None:
+        live.tell()
+        self._spawn(self.bus.publish(Note("here", live.row.id, seats=live.connected())))
+
+    # -------------------------------------------------------------- what other processes did
+    def _hear(self, note: Note) -> None:
+        if note.about == "all":
+            for live in list(self.live.values()):
+                self._spawn(self._refresh(live))
+            return
+        known = self.live.get(note.table)
+        if known is None:
+            return
+        if note.about == "here":
+            until = time.time() + 2.5 * HEARTBEAT
+            for q, vouched in enumerate(known.elsewhere):
+                vouched.pop(note.sender, None)
+                if q in note.seats:
+                    vouched[note.sender] = until
+            known.tell()
+        elif note.about == "chat":
+            self._spawn(self._refresh_chat(known))
+        else:
+            self._spawn(self._refresh(known))
+
+    async def _refresh(self, live: Live) -> None:
+        async with live.lock:
+            await self._catch_up(live)
+
+    async def _catch_up(self, live: Live) -> bool:
+        """Read what others stored and tell of it, whoever noticed first; is there anything new?"""
+        row, steps = await self.store.load(live.row.id, live.sequence)
+        if row is None:
+            raise refuse("table.unknown", 404)
+        new = bool(steps) or row.revision != live.row.revision
+        live.take(row, steps)
+        if new:
+            self._tell(live)
+        return new
+
+    async def _refresh_chat(self, live: Live) -> None:
+        async with live.lock:
+            await self._hear_chat(live)
+        live.tell()
+
+    async def _hear_chat(self, live: Live) -> None:
+        last = live.said[-1].number if live.said else 0
+        live.said = [*live.said, *await self.store.said(live.row.id, last)][-100:]
+
+    async def _beat(self) -> None:
+        """Now and then: say who is here, see who went, and forget tables that nobody looks at."""
+        while True:
+            await asyncio.sleep(HEARTBEAT)
+            for name, live in list(self.live.items()):
+                live_here = live.connected()
+                if live_here:
+                    await self.bus.publish(Note("here", name, seats=live_here))
+                idle = time.monotonic() - live.touched > IDLE
+                if idle and not live.listeners and not live.lock.locked() and not self.sitters.busy(name):
+                    del self.live[name]
+                elif live.listeners:
+                    live.tell()
+
+    def _spawn(self, work: Coroutine[Any, Any, T]) -> asyncio.Task[T]:
+        task = asyncio.create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._finished)
+        return task
+
+    def _finished(self, task: asyncio.Task[Any]) -> None:
+        self._tasks.discard(task)
+        if not task.cancelled() and task.exception() is not None and not isinstance(task.exception(), TacitError):
+            asyncio.get_running_loop().call_exception_handler(
+                {"message": "a task of the tables failed", "exception": task.exception()}
+            )
+
+
+async def _unbroken(work: Coroutine[Any, Any, T]) -> T:
+    """Carry work through, even if whoever asked hangs up: what is stored must also be told."""
+    return await asyncio.shield(asyncio.ensure_future(work))

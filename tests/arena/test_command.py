@@ -1,0 +1,171 @@
+"""`tacit arena` as a person types it: reports, cross-play, pictures, --until, the bound."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tacit import Match, Paired, game_named
+from tacit.arena.bound import Bound, bound_of
+from tacit.arena.cross_play import cross_play, pairings
+from tacit.arena.job import make_job
+from tacit.arena.journal import read_journal
+from tacit.arena.played import Played
+from tacit.arena.report import figure
+from tacit.arena.stats import Estimate
+from tacit.arena.summary import Until, summarise
+from tacit.core.driver import CHANCE
+from tests.arena.jobs import CROOKED, GAMBLER, all_of, toy_job
+from tests.test_cli import tacit
+
+POLITE = "tests.bots.odd_bots:Polite"
+
+
+def report(folder: Path) -> dict[str, object]:
+    found: dict[str, object] = json.loads((folder / "report.json").read_text())
+    return found
+
+
+def test_a_line_up_is_reported_with_intervals_cost_and_failures(tmp_path: Path) -> None:
+    words = ("arena", "toy", "--seats", f"random,{CROOKED},{POLITE}", "--matches", "60", "--out", str(tmp_path))
+    result = tacit(*words)
+    assert result.exit_code == 0, result.output
+    for said in ("Toy, 3 seats, 60 deals, 360 decisions", "95 % intervals", "Ratings", "µs a decision", "illegal"):
+        assert said in result.output
+    for name in ("matches.jsonl", "report.json", "scores.svg", "scores.png"):
+        assert (tmp_path / name).stat().st_size > 100
+    assert (tmp_path / "scores.png").read_bytes().startswith(b"\x89PNG")
+    _, lines = read_journal(tmp_path / "matches.jsonl")
+    assert len(list(lines)) == 60
+    again = tacit(*words)
+    assert "Going on after 60 matches." in again.output
+    assert again.output.splitlines()[-12:-8] == result.output.splitlines()[-12:-8]
+
+
+def test_cross_play_is_a_table_of_all_bots_with_all_bots(tmp_path: Path) -> None:
+    words = ("arena", "toy", "--cross-play", "--seats", "3", "--bots", f"random,{POLITE}", "--matches", "20")
+    result = tacit(*words, "--out", str(tmp_path))
+    assert result.exit_code == 0, result.output
+    assert "row: one seat, column: the others" in result.output
+    for kind in ("svg", "png"):
+        assert (tmp_path / f"cross-play.{kind}").stat().st_size > 1000
+    svg = (tmp_path / "cross-play.svg").read_bytes()
+    tacit(*words, "--out", str(tmp_path))
+    assert (tmp_path / "cross-play.svg").read_bytes() == svg
+
+
+def test_the_cells_of_cross_play_are_what_they_say() -> None:
+    assert pairings(["a", "b"], 2) == [("a", "a"), ("a", "b"), ("b", "b")]
+    assert pairings(["a", "b"], 3) == [("a", "a", "a"), ("a", "b", "b"), ("b", "a", "a"), ("b", "b", "b")]
+    game = game_named("toy")
+    for seats in (2, 3):
+        bots = ["random", GAMBLER]
+        job = toy_job(*pairings(bots, seats))
+        matches = all_of(job, 40 * len(job.line_ups))
+        crossed = cross_play(game, job, bots, matches)
+        expected = [
+            p.shares()[p.seats.index("random")]
+            for p in matches.values()
+            if p.seats.count("random") == 1 and p.seats.count(GAMBLER) == seats - 1
+        ]
+        assert crossed.cells[0][1].mean == pytest.approx(sum(expected) / 40)
+        assert crossed.cells[0][0].mean == pytest.approx(1 / seats, abs=0.25)
+        if seats == 2:
+            assert crossed.cells[0][1].mean + crossed.cells[1][0].mean == pytest.approx(1)
+
+
+def test_until_says_that_two_who_play_alike_do_not_differ(tmp_path: Path) -> None:
+    words = ("arena", "toy", "--seats", "random,random", "--seats", f"{GAMBLER},random", "--matches", "150")
+    result = tacit(*words, "--until", "--out", str(tmp_path / "same"), "--no-pictures")
+    assert "not significant after 150 deals" in " ".join(result.output.split())
+    alone = tacit("arena", "toy", "--seats", "random,random", "--until", "--out", str(tmp_path / "alone"))
+    assert "--until compares" in alone.output
+
+
+def test_until_looks_at_deals_in_their_order_however_they_come() -> None:
+    game, job = game_named("toy"), toy_job(("random", "random"), ("random", CROOKED))
+    whole = {
+        match: Played(match, match // 2, match % 2, job.seating(match), scores, {}, 1)
+        for match in range(800)
+        for scores in [(2, 0) if (match % 2 == 0) == (job.place(match, 0) == 0) or match % 7 == 0 else (0, 2)]
+    }
+    stops = []
+    for order in (sorted(whole), sorted(whole, key=lambda m: (m % 5, m)), sorted(whole, reverse=True)):
+        arrived: dict[int, Played] = {}
+        until = Until(game, job, arrived)
+        for match in order:
+            arrived[match] = whole[match]
+            if until.enough():
+                break
+        assert until.test.decided is not None
+        stops.append((until.deals, until.test.decided))
+    assert stops[0] == stops[1] == stops[2]
+    assert stops[0][0] < 200
+
+
+def test_paired_differences_are_taken_deal_by_deal() -> None:
+    game = game_named("toy")
+    job = toy_job(("random", "random"), (GAMBLER, "random"))
+    matches = all_of(job, 60)
+    summary = summarise(game, job, matches.values())
+    values = [
+        matches[2 * d + 1].shares()[job.place(2 * d + 1, 0)] - matches[2 * d].shares()[job.place(2 * d, 0)]
+        for d in range(30)
+    ]
+    less = summary.line_ups[1].less_first
+    assert less is not None
+    assert less.mean == pytest.approx(sum(values) / 30)
+    assert less.n == 30
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (("arena", "chess"), "There is no game “chess”"),
+        (("arena", "toy", "--seats", "nobody,random"), "There is no bot “nobody”"),
+        (("arena", "toy", "--seats", "random"), "2 to 3 seats, not 1"),
+        (("arena", "toy", "--seats", "random,random", "--seats", "random,random,random"), "as many seats as the first"),
+        (("arena", "toy", "--budget", "much"), "A budget is so many playouts"),
+        (("arena", "toy", "-o", "low=maybe"), "can be false or true"),
+        (("arena", "silencio", "--seats", "tests.bots.hanging,random"), "does not play Silencio"),
+    ],
+)
+def test_wrong_words_get_a_sentence(words: tuple[str, ...], says: str) -> None:
+    result = tacit(*words)
+    assert result.exit_code != 0
+    assert says in " ".join(result.output.split())
+    assert "Traceback" not in result.output
+
+
+def test_figures_are_written_with_their_intervals() -> None:
+    assert figure(Estimate(3.214, 3.1, 3.3, 10)) == "3.21 [3.10, 3.30]"
+    assert figure(Estimate(0.5, 0.25, 0.75, 10), share=True) == "50.0 % [25.0, 75.0]"
+
+
+def test_the_bound_is_a_match_that_the_deal_allows_and_more_playouts_reach_more() -> None:
+    """The clairvoyant's match is played again by the rules, with the very chance that the line-ups meet."""
+    game = game_named("silent-planet")
+    job = make_job(game, [["random"] * 2])
+    bound = Bound(game, job)
+    few = [bound.search(deal, 1)[0] for deal in range(30)]
+    many = [bound.search(deal, 400)[0] for deal in range(30)]
+    assert sum(many) >= sum(few)
+    assert sum(many) >= 55  # of 60: who knows every card completes nearly every team
+    for deal in range(4):
+        best, steps = bound.search(deal, 50)
+        match = Match(game, 2, chance=Paired(job.number(deal)), settle=False)
+        for who, action in steps:
+            if who == CHANCE:
+                assert match.source.draw(game.chance(match.state), game.rules.pool(match.state)) == action
+            else:
+                assert action in game.legal(match.state, who)
+            match._apply(who, action)
+        assert match.over
+        assert match.state.teams == best
+    lucky = [Played(0, 0, 0, ("random",) * 2, (9, 9), {"won": True}, 1)]
+    assert bound_of(game, job, lucky, 1)["figures"]["score"].mean == 9  # what was reached was allowed
+    said = bound_of(game, job, [Played(0, 0, 0, ("random",) * 2, (0, 0), {}, 1)], 400)
+    assert "the deals allowed at least score" in said["says"]
+    assert "won " in said["says"]

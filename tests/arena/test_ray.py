@@ -1,0 +1,96 @@
+"""The same job on a real Ray cluster of two nodes on this machine."""
+
+from __future__ import annotations
+
+import os
+import signal
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tacit.arena.conduct import conduct
+from tacit.arena.crew import Processes
+from tacit.arena.journal import Journal, read_journal
+from tacit.arena.played import Played
+from tests.arena.jobs import GAMBLER, ROOT, alike, all_of, conducted, toy_job
+
+pytestmark = pytest.mark.filterwarnings("ignore")
+
+
+@pytest.fixture(scope="module")
+def cluster() -> Iterator[Any]:
+    """Two nodes, each a set of processes of its own; this process is connected to the first."""
+    ray = pytest.importorskip("ray")
+    from ray.cluster_utils import Cluster as Nodes
+
+    before = os.environ.copy()
+    os.environ |= {"RAY_ENABLE_UV_RUN_RUNTIME_ENV": "0", "PYTHONPATH": f"{ROOT}:{ROOT / 'src'}"}
+    small = {"num_cpus": 1, "object_store_memory": 80 * 2**20, "include_dashboard": False}
+    nodes = Nodes(initialize_head=True, head_node_args=small)
+    nodes.add_node(num_cpus=1, object_store_memory=80 * 2**20)
+    nodes.wait_for_nodes()
+    ray.init(address=nodes.address, log_to_driver=False)
+    yield nodes
+    ray.shutdown()
+    nodes.shutdown()
+    os.environ.clear()
+    os.environ |= before
+
+
+def workers() -> list[int]:
+    """The processes in which Ray plays chunks now."""
+    found = []
+    for entry in Path("/proc").iterdir():
+        if entry.name.isdecimal():
+            try:
+                if b"ray::play_chunk" in (entry / "cmdline").read_bytes():
+                    found.append(int(entry.name))
+            except OSError:
+                continue
+    return found
+
+
+def test_a_cluster_plays_what_processes_play_also_when_a_worker_is_killed(cluster: Any, tmp_path: Path) -> None:
+    from tacit.arena.on_ray import Cluster
+
+    job = toy_job(("random", "random", "random"), ("random", GAMBLER, "random"))
+    crew = Cluster(job, keep=False, address=cluster.address)
+    assert crew.size == 2
+    there = conducted(job, 120, tmp_path / "ray", crew)
+    crew.close()
+    local = Processes(job, keep=False, size=2)
+    here = conducted(job, 120, tmp_path / "jobs", local)
+    local.close()
+    assert alike(there, here)
+    one_is_killed(cluster, tmp_path)  # not a test of its own: two workers of the test runner would start two clusters
+
+
+def one_is_killed(cluster: Any, tmp_path: Path) -> None:
+    """A worker killed in the middle takes no match with it."""
+    from tacit.arena.on_ray import Cluster
+
+    job = toy_job((GAMBLER, GAMBLER))
+    crew = Cluster(job, keep=False, address=cluster.address)
+    journal = Journal(tmp_path / "matches.jsonl", job)
+    killed: list[int] = []
+
+    def told(new: list[Played]) -> None:
+        if not killed and len(journal.played) > 30:
+            for _ in range(100):
+                at_work = workers()
+                if at_work:
+                    os.kill(at_work[0], signal.SIGKILL)
+                    killed.append(at_work[0])
+                    return
+                time.sleep(0.01)
+
+    conduct(journal, 600, crew, told=told)
+    crew.close()
+    journal.close()
+    assert killed
+    _, lines = read_journal(journal.path)
+    assert sorted(p.match for p in lines) == list(range(600))
+    assert alike(journal.played, all_of(job, 600))

@@ -1,0 +1,19 @@
+"""A compiled bot that never comes back once it has heard too much: in the second trick."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tacit.core.driver import random_marked
+from tacit.core.record import Cells
+from tacit.core.rulekit import rule
+
+NAME, GAME, STYLE, ASSUMES = "hanging", "toy", "Falls asleep over the second trick.", "That somebody wakes it."
+
+
+@rule
+def choose(k: Any, seat: int, events: Cells, n: int, mask: Cells, rng: Cells) -> int:
+    while k.tricks == 1 and rng[0] >= 0:
+        k.deck ^= 1
+        rng[3] ^= 1
+    return random_marked(mask, rng)

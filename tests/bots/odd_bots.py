@@ -1,0 +1,99 @@
+"""Bots that behave badly, each in its own way, and a few that behave: material for tests."""
+
+from __future__ import annotations
+
+import time
+
+from tacit.bots import Turn
+
+
+class Polite:
+    """Takes the first decision on its list."""
+
+    NAME, STYLE, ASSUMES = "polite", "Takes what is offered first.", "Nothing."
+
+    def decide(self, turn: Turn) -> str:
+        return turn.legal[0]
+
+
+class Gambler(Polite):
+    NAME = "gambler"
+
+    def decide(self, turn: Turn) -> str:
+        return turn.rng.choice(turn.legal)
+
+
+class Raises(Polite):
+    NAME = "raises"
+
+    def decide(self, turn: Turn) -> str:
+        raise ZeroDivisionError("nothing to divide")
+
+
+class Exits(Polite):
+    NAME = "exits"
+
+    def decide(self, turn: Turn) -> str:
+        raise SystemExit(3)
+
+
+class Hangs(Polite):
+    """Never comes back, but for being interrupted."""
+
+    NAME = "hangs"
+
+    def decide(self, turn: Turn) -> str:
+        while True:
+            pass
+
+
+class Sleeps(Polite):
+    """Stuck outside Python: nothing can interrupt it."""
+
+    NAME = "sleeps"
+
+    def decide(self, turn: Turn) -> str:
+        time.sleep(1.0)
+        return turn.legal[0]
+
+
+class Illegal(Polite):
+    NAME = "illegal"
+
+    def decide(self, turn: Turn) -> str:
+        return "fly away"
+
+
+class Mute(Polite):
+    NAME = "mute"
+
+    def decide(self, turn: Turn) -> str:
+        return None  # type: ignore[return-value]
+
+
+class Meddler(Polite):
+    """Writes over all it was given."""
+
+    NAME = "meddler"
+
+    def decide(self, turn: Turn) -> str:
+        answer = turn.legal[0]
+        for name in turn.k._scalars:
+            setattr(turn.k, name, 99)
+        turn.events[:] = 7
+        return answer
+
+
+class Nods(Polite):
+    """Signals once a match where it may."""
+
+    NAME = "nods"
+
+    def __init__(self) -> None:
+        self.nodded = 0
+
+    def decide(self, turn: Turn) -> str:
+        if any(text.startswith("point") for text in turn.legal) and turn.seats > 2 and not self.nodded:
+            self.nodded += 1
+            return "! nod"
+        return turn.legal[-1]

@@ -1,0 +1,211 @@
+"""Several processes on one database, and processes that die: nothing that was told is lost."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import time
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+import sqlalchemy as sa
+
+from tacit import GAMES, Match
+from tests.server.harness import Api, Person, Process, config, run, serving
+
+
+def test_seats_of_one_table_on_two_processes(postgres_database: str) -> None:
+    """Whole matches of every game: people on both, bots decided by whichever is first, frames as in one."""
+    first, second = Process(config(postgres_database)), Process(config(postgres_database))
+    try:
+        first.wait()
+        second.wait()
+        api = Api(first.url)
+
+        async def play(game: str) -> None:
+            table, keys = api.make(game, 3, people=2)
+            ada = await Person(first.url, table, keys[0]).connect()
+            ben = await Person(second.url, table, keys[1]).connect()
+            await ada.until(lambda: ada.last("table") and ada.last("table")["seats"][1]["presence"] == "here")
+            assert (await ada.ask("start"))["type"] == "done"
+            for person in (ada, ben):
+                await person.over()
+            assert ada.last("table")["result"] == ben.last("table")["result"]
+            records = {Api(url).get(f"/api/tables/{table}/record", keys[0]).text for url in (first.url, second.url)}
+            assert len(records) == 1
+            assert Match.load(records.pop()).over
+            await ben.close()
+            await ada.until(lambda: ada.last("table")["seats"][1]["presence"] == "away")
+            await ada.close()
+
+        for game in [*GAMES, "toy"]:
+            run(play(game))
+    finally:
+        first.kill()
+        second.kill()
+
+
+def test_crossing_answers_on_two_processes_all_count(postgres_database: str) -> None:
+    with serving(config(postgres_database)) as first, serving(config(postgres_database)) as second:
+        api = Api(first.url)
+
+        async def play() -> None:
+            for _ in range(5):
+                table, keys = await asyncio.to_thread(api.make, "toy", 3, people=3)
+                await asyncio.to_thread(api.start, table, keys[0])
+                urls = [first.url, second.url, second.url]
+                people = [await Person(u, table, k, choose=None).connect() for u, k in zip(urls, keys, strict=True)]
+                asked = [await person.asked() for person in people]
+                answers = await asyncio.gather(
+                    *(p.ask("act", ask=s["ask"], texts=s["legal"][:1]) for p, s in zip(people, asked, strict=True))
+                )
+                assert [answer["type"] for answer in answers] == ["done"] * 3
+                for person, before in zip(people, asked, strict=True):
+                    await person.asked(after=before["ask"])
+                # The same answer through two doors is done once.
+                again = [await person.asked(after=before["ask"]) for person, before in zip(people, asked, strict=True)]
+                double = await Person(first.url, table, keys[2], choose=None).connect()
+                answer = {"ask": again[2]["ask"], "texts": again[2]["legal"][:1]}
+                both = await asyncio.gather(people[2].ask("act", **answer), double.ask("act", **answer))
+                assert sorted((b["type"], b["again"]) for b in both) == [("done", False), ("done", True)]
+                for person in [*people, double]:
+                    await person.close()
+
+        run(play())
+
+
+def test_killed_and_started_again_it_goes_on_exactly_where_it_was(database: str) -> None:
+    settings = config(database)
+    server = Process(settings).wait()
+    api = Api(server.url)
+    table, keys = api.make("zombie-city", 3, people=2)
+    api.start(table, keys[0])
+
+    async def play(seconds: float) -> list[dict[str, Any]]:
+        people = [await Person(server.url, table, key).connect() for key in keys]
+        until = time.monotonic() + seconds
+        while time.monotonic() < until and people[0].phase != "over":
+            await asyncio.sleep(0.01)
+        for person in people:
+            person.choose = None
+        server.kill()
+        for person in people:
+            assert person.task is not None
+            await person.task
+        return people[0].frames
+
+    heard: list[str] = []
+    for seconds in (0.15, 0.2):
+        frames = run(play(seconds))
+        first = True
+        for frame in frames:
+            if frame["type"] == "seen":
+                if first:  # what was heard before the power cut is still there
+                    assert frame["keep"] == 0
+                    assert frame["heard"][: len(heard)] == heard
+                    first = False
+                heard = heard[: frame["keep"]] + frame["heard"]
+        server = Process(settings, server.port).wait()
+    try:
+
+        async def finish() -> None:
+            people = [await Person(server.url, table, key).connect() for key in keys]
+            for person in people:
+                await person.over()
+                await person.close()
+
+        run(finish())
+        assert Match.load(api.get(f"/api/tables/{table}/record", keys[0]).text).over
+    finally:
+        server.kill()
+
+
+def test_broken_connections_to_the_database_are_made_again(postgres_database: str) -> None:
+    """All connections die under two servers: the match goes on, and the servers hear of each other again."""
+    import asyncpg
+
+    with serving(config(postgres_database)) as first, serving(config(postgres_database)) as second:
+        api = Api(first.url)
+        table, keys = api.make("silencio", 2, people=2)
+        api.start(table, keys[0])
+
+        async def play() -> None:
+            ada = await Person(first.url, table, keys[0], choose=None).connect()
+            ben = await Person(second.url, table, keys[1], choose=None).connect()
+            await ada.asked()
+            await ben.asked()
+            connection = await asyncpg.connect(postgres_database)
+            others = "pid <> pg_backend_pid() AND datname = current_database()"
+            killed = await connection.fetch(f"SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE {others}")
+            assert len(killed) >= 4
+            await connection.close()
+            for person in (ada, ben):
+                person.choose = lambda seen: seen["legal"][:1]
+            await ada.send("act", ask=ada.seen["ask"], texts=ada.seen["legal"][:1])
+            for person in (ada, ben):
+                await person.over(9)
+                await person.close()
+
+        run(play())
+
+
+def test_a_table_of_other_rules_is_refused_with_a_sentence(sqlite_database: str) -> None:
+    with serving(config(sqlite_database)) as server:
+        api = Api(server.url)
+        table, keys = api.make("toy", 2, people=2)
+        api.start(table, keys[0])
+    engine = sa.create_engine(sqlite_database)
+    with engine.begin() as connection:
+        connection.execute(sa.text("UPDATE tables SET rules_version = 0"))
+    engine.dispose()
+    with serving(config(sqlite_database)) as server:
+        api = Api(server.url)
+        for answer in (
+            api.get(f"/api/tables/{table}/seen", keys[0]),
+            api.post(f"/api/tables/{table}/act", keys[0], ask=1, texts=["bid 1"]),
+        ):
+            assert answer.json()["sentence"].startswith("This match was begun under version 0 of the rules of Toy")
+        assert api.get(f"/api/tables/{table}").json()["phase"] == "playing"  # its place is kept
+
+
+def test_the_command_serves_and_stops(tmp_path: Path) -> None:
+    import subprocess
+    import sys
+
+    from tests.server.harness import free_port
+
+    port = free_port()
+    command = [sys.executable, "-m", "tacit.cli", "serve", "--port", str(port), "--public-url", "https://cards.example"]
+    environment = os.environ | {"TACIT_DATA": str(tmp_path / "data")}
+    running = subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, text=True)
+    url = f"http://127.0.0.1:{port}"
+    for _ in range(200):
+        try:
+            assert httpx.get(f"{url}/healthz").json()["database"] == "sqlite"
+            break
+        except httpx.TransportError:
+            time.sleep(0.05)
+    made = httpx.post(
+        f"{url}/api/tables", json={"game": "silencio", "seats": 2}, headers={"Origin": "https://cards.example"}
+    )
+    assert made.json()["link"].startswith("https://cards.example/t/")
+    assert "Secure" in made.headers["set-cookie"]
+    assert (tmp_path / "data" / "tacit.db").exists()
+    running.send_signal(signal.SIGINT)
+    output, _ = running.communicate(timeout=20)
+    assert "tacit is served on https://cards.example" in output
+
+
+@pytest.mark.parametrize("database", ["sqlite:///x.db", None])
+def test_several_workers_need_postgresql(database: str | None) -> None:
+    from click.testing import CliRunner
+
+    from tacit.cli import main
+
+    given = ["serve", "--workers", "2", *(["--database", database] if database else [])]
+    refused = CliRunner().invoke(main, given, env={"TACIT_DATA": "."})
+    assert refused.exit_code == 1
+    assert "Several processes need PostgreSQL" in refused.output

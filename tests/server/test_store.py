@@ -1,0 +1,160 @@
+"""What is stored: its form, group commit, races, and what happens when the database goes away."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+import pytest
+import sqlalchemy as sa
+
+from tacit.server.bus import Alone
+from tacit.server.refusal import Refusal
+from tacit.server.store import ChairRow, Conflict, Step, Store, TableRow, database_url, metadata
+
+
+def row(name: str, seats: int = 2) -> TableRow:
+    return TableRow(
+        id=name, game="toy", rules_version=1, options={}, visibility="private", spectators="none", clock=None,
+        phase="gathering", maker_hash="m", made=time.time(), chairs=[ChairRow() for _ in range(seats)],
+    )  # fmt: skip
+
+
+def step(name: str, sequence: int, **more: Any) -> Step:
+    return Step(name, sequence, [f"* line {sequence}"], [1, 1], **more)
+
+
+def with_store(database: str, work: Callable[[Store], Awaitable[None]]) -> None:
+    async def run() -> None:
+        store = Store(database_url(database), Alone())
+        await store.open()
+        try:
+            await work(store)
+        finally:
+            await store.close()
+
+    asyncio.run(run())
+
+
+def test_the_migrations_give_the_form_that_the_code_expects(database: str) -> None:
+    from alembic.autogenerate import compare_metadata
+    from alembic.migration import MigrationContext
+
+    async def work(store: Store) -> None:
+        def compare(connection: sa.Connection) -> list[Any]:
+            return list(compare_metadata(MigrationContext.configure(connection), metadata))
+
+        async with store.engine.connect() as connection:
+            assert await connection.run_sync(compare) == []
+
+    with_store(database, work)
+    with_store(database, work)  # a second start changes nothing
+
+
+def test_what_waits_together_is_committed_together(database: str) -> None:
+    async def work(store: Store) -> None:
+        for i in range(20):
+            await store.create(row(f"t{i}"))
+        before = store.commits
+        await asyncio.gather(*(store.append(step(f"t{i}", 1)) for i in range(20)))
+        assert store.commits - before <= 3
+        for i in range(20):
+            assert [s.lines for s in (await store.load(f"t{i}", 0))[1]] == [["* line 1"]]
+
+    with_store(database, work)
+
+
+def test_of_two_who_write_the_same_step_one_wins(database: str) -> None:
+    async def work(store: Store) -> None:
+        other = Store(store.url, Alone())
+        await other.open()
+        await store.create(row("t"))
+        wins = []
+        for sequence in range(1, 8):
+            answers = await asyncio.gather(
+                *(s.append(step("t", sequence)) for s in (store, other)), return_exceptions=True
+            )
+            wins.append(sum(answer is None for answer in answers))
+            assert sum(isinstance(answer, Conflict) for answer in answers) == 1
+        assert wins == [1] * 7
+        await other.close()
+
+    with_store(database, work)
+
+
+def test_a_changed_table_is_stored_whole_or_not_at_all(database: str) -> None:
+    async def work(store: Store) -> None:
+        await store.create(row("t"))
+        first, second = await store.table("t"), await store.table("t")
+        assert first is not None
+        assert second is not None
+        first.chairs[0].name = "Ada"
+        await store.save(first)
+        second.chairs[0].name = "Ben"
+        with pytest.raises(Conflict):
+            await store.save(second, step("t", 1))
+        found, steps = await store.load("t", 0)
+        assert found is not None
+        assert (found.chairs[0].name, steps) == ("Ada", [])
+
+    with_store(database, work)
+
+
+def test_a_last_step_ends_the_table_in_the_same_commit(database: str) -> None:
+    async def work(store: Store) -> None:
+        await store.create(row("t"))
+        await store.append(step("t", 1, over=True))
+        found = await store.table("t")
+        assert found is not None
+        assert found.phase == "over"
+
+    with_store(database, work)
+
+
+def test_a_commit_whose_fate_is_unknown_is_asked_for_and_not_done_twice(sqlite_database: str) -> None:
+    """The connection breaks after the commit, before its answer: the writer tries again and finds its own mark."""
+
+    async def work(store: Store) -> None:
+        await store.create(row("t"))
+        commit = store._commit
+        broken: list[bool] = []
+
+        async def breaks(batch: Any) -> None:
+            await_future, batch = [one[2] for one in batch], [(job, notes, store_future()) for job, notes, _ in batch]
+            await commit(batch)
+            if not broken:
+                broken.append(True)
+                raise OSError("the line is dead")
+            for future, (_, _, done) in zip(await_future, batch, strict=True):
+                future.set_result(done.result())
+
+        def store_future() -> asyncio.Future[Any]:
+            return asyncio.get_running_loop().create_future()
+
+        store._commit = breaks  # type: ignore[method-assign]
+        await store.append(step("t", 1))
+        assert broken
+        assert len((await store.load("t", 0))[1]) == 1
+
+    with_store(sqlite_database, work)
+
+
+def test_a_database_that_is_away_is_a_refusal(sqlite_database: str) -> None:
+    async def work(store: Store) -> None:
+        async def breaks(batch: Any) -> None:
+            raise OSError("away")
+
+        await store.create(row("t"))
+        store._commit = breaks  # type: ignore[method-assign]
+        with pytest.raises(Refusal, match="could not be written down"):
+            await store.append(step("t", 1))
+
+    with_store(sqlite_database, work)
+
+
+@pytest.mark.parametrize("address", ["mysql://x/y", "nonsense", "sqlite://", ""])
+def test_other_databases_are_refused(address: str) -> None:
+    with pytest.raises(Refusal, match="A database is"):
+        database_url(address)
