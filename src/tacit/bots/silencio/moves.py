@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tacit.bots.silencio.outlook import BLIND, FREE, ONE, ONLY_GREEN, Guess, power, value
+from tacit.bots.silencio.outlook import BLIND, FREE, ONE, ONLY_GREEN, Guess, power, value, weight
 from tacit.bots.silencio.weights import (
     AVOID,
     D_BLUE,
@@ -17,7 +17,6 @@ from tacit.bots.silencio.weights import (
     L_YELLOW,
     OTHERS,
     TAKE,
-    WEIGHTS,
     Weights,
 )
 from tacit.core.bits import count, length, lowest
@@ -65,7 +64,6 @@ def no_green(k: State, seat: int, rows: int, mine: int, g: Guess) -> int:
 @rule
 def play_value(k: State, seat: int, w: Weights, card: int, no_dark: int, g: Guess) -> int:
     """How good it is to play this card now."""
-    at = (k.seats - 2) * WEIGHTS
     bit = 1 << card
     colour = card // RANKS
     rows = k.rows | bit
@@ -75,38 +73,38 @@ def play_value(k: State, seat: int, w: Weights, card: int, no_dark: int, g: Gues
     mode = FREE
     extra = 0
     if not follows and k.said == SAID_AVOID + colour and k.said_by != seat:
-        extra -= w[at + AVOID]
+        extra -= weight(k, w, AVOID)
     if follows:
         top_green = colour == GREEN and card % RANKS + 2 == TOP[k.seats]
         if mine != 0 and no_dark == 0 and not top_green:
             if colour == RED:
-                extra -= w[at + D_RED]
+                extra -= weight(k, w, D_RED)
             elif colour == BLUE:
                 if k.oracle != 0:
-                    extra -= w[at + D_BLUE]
+                    extra -= weight(k, w, D_BLUE)
             elif colour == YELLOW:
                 mode = BLIND
-                extra -= w[at + D_YELLOW]
+                extra -= weight(k, w, D_YELLOW)
             else:
                 mode = ONLY_GREEN
-                extra -= w[at + D_GREEN]
+                extra -= weight(k, w, D_GREEN)
                 stuck = no_green(k, seat, rows, mine, g)
-                extra -= stuck * (cards_left(k) - 1) * w[at + DANGER] >> 10
+                extra -= stuck * (cards_left(k) - 1) * weight(k, w, DANGER) >> 10
     elif k.no_light == 0:
         if colour == RED:
-            extra += w[at + L_RED]
+            extra += weight(k, w, L_RED)
         elif colour == BLUE:
             now = value(k, seat, w, rows, mine, up, 0, 0, FREE, g)
             taken = best_take(k, seat, w, rows, mine, up, row_ends(k), g)
             if taken != NONE:
-                extra += max(0, (worth(taken) - now - w[at + TAKE]) * w[at + L_BLUE] >> 10)
+                extra += max(0, (worth(taken) - now - weight(k, w, TAKE)) * weight(k, w, L_BLUE) >> 10)
         elif colour == YELLOW:
             if k.hand_len[seat] > 1:
-                extra += w[at + L_YELLOW]
+                extra += weight(k, w, L_YELLOW)
         else:
-            extra += w[at + L_GREEN]
+            extra += weight(k, w, L_GREEN)
             if mine & ~fitting(k) != 0:
-                extra += w[at + L_GREEN_DEAD]
+                extra += weight(k, w, L_GREEN_DEAD)
     return extra + value(k, seat, w, rows, mine, up, 0, 0, mode, g)
 
 
@@ -182,7 +180,7 @@ def others_gain(k: State, seat: int, w: Weights, r: int, g: Guess) -> int:
         dead = min(ONE, g[2 + r] * count(k.pool & ~fits & ~g[r - 1]))
     if k.oracle & fits == 0:
         return 0
-    return w[(k.seats - 2) * WEIGHTS + OTHERS] * dead >> 10
+    return weight(k, w, OTHERS) * dead >> 10
 
 
 @rule

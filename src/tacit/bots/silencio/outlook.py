@@ -18,6 +18,12 @@ Guess = tuple[int, int, int, int, int, int]  # of seats 1, 2, 3: the cards denie
 
 
 @rule
+def weight(k: State, w: Weights, which: int) -> int:
+    """A weight for this number of seats; a plain number, also interpreted."""
+    return int(w[(k.seats - 2) * WEIGHTS + which])
+
+
+@rule
 def power(x: int, n: int) -> int:
     """x, a share of ONE, to the n-th power."""
     out = ONE
@@ -97,12 +103,11 @@ def value(
 
     `gift` has just come to the seat `to` (counted clockwise); `mode` says what binds the next seat.
     """
-    at = (k.seats - 2) * WEIGHTS
     certain = mine | face_up | gift
     for r in range(1, k.seats):
         certain |= k.hand[(seat + r) % k.seats] & ~rows
     out = -buried(k, rows, certain, g)
-    out -= w[at + K_ME] * forced(k, rows, certain, mine | face_up, 0, 0, 0, FREE, g) >> 10
+    out -= weight(k, w, K_ME) * forced(k, rows, certain, mine | face_up, 0, 0, 0, FREE, g) >> 10
     for r in range(1, k.seats):
         q = (seat + r) % k.seats
         theirs = k.hand[q] & ~rows
@@ -112,5 +117,5 @@ def value(
         if unknown > 0 or theirs != 0:
             bound = mode if r == 1 else FREE
             cost = forced(k, rows, certain, theirs | face_up, theirs, unknown, g[r - 1], bound, g)
-            out -= w[at + K_1 - 1 + r] * cost >> 10
+            out -= weight(k, w, K_1 - 1 + r) * cost >> 10
     return out

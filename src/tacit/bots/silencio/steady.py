@@ -18,7 +18,7 @@ from tacit.bots.silencio.moves import (
     rated,
     worth,
 )
-from tacit.bots.silencio.outlook import FREE, Guess, value
+from tacit.bots.silencio.outlook import FREE, Guess, value, weight
 from tacit.bots.silencio.weights import (
     RENEW,
     RESCUE,
@@ -30,7 +30,6 @@ from tacit.bots.silencio.weights import (
     T_STAGE,
     T_YELLOW,
     TAKE,
-    WEIGHTS,
     W,
     Weights,
 )
@@ -138,7 +137,7 @@ def decide_turn(k: State, seat: int, mask: Cells, w: Weights, g: Guess) -> int:
 @rule
 def decide_stuck(k: State, seat: int, mask: Cells, w: Weights, now: int, g: Guess) -> int:
     """Without a card to play: a shrine that gives one, if that brings enough; else pass."""
-    enough = w[(k.seats - 2) * WEIGHTS + RESCUE] + now
+    enough = weight(k, w, RESCUE) + now
     shrine = lit_shrine(mask, GREEN)
     if shrine >= 0 and worth(best_swap(k, seat, w, k.oracle, g)) > enough:
         return shrine
@@ -204,10 +203,9 @@ def lit_shrine(mask: Cells, colour: int) -> int:
 @rule
 def threshold(k: State, w: Weights, which: int, shrine: int) -> int:
     """What a shrine must bring: more while much is still to come, and more from the large one."""
-    at = (k.seats - 2) * WEIGHTS
-    out = w[at + which] + w[at + T_STAGE] * cards_left(k)
+    out = weight(k, w, which) + weight(k, w, T_STAGE) * cards_left(k)
     if shrine >= A_SHRINE_LARGE:
-        out += w[at + T_LARGE]
+        out += weight(k, w, T_LARGE)
     return out
 
 
@@ -217,7 +215,6 @@ def decide_light(k: State, seat: int, mask: Cells, w: Weights, g: Guess) -> int:
     """How to use a light effect; left alone where it brings too little and may be."""
     if k.effect == RED:
         return A_USE
-    at = (k.seats - 2) * WEIGHTS
     mine = owned(k, seat)
     up = face_up(k)
     cards = mask[0] & EVERY_CARD
@@ -225,10 +222,10 @@ def decide_light(k: State, seat: int, mask: Cells, w: Weights, g: Guess) -> int:
     now = value(k, seat, w, k.rows, mine, up, 0, 0, FREE, g)
     if k.effect == BLUE:
         taken = best_take(k, seat, w, k.rows, mine, up, cards, g)
-        return A_SKIP if skip and worth(taken) - now <= w[at + TAKE] else choice(taken)
+        return A_SKIP if skip and worth(taken) - now <= weight(k, w, TAKE) else choice(taken)
     if k.effect == YELLOW:
         shown = best_show(k, seat, w, cards, g)
-        return A_SKIP if skip and worth(shown) - now <= w[at + SHOW] else choice(shown)
+        return A_SKIP if skip and worth(shown) - now <= weight(k, w, SHOW) else choice(shown)
     q = seat if k.rescue == 1 else (seat + choice(best_chosen(k, seat, w, now, g))) % k.seats
     if marked(mask, A_SEAT + q):
         return A_SEAT + q
@@ -253,6 +250,6 @@ def decide_exchange(k: State, seat: int, mask: Cells, w: Weights, g: Guess) -> i
     """The best exchange with the Oracle; a new Oracle where that brings too little. It never asks for a trade."""
     now = value(k, seat, w, k.rows, owned(k, seat), face_up(k), 0, 0, FREE, g)
     best = best_swap(k, seat, w, mask[0] & EVERY_CARD, g)
-    if marked(mask, A_RENEW) and worth(best) - now < w[(k.seats - 2) * WEIGHTS + RENEW]:
+    if marked(mask, A_RENEW) and worth(best) - now < weight(k, w, RENEW):
         return A_RENEW
     return choice(best) if best != NONE else A_SEAT + lowest(mask[1] & 15)
