@@ -34,7 +34,7 @@ check: $(DEV)
 ## Every line of the rules and of the knowledge is run by the interpreted tests.
 cover: $(DEV)
 	$(BIN)/python -m coverage erase
-	$(BIN)/python -m coverage run -m pytest -q -p no:xdist $(GAMES:%=tests/%) tests/test_interpreted.py
+	$(BIN)/python -m coverage run -m pytest -q -p no:xdist --ignore-glob='*/test_retold.py' $(GAMES:%=tests/%) tests/test_interpreted.py
 	$(BIN)/python -m coverage report
 
 ## How fast the rules are here, beside OpenSpiel.
