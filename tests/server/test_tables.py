@@ -269,7 +269,7 @@ def test_a_rematch_has_the_same_people_and_the_same_keys(server: Server, api: Ap
     assert [seat["name"] for seat in api.get(f"/api/tables/{new}").json()["seats"]] == ["Guest 0", "Guest 1", None]
     api.start(new, keys[1])
     whole_match(server, new, keys)
-    assert code(api.post(f"{path}/act", keys[0], ask=1, texts=["bid 1"])).startswith("server.act")
+    assert code(api.post(f"{path}/act", keys[0], ask=1, texts=["bid 1", "bid 1"])).startswith("server.act")
 
 
 # ------------------------------------------------------------------ chat
