@@ -23,7 +23,7 @@ pytestmark = pytest.mark.filterwarnings("ignore")
 @pytest.fixture(scope="module")
 def cluster() -> Iterator[Any]:
     """Two nodes, each a set of processes of its own; this process is connected to the first."""
-    ray = pytest.importorskip("ray")
+    import ray
     from ray.cluster_utils import Cluster as Nodes
 
     before = os.environ.copy()
