@@ -26,13 +26,15 @@ from tacit.core.errors import TacitError
 from tacit.core.messages import catalogue
 from tacit.core.registry import game_named, game_names
 from tacit.server import bus, protocol, schema
-from tacit.server.bots import bot_names
+from tacit.server.bots import bot_infos
 from tacit.server.chairs import Place
 from tacit.server.config import Config
 from tacit.server.keys import sign, unsign
 from tacit.server.limits import Limit
 from tacit.server.live import Live, encode
-from tacit.server.protocol import COMMANDS, MAX_BYTES, PROTOCOL
+from tacit.server.page import Page
+from tacit.server.protocol import COMMANDS, MAX_BYTES, MAX_RECORD, PROTOCOL
+from tacit.server.reels import Reels
 from tacit.server.refusal import Refusal, refuse, refused
 from tacit.server.sockets import Sockets
 from tacit.server.store import Store, database_url
@@ -59,6 +61,8 @@ class App:
         self.making = Limit(*config.make_limit)
         self.talking = Limit(*config.talk_limit)
         self.sockets = Sockets(self)
+        self.reels = Reels()
+        self.page = Page(self.store, config)
 
     def asgi(self) -> Starlette:
         def get(path: str, handler: Handler) -> Route:
@@ -80,16 +84,20 @@ class App:
             get("/api/tables/{table:str}/seen", self.seen),
             get("/api/tables/{table:str}/record", self.record),
             get("/api/tables/{table:str}/replay", self.replay),
+            get("/api/tables/{table:str}/outline", self.outline),
+            post("/api/replay", self.replay_brought),
+            post("/api/outline", self.outline_brought),
             post("/api/tables/{table:str}/join", self.join),
             post("/api/tables/{table:str}/enter", self.enter),
             post("/api/tables/{table:str}/follow", self.follow),
             post("/api/tables/{table:str}/{command:str}", self.command),
             WebSocketRoute("/api/tables/{table:str}/live", self.sockets.serve),
+            get("/api/{rest:path}", self.nothing),
+            get("/{path:path}", self.page.serve),
         ]
         handlers = {HTTPException: _lost}
-        return Starlette(
-            routes=routes, lifespan=self._lifespan, exception_handlers=handlers, middleware=[Middleware(Headed)]
-        )
+        headed = Middleware(Headed, secure=(self.config.public_url or "").startswith("https:"))
+        return Starlette(routes=routes, lifespan=self._lifespan, exception_handlers=handlers, middleware=[headed])
 
     @contextlib.asynccontextmanager
     async def _lifespan(self, _: Starlette) -> AsyncIterator[None]:
@@ -151,7 +159,7 @@ class App:
                 protocol.GameInfo(
                     game=name, title=game.title, rules_version=game.rules_version, min_seats=game.min_seats,
                     max_seats=game.max_seats, options={k: list(v) for k, v in game.options.items()},
-                    silent=Live.is_silent(game), signals=list(game.signals), bots=bot_names(game),
+                    silent=Live.is_silent(game), signals=list(game.signals), bots=bot_infos(game),
                 )
             )  # fmt: skip
         return answer(protocol.Games(protocol=PROTOCOL, software=tacit.__version__, games=games))
@@ -174,6 +182,9 @@ class App:
 
     async def schema(self, request: Request) -> Response:
         return answer(schema.schema())
+
+    async def nothing(self, request: Request) -> Response:
+        raise refuse("not-found", 404)
 
     # -------------------------------------------------------------- tables
     async def lobby(self, request: Request) -> Response:
@@ -263,12 +274,30 @@ class App:
         return place
 
     async def replay(self, request: Request) -> Response:
-        """A finished match after some of its steps, from any seat's eyes."""
+        """A finished match after some of its steps, from any eyes."""
+        record, eyes = await self._finished(request)
+        return answer(await self.reels.replayed(record, eyes, _number(request, "step") or 0))
+
+    async def outline(self, request: Request) -> Response:
+        """All steps of a finished match, as some eyes were told them."""
+        return answer(await self.reels.outline(*await self._finished(request)))
+
+    async def _finished(self, request: Request) -> tuple[str, str]:
         place = await self._place_after(request)
-        seat, step = _number(request, "seat"), _number(request, "step")
-        if seat is not None and seat >= len(place.live.row.chairs):
-            raise refuse("seat.unknown", 400, seat=seat)
-        return answer(await asyncio.to_thread(place.live.replayed, seat, step or 0))
+        try:
+            eyes = msgspec.convert(request.query_params.get("eyes", "public"), protocol.Eyes)
+        except msgspec.ValidationError:
+            raise refuse("replay.eyes", 400) from None
+        return place.live.record(), eyes
+
+    async def replay_brought(self, request: Request) -> Response:
+        """The same of a record that somebody brings."""
+        brought = await body(request, protocol.Bring, MAX_RECORD)
+        return answer(await self.reels.replayed(brought.record, brought.eyes, brought.step))
+
+    async def outline_brought(self, request: Request) -> Response:
+        brought = await body(request, protocol.Bring, MAX_RECORD)
+        return answer(await self.reels.outline(brought.record, brought.eyes))
 
     async def record(self, request: Request) -> Response:
         """The whole record, once the match is over."""
@@ -338,8 +367,8 @@ class App:
 class Headed:
     """Headers that every answer has."""
 
-    def __init__(self, app: ASGIApp) -> None:
-        self.app = app
+    def __init__(self, app: ASGIApp, secure: bool) -> None:
+        self.app, self.secure = app, secure
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         async def headed(message: Message) -> None:
@@ -348,6 +377,10 @@ class Headed:
                 headers.setdefault("Cache-Control", "no-store")
                 headers["X-Content-Type-Options"] = "nosniff"
                 headers["Referrer-Policy"] = "no-referrer"
+                headers["Cross-Origin-Resource-Policy"] = "same-origin"
+                headers.setdefault("Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'")
+                if self.secure:
+                    headers["Strict-Transport-Security"] = "max-age=31536000"
                 headers["Tacit-Protocol"] = str(PROTOCOL)
             await send(message)
 
@@ -358,12 +391,12 @@ def answer(content: Any, status: int = 200) -> Response:
     return Response(encode(content), status, media_type="application/json")
 
 
-async def body(request: Request, kind: type[B]) -> B:
+async def body(request: Request, kind: type[B], most: int = MAX_BYTES) -> B:
     """The message in a request's body; an empty body is an empty message."""
     data = b""
     async for chunk in request.stream():
         data += chunk
-        if len(data) > MAX_BYTES:
+        if len(data) > most:
             raise refuse("too-large", 413)
     return read(data or b"{}", kind)
 

@@ -4,22 +4,21 @@ from __future__ import annotations
 
 import secrets
 
+from tacit.bots import bot_named, bot_names, usual_bot
 from tacit.core.game import Game
 from tacit.core.match import Match
+from tacit.server.protocol import BotInfo
 
 QUICK = "random"  # always there, always at once
-STEADY = "steady"  # who decides when a clock runs out, where the game has it
 MAX_RUN = 400  # decisions in one sealed moment
 
 
-def bot_names(game: Game) -> list[str]:
-    """The bots that can play a game."""
-    return [QUICK]
-
-
-def clock_bot(game: Game) -> str:
-    """Who decides for a person whose time is up."""
-    return STEADY if STEADY in bot_names(game) else QUICK
+def bot_infos(game: Game) -> list[BotInfo]:
+    """The bots that can play a game, first the usual one. Nothing is compiled for this."""
+    names = sorted(bot_names(game), key=lambda name: name != usual_bot(game))
+    return [
+        BotInfo(name=name, style=bot_named(game, name).style, assumes=bot_named(game, name).assumes) for name in names
+    ]
 
 
 def decide(match: Match, seat: int, name: str) -> str:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import msgspec
 
+from tacit.bots import bot_names
 from tacit.core.game import Game
 from tacit.core.match import Match
 from tacit.server import protocol
-from tacit.server.bots import bot_names
 from tacit.server.live import Live
 from tacit.server.refusal import refuse
 from tacit.server.store import ChairRow, TableRow

@@ -9,8 +9,9 @@ import time
 from collections.abc import Awaitable, Callable
 from concurrent.futures import ThreadPoolExecutor
 
+from tacit.bots import usual_bot
 from tacit.core.errors import IllegalDecision
-from tacit.server.bots import QUICK, clock_bot, decide_run
+from tacit.server.bots import QUICK, decide_run
 from tacit.server.live import Live
 from tacit.server.refusal import Refusal
 
@@ -66,7 +67,7 @@ class Sitters:
             await asyncio.sleep(max(0.0, (live.deadline(seat) or 0.0) - time.time()))
         if live.open_ask(seat) != ask:
             return
-        texts = await self._think(live, seat, bot or clock_bot(live.game), at_once=bot is None)
+        texts = await self._think(live, seat, bot or usual_bot(live.game), at_once=bot is None)
         self._done(live, (seat, ask, bot))  # from here on nobody stops it: what is stored must also be told
         try:
             await self.play(live, seat, ask, texts, bot)
