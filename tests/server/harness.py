@@ -22,6 +22,8 @@ import uvicorn
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed
 
+from tacit.bots import usual_bot
+from tacit.core.registry import game_named
 from tacit.server.app import App
 from tacit.server.bus import Alone
 from tacit.server.config import Config
@@ -36,9 +38,10 @@ ROOT = Path(__file__).parent.parent.parent
 
 
 def config(database: str, **changes: Any) -> Config:
-    """A server for tests: quick bots, no limits, short grace."""
+    """A server for tests: bots that answer at once and compile nothing, no limits, short grace."""
     limits = {"act_limit": FAST, "chat_limit": FAST, "make_limit": FAST, "talk_limit": FAST}
-    given: dict[str, Any] = {"database": database, "bot_delay": (0.0, 0.002), "grace": 0.2} | limits | changes
+    given: dict[str, Any] = {"database": database, "bot_delay": (0.0, 0.002), "grace": 0.2, "compile": False}
+    given |= limits | changes
     return Config(**given)
 
 
@@ -212,6 +215,15 @@ class Person:
         return self.last("seen")
 
     @property
+    def heard(self) -> list[str]:
+        """All that was heard, put together as a client does."""
+        heard: list[str] = []
+        for frame in self.frames:
+            if frame["type"] == "seen":
+                heard = heard[: frame["keep"]] + frame["heard"]
+        return heard
+
+    @property
     def phase(self) -> str:
         return str(self.last("table").get("phase"))
 
@@ -248,8 +260,8 @@ class Api:
 
     def make(self, game: str, seats: int, people: int = 1, **more: Any) -> tuple[str, list[str]]:
         """A table with so many people on its first seats and bots on the others; its name, and the people's keys."""
-        bots = seats - people
-        chairs = [{"kind": "open"}] * people + [{"kind": "bot", "bot": "random"}] * bots
+        bot = more.pop("bot", None) or usual_bot(game_named(game))
+        chairs = [{"kind": "open"}] * people + [{"kind": "bot", "bot": bot}] * (seats - people)
         made = self.post("/api/tables", game=game, seats=seats, name="Guest 0", chairs=chairs, **more)
         assert made.status_code == 201, made.text
         table, keys = made.json()["table"], [made.json()["key"]]
