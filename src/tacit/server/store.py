@@ -407,8 +407,8 @@ def _step(found: Any) -> Step:
 
 def _engine(url: sa.URL) -> AsyncEngine:
     if url.get_backend_name() == "postgresql":
-        return create_async_engine(url, pool_pre_ping=True, pool_size=5, max_overflow=5)
-    engine = create_async_engine(url, connect_args={"timeout": 10})
+        return create_async_engine(url, hide_parameters=True, pool_pre_ping=True, pool_size=5, max_overflow=5)
+    engine = create_async_engine(url, hide_parameters=True, connect_args={"timeout": 10})  # errors must name no cards
 
     @sa.event.listens_for(engine.sync_engine, "connect")
     def durable(connection: Any, _: object) -> None:

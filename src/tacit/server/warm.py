@@ -17,11 +17,13 @@ from concurrent.futures import ThreadPoolExecutor
 
 from tacit.bots import Budget, Dice, Turn, bot_named
 from tacit.bots.listening import Listener, turn_of
+from tacit.bots.registry import target_of
 from tacit.core.chance import RNG_WORDS
 from tacit.core.game import Game
 from tacit.core.match import Match
 from tacit.core.registry import game_named, register
 
+QUICK = "random"  # needs no compiler
 PATIENCE = 900.0  # seconds that compiling one bot may take
 _log = logging.getLogger("tacit.server")
 
@@ -45,7 +47,12 @@ class Warmth:
     def want(self, game: Game, name: str) -> None:
         """A bot sits down: if it has rules to compile, they will be ready some time."""
         bot = bot_named(game, name)
-        if (game.name, name) in self.asked or not hasattr(bot, "warm_up") or getattr(bot, "warm", False):
+        if (
+            name == QUICK
+            or (game.name, name) in self.asked
+            or not hasattr(bot, "warm_up")
+            or getattr(bot, "warm", False)
+        ):
             return
         loop = asyncio.get_running_loop()
         self.asked[game.name, name] = loop.run_in_executor(self.pool, self._warm, game, name)
@@ -68,7 +75,7 @@ class Warmth:
             _log.warning("The bot %s of %s stays interpreted: %s.", name, game.name, type(error).__name__)
 
     def _compiled(self, game: Game, name: str) -> bool:
-        command = [sys.executable, "-m", "tacit.server.warm", game.name, game.module.__name__, name]
+        command = [sys.executable, "-m", "tacit.server.warm", game.name, game.module.__name__, target_of(game, name)]
         self.compiling = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         try:
             done = self.compiling.wait(PATIENCE) == 0
