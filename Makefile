@@ -10,7 +10,7 @@ export TACIT_CACHE ?= $(CURDIR)/.cache/tacit
 GAMES := $(patsubst src/tacit/games/%/rules.py,%,$(wildcard src/tacit/games/*/rules.py))
 PYTEST = $(BIN)/python -m pytest -n 2 --dist worksteal
 
-.PHONY: play test test-long check cover bench dev clean
+.PHONY: play test test-long check cover covered bench dev clean
 
 ## A match of Silencio in this terminal, three seats (until the web table is there).
 play: $(READY)
@@ -18,8 +18,9 @@ play: $(READY)
 
 ## Everything that guards a change; at most 12 minutes on two cores.
 test: check
-	$(PYTEST) tests --durations=10
-	@$(MAKE) --no-print-directory cover
+	@rm -f .coverage .coverage.*
+	TACIT_COVER=1 $(PYTEST) tests --durations=10
+	@$(MAKE) --no-print-directory covered
 
 ## The same laws and fuzzing with ten times the matches.
 test-long: $(DEV)
@@ -33,8 +34,12 @@ check: $(DEV)
 
 ## Every line of the rules and of the knowledge is run by the interpreted tests.
 cover: $(DEV)
-	$(BIN)/python -m coverage erase
-	$(BIN)/python -m coverage run -m pytest -q -p no:xdist --ignore-glob='*/test_retold.py' $(GAMES:%=tests/%) tests/test_interpreted.py
+	@rm -f .coverage .coverage.*
+	TACIT_COVER=1 $(PYTEST) --ignore-glob='*/test_retold.py' $(GAMES:%=tests/%) tests/test_interpreted.py
+	@$(MAKE) --no-print-directory covered
+
+covered: $(DEV)
+	@$(BIN)/python -m coverage combine -q
 	$(BIN)/python -m coverage report
 
 ## How fast the rules are here, beside OpenSpiel.
@@ -46,7 +51,7 @@ dev: $(DEV)
 	@echo "Ready: $(BIN)/tacit, $(BIN)/pytest, make test"
 
 clean:
-	rm -rf $(VENV) .cache .mypy_cache .pytest_cache .ruff_cache .coverage
+	rm -rf $(VENV) .cache .mypy_cache .pytest_cache .ruff_cache .coverage .coverage.*
 
 $(READY): pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "tacit needs Python 3.11 or newer (found $$($(PYTHON) --version))."; exit 1; }
