@@ -48,4 +48,5 @@ export interface GameLook {
   table: Component<{ play: Play }>
   mark: Component<{ message: Message; text: string }> | null // how the log draws the things that sentences name
   paths: Paths
+  heads?: (message: Message) => boolean // sentences that stand as headings in the log
 }

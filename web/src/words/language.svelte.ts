@@ -47,6 +47,12 @@ class Words {
     document.documentElement.lang = language
   }
 
+  /** Whether a sentence exists: t() of one that does not shows its code. */
+  has(code: string): boolean {
+    const dot = code.indexOf('.')
+    return code.slice(dot + 1) in (this.catalogues[code.slice(0, dot)] ?? {})
+  }
+
   say(message: Message, names: readonly string[] = []): string {
     return render(message, this.catalogues, names)
   }
