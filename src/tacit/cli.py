@@ -103,6 +103,14 @@ def _deck(path: Path | None) -> str | None:
     return None if path is None else _text(path)
 
 
+def _with_deck(game: Game, deck: Path | None) -> Game:
+    """A game with the deck of a file, if one is given."""
+    try:
+        return game if deck is None else game.with_deck(_deck(deck))
+    except TacitError as error:
+        raise Refused(f"{deck}: {error}") from error
+
+
 def _text(path: Path) -> str:
     try:
         return path.read_text(encoding="utf-8")
@@ -181,12 +189,7 @@ def play(
     elif game is None:
         raise Refused(f"Which game? There are: {', '.join(game_names())}.")
     else:
-        rules = _game(game)
-        if deck is not None:
-            try:
-                rules = rules.with_deck(_deck(deck))
-            except TacitError as error:
-                raise Refused(f"{deck}: {error}") from error
+        rules = _with_deck(_game(game), deck)
         seats = seats or min(rules.min_seats + 1, rules.max_seats)
         try:
             options = rules.check(seats, _options(rules, pairs))
@@ -368,10 +371,11 @@ def protocol(document: str) -> None:
     help="Co-operative games: search, seeing all cards, with so many playouts, what each deal allowed.",
 )
 @click.option("--no-pictures", is_flag=True, help="Draw nothing.")
+@DECK
 def arena(
     game: str, line_ups: tuple[str, ...], matches: int, crossed: bool, bots: str | None, pairs: tuple[str, ...],
     seed: int, until: bool, budget: str | None, jobs: int, ray: str | None, out: Path | None, records: Path | None,
-    bound: int, no_pictures: bool,
+    bound: int, no_pictures: bool, deck: Path | None,
 ) -> None:  # fmt: skip
     """Let bots play many matches and say how well they play, with 95 % intervals.
 
@@ -384,7 +388,7 @@ def arena(
     tacit arena zombie-city --cross-play --seats 4 --jobs 8
     tacit arena silent-planet --seats random,random,random --bound 2000
     """
-    rules = _game(game)
+    rules = _with_deck(_game(game), deck)
     try:
         from tacit.arena import command
         from tacit.arena.cross_play import pairings

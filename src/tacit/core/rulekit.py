@@ -60,13 +60,16 @@ def table(values: Iterable[int]) -> memoryview:
     return memoryview(numbers)  # type: ignore[arg-type]
 
 
-def exchange(module: types.ModuleType, constants: Mapping[str, object]) -> types.ModuleType:
+def exchange(
+    module: types.ModuleType, constants: Mapping[str, object], game: types.ModuleType | None = None
+) -> types.ModuleType:
     """A copy of a game's module in which some of its constants have other values.
 
     Every function of the game's package, rule or not, is cloned over them, however deep it is called: so the copy is a
-    game of its own, and compiled it has its own place in the cache. The module itself is not touched.
+    game of its own, and compiled it has its own place in the cache. The module itself is not touched. With `game`, the
+    module is another that reads the constants of that game: a bot's.
     """
-    old = {name: vars(module)[name] for name in constants}
+    old = {name: vars(game or module)[name] for name in constants}
     namespaces: dict[int, dict[str, Any]] = {}
     made: dict[types.FunctionType, types.FunctionType] = {}
 
@@ -92,7 +95,7 @@ def exchange(module: types.ModuleType, constants: Mapping[str, object]) -> types
                 made[fn] = new
         return made[fn]
 
-    home = f"{module.__name__}."
+    home = (f"{module.__name__}.",) if game is None else (f"{module.__package__}.", f"{game.__name__}.")
     copy = types.ModuleType(module.__name__, module.__doc__)
     copy.__dict__.update(namespace(vars(module)))
     return copy
