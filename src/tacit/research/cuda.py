@@ -1,7 +1,7 @@
 """The rules of `stepping` on a GPU: one thread a match, compiled to PTX by Numba, loaded and run by CuPy.
 
 PTX needs no GPU to be made and is kept in the cache, or in a folder of one's own (`write_kernels`) for machines on
-which there is CuPy but no compiler. With NUMBA_ENABLE_CUDASIM=1, set before anything imports Numba, the same kernels run in
+which there is CuPy but no compiler. With NUMBA_ENABLE_CUDASIM=1, set before anything imports Numba, the kernels run in
 Numba's simulator over NumPy arrays, slowly.
 """
 
