@@ -18,7 +18,7 @@ def bits(x: int) -> list[int]:
 
 def rel(k: Any, seat: int, other: int) -> str:
     """Another seat as counted from this one."""
-    return YOU[(other - seat) % k.seats]
+    return str(YOU[(other - seat) % k.seats])
 
 
 def by_seat(k: Any, seat: int, rows: list[str], value: Callable[[int], Any], empty: Any) -> dict[str, Any]:
@@ -139,8 +139,9 @@ def silver_and_gold() -> Telling:
     def seals(k: Any, q: int) -> dict[str, int]:
         found = dict.fromkeys(colours, 0)
         for card in bits(k.completed[q]):
-            if deck[card].seal is not None:
-                found[colours[deck[card].seal[0]]] += deck[card].seal[1]
+            seal = deck[card].seal
+            if seal is not None:
+                found[colours[seal[0]]] += seal[1]
         return found
 
     def completed(k: Any, q: int) -> dict[str, int]:
@@ -271,8 +272,8 @@ def silent_planet() -> Telling:
 
     def spare(k: Any, p: int) -> int:
         if k.phase < 2:
-            return 4 * k.seats
-        return len(bits(k.down)) + sum(bag(k.team).values()) - 5 * (k.seats - k.teams)
+            return 4 * int(k.seats)
+        return len(bits(k.down)) + sum(bag(k.team).values()) - 5 * int(k.seats - k.teams)
 
     return {
         "row": row,
