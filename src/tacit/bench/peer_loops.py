@@ -1,7 +1,7 @@
 """Other projects' environments, each in the loop that its own documentation shows: random legal play with observation
 and mask. Run by an environment that has them; imports nothing of ours.
 
-    python peer_loops.py NAME SECONDS CORES     decisions a second, and the versions, as JSON
+    python peer_loops.py NAME SECONDS CORES [BATCH,BATCH…]     decisions a second, and the versions, as JSON
 """
 
 from __future__ import annotations
@@ -11,11 +11,11 @@ import os
 import random
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from importlib.metadata import version
 from typing import Any
 
-BATCH = 1024  # of the vectorised ones; the best of this and four times as many counts
+BATCHES = (1024, 4096)  # matches at once of the vectorised ones; the best counts
 STEPS = 16  # in one call of theirs
 
 
@@ -149,24 +149,26 @@ def measure(loop: Iterator[int], seconds: float) -> float:
     return best
 
 
-LOOPS: dict[str, Callable[[str], list[Iterator[int]]]] = {
-    "pettingzoo": lambda name: [pettingzoo(name)],
-    "rlcard": lambda name: [rlcard(name)],
-    "open_spiel": lambda name: [open_spiel(name)],
-    "pgx": lambda name: [pgx(name, BATCH), pgx(name, 4 * BATCH)],
-    "jaxmarl": lambda name: [jaxmarl(name, BATCH), jaxmarl(name, 4 * BATCH)],
-}
+ONE_BY_ONE: dict[str, Callable[[str], Iterator[int]]] = {
+    "pettingzoo": pettingzoo, "rlcard": rlcard, "open_spiel": open_spiel,
+}  # fmt: skip
+SIDE_BY_SIDE: dict[str, Callable[[str, int], Iterator[int]]] = {"pgx": pgx, "jaxmarl": jaxmarl}
 PACKAGES = {"pettingzoo": ("pettingzoo", "rlcard"), "pgx": ("pgx", "jax"), "jaxmarl": ("jaxmarl", "jax")}
 
 
-def main(name: str, seconds: float, cores: int) -> None:
+def main(name: str, seconds: float, cores: int, batches: Sequence[int] = BATCHES) -> None:
     library, _, game = name.partition(":")
     if hasattr(os, "sched_setaffinity"):
         os.sched_setaffinity(0, sorted(os.sched_getaffinity(0))[:cores])
-    speed = max(measure(loop, seconds) for loop in LOOPS[library](game))
+    if library in ONE_BY_ONE:
+        speeds = {1: measure(ONE_BY_ONE[library](game), seconds)}
+    else:
+        speeds = {batch: measure(SIDE_BY_SIDE[library](game, batch), seconds) for batch in batches}
+    best = max(speeds, key=lambda batch: speeds[batch])
     versions = {package: version(package) for package in PACKAGES.get(library, (library,))}
-    print(json.dumps({"decisions_per_second": speed, "versions": versions}))
+    print(json.dumps({"decisions_per_second": speeds[best], "batch": best, "versions": versions}))
 
 
 if __name__ == "__main__":
-    main(sys.argv[1], float(sys.argv[2]), int(sys.argv[3]))
+    sizes = tuple(int(size) for size in sys.argv[4].split(",")) if len(sys.argv) > 4 else BATCHES
+    main(sys.argv[1], float(sys.argv[2]), int(sys.argv[3]), sizes)

@@ -109,7 +109,8 @@ class Batch:
 
     def step(self, actions: Any) -> None:
         """Play actions[i], a decision of seat[i], in match i; then chance acts, and who is next is asked."""
-        self._actions[:] = self._decisions(actions)
+        if actions is not self._actions:
+            self._actions[:] = self._decisions(actions)
         if self.check and self.penalty is None:
             wrong = self.place.first_illegal(self._actions, self.words)
             if wrong >= 0:

@@ -71,7 +71,7 @@ class Cuda:
         return self.xp.asnumpy(array)
 
     def run(self, name: str, *args: Any) -> None:
-        flat: list[Any] = []
+        flat: list[Any] = [np.int64(self.n)]
         for kind, value in zip(ARGUMENTS[name], args, strict=True):
             flat += self._flat(kind, value)
         self.kernels[name](((self.n + THREADS - 1) // THREADS,), (THREADS,), tuple(flat))
