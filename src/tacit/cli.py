@@ -48,7 +48,7 @@ def main(context: click.Context, host: str | None, port: int | None, no_open: bo
     tacit check FILE                  is this record right?
     tacit serve                       a server for many people, and for bots
     tacit arena silencio --cross-play who plays how well?
-    tacit bench rules                 how fast are the rules here?
+    tacit bench rules                 how fast are the rules here? (research: the environments)
     """
     if context.invoked_subcommand is None:
         _at_home(host or "127.0.0.1", port, no_open)
@@ -465,6 +465,24 @@ def bench_rules(names: tuple[str, ...], seconds: float, peers: bool, as_json: bo
     from tacit.bench import rules
 
     rules.run([_game(name) for name in names or game_names()], seconds, peers, as_json)
+
+
+@bench.command("research")
+@click.option("--game", "names", multiple=True, help="Only this game (may be given several times).")
+@click.option("--seconds", type=float, default=2.0, show_default=True, help="How long each figure is measured.")
+@click.option("--peers", is_flag=True, help="Measure other projects' environments in the same run.")
+@click.option(
+    "--python", type=click.Path(exists=True, path_type=Path), help="A Python that has them (default: make one, once)."
+)
+@click.option("--json", "as_json", is_flag=True, help="Print JSON instead of tables.")
+def bench_research(names: tuple[str, ...], seconds: float, peers: bool, python: Path | None, as_json: bool) -> None:
+    """Batches stepped by random legal decisions, with observation and mask: decisions a second, one thread and two.
+
+    With --peers beside PettingZoo's classic games, RLCard, OpenSpiel's Python loop, pgx and JaxMARL, on this CPU.
+    """
+    from tacit.bench import research
+
+    research.run([_game(name) for name in names or game_names()], seconds, peers or python is not None, python, as_json)
 
 
 if __name__ == "__main__":
