@@ -39,7 +39,7 @@ export class Mine {
           waiting: view.due.filter((seat) => seat !== you).map((seat) => names[seat] ?? ''),
         }
       }
-      if (you !== null || table.phase !== 'playing') kept.note(table, you)
+      kept.note(table, you)
       this.#set(one.table, standing)
     } catch (error) {
       if (error instanceof Refusal && (error.status === 404 || error.status === 403))
