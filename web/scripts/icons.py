@@ -67,19 +67,21 @@ def preview(game: str | None) -> str:
         style = (
             f"body{{width:1200px;height:630px;padding:56px 60px;background:{PAPER};color:{INK};display:grid;"
             "align-content:space-between}.word{display:flex;align-items:center;gap:18px;font-size:56px;font-weight:600}"
-            ".word .art{width:60px;height:60px}h1{margin:0;font-size:66px;line-height:1.05;letter-spacing:-.02em}"
+            ".word .art{width:60px;height:60px}"
+            "h1{margin:0;font-size:64px;line-height:1.05;letter-spacing:-.025em;white-space:nowrap}"
             ".row{display:grid;grid-template-columns:repeat(4,1fr);gap:20px}.card{width:100%;height:236px;border-radius:26px}"
         )
         return page_of(f"{posters}{logo}<h1>Four games about what is not said.</h1><div class=row>{cards}</div>", style)
     art, title, ground, ink = GAMES[game]
     style = (
-        f"body{{width:1200px;height:630px;background:{ground};color:{ink};display:grid;grid-template-rows:440px 1fr}}"
-        "main>.art{width:1200px;height:440px}footer{display:flex;align-items:center;justify-content:space-between;"
-        "padding:0 60px}h1{margin:0;font-size:88px;letter-spacing:-.02em}"
+        f"body{{width:1200px;height:630px;background:{ground};color:{ink};display:grid;"
+        "grid-template-columns:400px 800px}"
+        "main>.art{width:800px;height:630px}footer{display:grid;align-content:space-between;padding:56px 0 56px 56px}"
+        "h1{margin:0;font-size:84px;line-height:1;letter-spacing:-.02em}"
         ".word{display:flex;align-items:center;gap:16px;font-size:52px;font-weight:600}"
         ".word .art{width:56px;height:56px}"
     )
-    return page_of(f"<main>{symbol(f'art-{art}', 'posters.svg')}</main><footer><h1>{title}</h1>{logo}</footer>", style)
+    return page_of(f"<footer>{logo}<h1>{title}</h1></footer><main>{symbol(f'art-{art}', 'posters.svg')}</main>", style)
 
 
 def main() -> None:
