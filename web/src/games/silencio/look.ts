@@ -1,4 +1,7 @@
 import type { GameLook } from '../../play'
-import Table from '../plain/Table.svelte'
+import Mark from './Mark.svelte'
+import { paths } from './paths'
+import Stat from './Stat.svelte'
+import Table from './Table.svelte'
 
-export default { table: Table, mark: null, paths: () => [] } satisfies GameLook
+export default { table: Table, mark: Mark, paths, stat: Stat } satisfies GameLook
