@@ -11,6 +11,7 @@ class Config(msgspec.Struct, frozen=True):
     database: str | None = None  # sqlite:///path or postgresql://…; by default a file in the user's data folder
     public_url: str | None = None  # as people reach it; by default whatever address they used
     bot_delay: tuple[float, float] = (0.7, 1.6)  # seconds a bot takes, drawn afresh each time
+    compile: bool = True  # compile the bots' rules in the background; without, they decide interpreted
     grace: float = 60.0  # seconds someone is away before a bot may sit in
     act_limit: tuple[float, float] = (40, 10)  # decisions, previews, signals of a seat
     chat_limit: tuple[float, float] = (5, 0.5)  # lines of a seat

@@ -238,6 +238,21 @@ class Store:
             found = [await self._table(connection, name) for name in names]
         return [row for row in found if row is not None]
 
+    async def unattended(self, before: float) -> dict[str, int]:
+        """Running matches with a bot or a clock whose last step is older than this; each with that step's number."""
+        bots = sa.exists().where(
+            seats.c.table_id == tables.c.id, sa.or_(seats.c.kind == "bot", seats.c.sitting_in.is_not(None))
+        )
+        query = (
+            sa.select(steps.c.table_id, sa.func.max(steps.c.sequence))
+            .join(tables, tables.c.id == steps.c.table_id)
+            .where(tables.c.phase == "playing", sa.or_(tables.c.clock.is_not(None), bots))
+            .group_by(steps.c.table_id)
+            .having(sa.func.max(steps.c.at) < before)
+        )
+        async with self.engine.connect() as connection:
+            return {name: int(sequence) for name, sequence in await connection.execute(query)}
+
     async def _table(self, connection: AsyncConnection, name: str) -> TableRow | None:
         found = (await connection.execute(sa.select(tables).where(tables.c.id == name))).mappings().one_or_none()
         if found is None:
@@ -392,8 +407,8 @@ def _step(found: Any) -> Step:
 
 def _engine(url: sa.URL) -> AsyncEngine:
     if url.get_backend_name() == "postgresql":
-        return create_async_engine(url, pool_pre_ping=True, pool_size=5, max_overflow=5)
-    engine = create_async_engine(url, connect_args={"timeout": 10})
+        return create_async_engine(url, hide_parameters=True, pool_pre_ping=True, pool_size=5, max_overflow=5)
+    engine = create_async_engine(url, hide_parameters=True, connect_args={"timeout": 10})  # errors must name no cards
 
     @sa.event.listens_for(engine.sync_engine, "connect")
     def durable(connection: Any, _: object) -> None:
