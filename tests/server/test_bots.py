@@ -162,6 +162,28 @@ def test_a_bot_that_decides_for_a_person_gives_no_signal() -> None:
     assert quick_answer(match, seat)[0] in match.legal(seat)
 
 
+def test_a_clock_plays_the_usual_bots_decision(sqlite_database: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With a `steady` in the toy game that takes what is offered first, so does the clock."""
+    monkeypatch.setitem(registry._targets, "toy", {"steady": "tests.bots.odd_bots:Polite"})
+    with serving(config(sqlite_database)) as server:
+        api = Api(server.url)
+        table, keys = api.make("toy", 2, people=2, clock=5)
+        api.get(f"/api/tables/{table}")
+        server.app.tables.live[table].row.clock = 0  # five seconds are long for a test
+        api.start(table, keys[0])
+
+        async def watch() -> None:
+            ada = await Person(server.url, table, keys[0], choose=None).connect()
+            await ada.over()
+
+        run(watch())
+        match = Match("toy", 2, settle=False)
+        for line in server.lines(table):
+            who, _, text = line.partition(" ")
+            assert who == "*" or text == match.legal(int(who))[0]
+            match.replay(line)
+
+
 def test_compiled_rules_are_made_elsewhere_and_loaded_while_the_match_runs(
     sqlite_database: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

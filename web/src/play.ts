@@ -54,6 +54,6 @@ export interface GameLook {
   table: Component<{ play: Play }>
   mark: Component<{ message: Message; text: string }> | null // how the log draws the things that sentences name
   paths: Paths
-  stat?: Component<{ play: Play }> // what counts, for the bar
   moment?: (message: Message) => Moment | null // which sentences are turning points, for the replay's scrubber
+  heads?: (message: Message) => boolean // sentences that stand as headings in the log
 }

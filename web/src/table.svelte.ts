@@ -59,6 +59,10 @@ export class TablePlay implements Play {
       $effect(() => {
         if (line.table?.phase === 'over' && !untrack(() => this.open)) untrack(() => void this.#uncover())
       })
+      $effect(() => {
+        void [line.seen, this.choice.picked, this.choice.staged]
+        this.refused = null
+      })
     })
   }
 

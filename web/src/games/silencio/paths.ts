@@ -61,9 +61,8 @@ export function around(seats: SeatLook[], you: number | null): SeatLook[] {
   return [...seats.slice(you + 1), ...seats.slice(0, you)]
 }
 
-/** How many cards of a hand lie in one line, so that every line is about as long and no card is narrower than `least`. */
+/** How many cards of a hand lie in one line: all, or as many as fit when no card is narrower than `least`. */
 export function inLine(cards: number, width: number, least: number, gap: number): number {
-  if (cards === 0 || width === 0) return Math.max(1, cards)
-  const most = Math.max(1, Math.floor((width + gap) / (least + gap)))
-  return Math.ceil(cards / Math.ceil(cards / most))
+  const most = width === 0 ? cards : Math.floor((width + gap) / (least + gap))
+  return Math.max(1, Math.min(cards, most))
 }
