@@ -1,4 +1,7 @@
 import type { GameLook } from '../../play'
-import Table from '../plain/Table.svelte'
+import Mark from './Mark.svelte'
+import { paths } from './places'
+import Table from './Table.svelte'
 
-export default { table: Table, mark: null, paths: () => [] } satisfies GameLook
+// The page hands every table the view of its own game.
+export default { table: Table as unknown as GameLook['table'], mark: Mark, paths } satisfies GameLook
