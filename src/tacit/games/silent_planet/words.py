@@ -94,6 +94,8 @@ def _ask_arrange(k: State, seat: int) -> Message:
         return _say("ask.arrange.other")
     if k.ready >> seat & 1:
         return _say("ask.arrange.ready")
+    if k.row[seat] == 0:
+        return _say("ask.arrange.begin")
     if k.hand[seat]:
         return _say("ask.arrange.place", n=size(k.hand[seat]), position=laid(k.row[seat]) + 1)
     return _say("ask.arrange.reveal")
