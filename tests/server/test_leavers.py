@@ -36,8 +36,8 @@ def test_a_bot_sits_in_by_agreement_and_the_person_comes_back(sqlite_database: s
             assert seat(ada)["agreed"] == [0]
             assert seat(ada)["sitting_in"] is None  # Ben has not agreed
             assert (await ben.ask("sit-in", seat=2))["type"] == "done"
-            assert seat(ben)["sitting_in"] == "random"
-            await ada.until(lambda: seat(ada)["sitting_in"] == "random")
+            assert seat(ben)["sitting_in"] == "steady"
+            await ada.until(lambda: seat(ada)["sitting_in"] == "steady")
             assert (await ben.ask("sit-in", seat=2))["reason"]["code"] == "server.sit-in.already"
             # The match goes on without Cleo …
             ada.choose = ben.choose = lambda seen: seen["legal"][:1]

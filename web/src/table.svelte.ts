@@ -55,6 +55,10 @@ export class TablePlay implements Play {
           this.choice.offer(asked ? seen.legal : [], asked ? seen.offers : [], this.paths, String(seen.ask)),
         )
       })
+      $effect(() => {
+        void [line.seen, this.choice.picked, this.choice.staged]
+        this.refused = null
+      })
     })
   }
 
