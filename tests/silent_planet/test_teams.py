@@ -45,6 +45,7 @@ def test_p08_a_broken_team_leaves_the_game_this_card_too_open_to_all() -> None:
     assert team(match) == ""
     view = seen(match, None)
     assert [(p.complete, p.kind, "".join(c.card for c in p.cards)) for p in view.past] == [(False, "neither", "112")]
+    assert match.see(None).heard[-2:] == ["up 0 3 2", "team broken"]
     assert states(match, 0)[:3] == ["broken", "down", "broken"]
     assert cards(match, 0)[:3] == "1?2"
     assert view.spare == 15 - 10
@@ -61,6 +62,7 @@ def test_p08_five_the_same_are_complete() -> None:
     view = seen(match, None)
     assert (team(match), view.teams) == ("", 1)
     assert [(p.complete, p.kind, "".join(c.card for c in p.cards)) for p in view.past] == [(True, "same", "11111")]
+    assert match.see(None).heard[-2:] == ["up 0 3 1", "team complete"]
     assert states(match, 0)[:4] == ["complete"] * 3 + ["down"]
 
 
