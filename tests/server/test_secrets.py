@@ -228,7 +228,7 @@ def test_the_number_of_a_question_follows_from_what_its_seat_sees(game: str, ser
     for step in server.stored(table):
         for line in step.lines:
             match.replay(line)
-        now = {q: match.see(q) for q in range(match.seats)}
+        now: dict[int | None, Any] = {q: match.see(q) for q in range(match.seats)}
         if before:
             for q in range(3):
                 decided = q == step.seat and step.ask is not None  # and not a signal
