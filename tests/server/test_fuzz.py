@@ -6,13 +6,15 @@ import asyncio
 import json
 import os
 import random
+from collections.abc import Iterator
 from typing import Any
 from urllib.parse import quote
 
 import httpx
+import pytest
 
 from tacit.server.protocol import COMMANDS
-from tests.server.harness import Api, Person, Server, run
+from tests.server.harness import Api, Person, Server, config, run, serving
 
 COUNT = 25_000 if "TACIT_LONG" in os.environ else 250
 ODD: list[Any] = [
@@ -29,6 +31,13 @@ LIKELY: dict[str, list[Any]] = {
     "visibility": ["open"], "spectators": ["after"], "clock": [5], "eyes": ["0", "open"], "step": [0, 3],
     "record": ["tacit 1", "tacit 1\ngame toy 1\nseats 2\n* deal 0 1\n0 bid 9"], "key": ["x" * 24], "protocol": [1],
 }  # fmt: skip
+
+
+@pytest.fixture
+def server(sqlite_database: str) -> Iterator[Server]:
+    """A server that waits long for who is away: else somebody may rightly let a bot sit in for them, and it decides."""
+    with serving(config(sqlite_database, grace=1e6)) as running:
+        yield running
 
 
 def anything(chance: random.Random) -> dict[str, Any]:
