@@ -88,20 +88,20 @@ def test_first_tap_shows_second_tap_plays(guests: Callable[..., Guest], server: 
     page = guest.sit(table.table, table.keys[0])
     page.locator("[data-piece]").first.wait_for()
     chance, end = random.Random(2), time.time() + 30
-    while last_view(guest).get("phase") != "turn" or not page.locator('.hand [data-piece^="card:"].can').count():
-        assert time.time() < end
-        tap_something(page, chance, touch=True)
-        page.wait_for_timeout(20)
-        if page.locator("[data-piece].picked").count():
-            page.keyboard.press("Escape")
-    card = page.locator('.hand [data-piece^="card:"].can').first
+    hand = page.locator('.hand [data-piece^="card:"].can')
+    while last_view(guest).get("phase") != "turn" or not hand.count():
+        assert time.time() < end, "no turn with a card to play"
+        if not tap_something(page, chance, touch=True):
+            page.wait_for_timeout(20)
+    card = hand.first
     name = card.get_attribute("data-piece")
     card.tap()
     ghost = page.locator(f'.row [data-piece="{name}"]')
     ghost.wait_for()
     dock = page.locator(".dock").bounding_box()
     lying = ghost.bounding_box()
-    assert dock is not None and lying is not None
+    assert dock is not None
+    assert lying is not None
     assert lying["y"] + lying["height"] <= dock["y"] + 1, "the ghost lies behind the dock"
     page.keyboard.press("Escape")
     ghost.wait_for(state="detached")
