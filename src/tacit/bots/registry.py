@@ -23,6 +23,10 @@ BOTS: list[tuple[str, str, str]] = [
     ("zombie-city", "steady", "tacit.bots.zombie_city.steady"),
     ("silent-planet", "steady", "tacit.bots.silent_planet.steady"),
     ("silent-planet", "coded", "tacit.bots.silent_planet.coded"),
+    ("silencio", "search", "tacit.bots.silencio.search:Search"),
+    ("silver-and-gold", "search", "tacit.bots.silver_and_gold.search:Search"),
+    ("zombie-city", "search", "tacit.bots.zombie_city.search:Search"),
+    ("silent-planet", "search", "tacit.bots.silent_planet.search:Search"),
 ]
 _targets: dict[str, dict[str, str]] = {}
 _bots: dict[tuple[str, str], Bot] = {}
