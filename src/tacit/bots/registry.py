@@ -23,9 +23,13 @@ BOTS: list[tuple[str, str, str]] = [
     ("zombie-city", "steady", "tacit.bots.zombie_city.steady"),
     ("silent-planet", "steady", "tacit.bots.silent_planet.steady"),
     ("silent-planet", "coded", "tacit.bots.silent_planet.coded"),
+    ("silencio", "gentle", "tacit.bots.silencio.gentle"),
     ("silencio", "search", "tacit.bots.silencio.search:Search"),
+    ("silver-and-gold", "gentle", "tacit.bots.silver_and_gold.gentle"),
     ("silver-and-gold", "search", "tacit.bots.silver_and_gold.search:Search"),
+    ("zombie-city", "gentle", "tacit.bots.zombie_city.gentle"),
     ("zombie-city", "search", "tacit.bots.zombie_city.search:Search"),
+    ("silent-planet", "gentle", "tacit.bots.silent_planet.gentle"),
     ("silent-planet", "search", "tacit.bots.silent_planet.search:Search"),
 ]
 _targets: dict[str, dict[str, str]] = {}

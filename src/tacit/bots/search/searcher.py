@@ -23,32 +23,45 @@ PLAYOUTS = 1000  # of a decision, where the budget says nothing
 WORLDS = 128  # kept from one decision to the next
 FEW = 12  # worlds that fit: with fewer, fresh ones are imagined besides
 CHUNK = 4  # worlds between two looks at the clock
-_kits: dict[tuple[str, str], Kit] = {}
+_built: dict[tuple[str, str], SimpleNamespace] = {}
 _lock = threading.Lock()
 
 
-class Kit:
-    """The compiled rules of one game's search, and the arrays of one thread."""
-
-    def __init__(self, game: Game, tuning: ModuleType) -> None:
-        self.game, self.tuning = game, tuning
-        self.rules: SimpleNamespace = build(game.module, "cpu", drivers=[tuning.POLICY, tuning, engine])
-        self.hears = hasattr(game.module, "overhear")
-
-
-def kit_for(game: Game, tuning: ModuleType) -> Kit:
-    """One for each game (and deck)."""
+def rules_for(game: Game, tuning: ModuleType) -> SimpleNamespace:
+    """The compiled rules of one game's search; compiled when first called, cached on disk."""
     with _lock:
         key = (game.name, tuning.__name__)
-        if key not in _kits:
-            _kits[key] = Kit(game, tuning)
-        return _kits[key]
+        if key not in _built:
+            _built[key] = build(game.module, "cpu", drivers=[tuning.POLICY, tuning, engine])
+        return _built[key]
 
 
-class Desk:
-    """The arrays that one searching seat works in."""
+class Searcher:
+    """A bot for one seat of one match. Subclasses name the tuning: a module with POLICY, CAUTION, HORIZON and rules."""
 
-    def __init__(self, game: Game, seats: int) -> None:
+    TUNING: ModuleType
+    NAME = "search"
+
+    def __init__(self) -> None:
+        self.search: Search | None = None
+
+    def decide(self, turn: Turn) -> str:
+        """A decision within the budget; the same one for the same generator and number of playouts."""
+        if self.search is None:
+            self.search = Search(game_named(turn.game), self.TUNING, turn.seats)
+        return self.search.decide(turn)
+
+
+class Search:
+    """A seat's search through one match: the arrays it works in, and the worlds that live from decision to decision."""
+
+    def __init__(self, game: Game, tuning: ModuleType, seats: int) -> None:
+        self.game, self.tuning = game, tuning
+        self.rules = rules_for(game, tuning)
+        self.hears = hasattr(game.module, "overhear")
+        self.kept = 0  # worlds that live on from the last decision
+        self.lived = 0  # events that they have lived through
+        self.playouts = 0  # made for the last decision
         self.states = np.zeros(3, game.dtype)
         self.blank = np.zeros(1, game.dtype)
         self.known = np.zeros(1, game.dtype)
@@ -64,81 +77,57 @@ class Desk:
         self.rng = np.zeros(RNG_WORDS, np.int64)
         self.key = np.zeros(2, np.int64)
 
-
-class Searcher:
-    """One seat's search through one match. Subclasses name the tuning: a module with POLICY, CAUTION and rules."""
-
-    TUNING: ModuleType
-    NAME = "search"
-
-    def __init__(self) -> None:
-        self.desk: Desk | None = None
-        self.kit: Kit | None = None
-        self.kept = 0  # worlds that live on from the last decision
-        self.heard = 0  # events that they have lived through
-        self.playouts = 0  # made for the last decision
-
     def decide(self, turn: Turn) -> str:
-        """A decision within the budget; the same one for the same generator and number of playouts."""
-        game = game_named(turn.game)
-        if self.kit is None or self.desk is None:
-            self.kit, self.desk = kit_for(game, self.TUNING), Desk(game, turn.seats)
         started = time.perf_counter()
-        actions = game.legal(turn.k, turn.seat)
+        actions = self.game.legal(turn.k, turn.seat)
         if len(actions) == 1:
             return turn.legal[0]
-        desk = self.desk
-        turn.k.store(desk.known[0])
-        desk.key[:] = [turn.rng.getrandbits(32), turn.rng.getrandbits(32)]
-        desk.rng[:] = turn.rng.words
+        turn.k.store(self.known[0])
+        self.key[:] = [turn.rng.getrandbits(32), turn.rng.getrandbits(32)]
+        self.rng[:] = turn.rng.words
         n = min(len(turn.events), EVENTS)
-        desk.events[:, :n] = turn.events[:n]
-        if self.kit.hears:
+        self.events[:, :n] = turn.events[:n]
+        if self.hears:
             self._listen(turn.seat, n)
-        moves = self._moves(turn, actions, n)
-        best = self._search(turn, moves, n, started)
-        return str(game.rules.show(turn.k, turn.seat, best))
+        best = self._search(turn, self._moves(turn, actions, n), n, started)
+        return str(self.game.rules.show(turn.k, turn.seat, best))
 
     def _moves(self, turn: Turn, actions: list[int], n: int) -> list[int]:
         """The policy's decision first, then the others."""
-        assert self.desk is not None and self.kit is not None
-        desk = self.desk
-        desk.mask[:] = 0
+        self.mask[:] = 0
         for action in actions:
-            mark(desk.mask, action)
+            mark(self.mask, action)
         words = np.array(turn.rng.words, np.int64)
-        desk.states[engine.KNOWN] = desk.known[0]
-        first = int(self.kit.rules.choose_in(desk.states, turn.seat, desk.events[turn.seat], n, desk.mask, words))
+        self.states[engine.KNOWN] = self.known[0]
+        first = int(self.rules.choose_in(self.states, turn.seat, self.events[turn.seat], n, self.mask, words))
         return [first, *(action for action in actions if action != first)]
 
     # -------------------------------------------------------------- worlds
     def _listen(self, seat: int, n: int) -> None:
         """Keep the worlds that fit what was heard since the last decision, the likelier ones more often."""
-        assert self.desk is not None and self.kit is not None
-        desk, rules = self.desk, self.kit.rules
+        rules = self.rules
         alive = np.zeros(0, np.int64)
         if self.kept:
             rules.follow_all(
-                desk.states, desk.blank, desk.worlds, seat, desk.events[seat], self.heard, n, desk.mask, desk.weights,
-                desk.rng, desk.fits, desk.seen,
+                self.states, self.blank, self.worlds, seat, self.events[seat], self.lived, n, self.mask, self.weights,
+                self.rng, self.fits, self.seen,
             )  # fmt: skip
-            size = desk.seen.dtype.itemsize
-            same = (desk.seen.view(np.uint8).reshape(-1, size) == desk.known.view(np.uint8)).all(1)
-            alive = np.flatnonzero(same & (desk.fits > 0))
+            size = self.seen.dtype.itemsize
+            same = (self.seen.view(np.uint8).reshape(-1, size) == self.known.view(np.uint8)).all(1)
+            alive = np.flatnonzero(same & (self.fits > 0))
         fresh = WORLDS - min(WORLDS, WORLDS * len(alive) // FEW)
         if len(alive):
-            share = np.cumsum(desk.fits[alive].astype(float))
+            share = np.cumsum(self.fits[alive].astype(float))
             points = (np.arange(WORLDS - fresh) + 0.5) * share[-1] / max(WORLDS - fresh, 1)
-            desk.worlds[fresh:] = desk.worlds[alive[np.searchsorted(share, points)]].copy()
-        rules.imagine_all(desk.worlds, desk.known, seat, 0, fresh, desk.rng)
-        desk.worlds[:] = desk.worlds[_shuffled(desk.key)]
-        self.kept, self.heard = WORLDS, n
+            self.worlds[fresh:] = self.worlds[alive[np.searchsorted(share, points)]].copy()
+        rules.imagine_all(self.worlds, self.known, seat, 0, fresh, self.rng)
+        self.worlds[:] = self.worlds[_shuffled(self.key)]
+        self.kept, self.lived = WORLDS, n
 
     # -------------------------------------------------------------- playouts
     def _search(self, turn: Turn, moves: list[int], n: int, started: float) -> int:
         """Halve the decisions again and again (Karnin, Koren, Somekh 2013); the policy's own stays to the end."""
-        assert self.desk is not None and self.kit is not None
-        desk, rate = self.desk, self.kit.rules.rate
+        rate = self.rules.rate
         numbers, live = np.array(moves, np.int64), np.ones(len(moves), np.int64)
         sums, squares = np.zeros(len(moves), np.int64), np.zeros(len(moves), np.int64)
         visits = np.zeros(len(moves), np.int64)
@@ -155,9 +144,9 @@ class Searcher:
             while first or (made < by_count and time.perf_counter() < by_clock):
                 first = False
                 made += int(rate(
-                    desk.states, desk.blank, desk.known, desk.worlds, self.kept if self.kit.hears else 0, turn.seat,
-                    world, CHUNK, numbers, live, desk.key, desk.events, desk.heard, n, desk.mask, desk.weights,
-                    desk.out, desk.dice, desk.rng, self.TUNING.HORIZON, sums, squares,
+                    self.states, self.blank, self.known, self.worlds, self.kept if self.hears else 0, turn.seat,
+                    world, CHUNK, numbers, live, self.key, self.events, self.heard, n, self.mask, self.weights,
+                    self.out, self.dice, self.rng, self.tuning.HORIZON, sums, squares,
                 ))  # fmt: skip
                 visits[live == 1] += CHUNK
                 world += CHUNK
@@ -177,7 +166,7 @@ class Searcher:
                 continue
             mean = sums[c] / visits[c]
             spread = math.sqrt(max(squares[c] / visits[c] - mean * mean, 0.0) / max(visits[c] - 1, 1))
-            if mean > lead and mean > self.TUNING.CAUTION * spread:
+            if mean > lead and mean > self.tuning.CAUTION * spread:
                 best, lead = int(c), mean
         return best
 

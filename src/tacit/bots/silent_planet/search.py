@@ -12,7 +12,8 @@ from tacit.core.record import Cells
 from tacit.core.rulekit import rule
 from tacit.games.silent_planet.knowledge import imagine
 from tacit.games.silent_planet.model import ARRANGE, PLACES, ROW, State
-from tacit.games.silent_planet.table import bag_of, drawn, kind_at, open_row, places_of, size
+from tacit.games.silent_planet.rules import drawn
+from tacit.games.silent_planet.table import bag_of, kind_at, open_row, places_of, size
 
 GAME = "silent-planet"
 POLICY = steady
