@@ -35,7 +35,7 @@ class Slow(Polite):
     NAME = "slow"
 
     def decide(self, turn: Turn) -> str:
-        time.sleep(0.5)
+        time.sleep(4.0)
         return turn.legal[0]
 
 
@@ -105,26 +105,27 @@ def test_a_bot_that_thinks_too_long_answers_by_lot_in_its_time(sqlite_database: 
         began = time.monotonic()
         api.start(table, keys[0])
         play_out(server.url, table, keys)
-        assert time.monotonic() - began < 1.0  # two decisions; the bot would take half a second for each
+        assert time.monotonic() - began < 4.0  # two decisions; the bot would take four seconds for each
         assert sum(step.seat == 1 for step in server.stored(table)) == 2
 
 
 @pytest.mark.usefixtures("odd")
 def test_a_bot_gets_its_seats_eyes_and_less_time_than_it_takes(sqlite_database: str) -> None:
-    with serving(config(sqlite_database, bot_delay=(0.1, 0.12))) as server:
+    with serving(config(sqlite_database, bot_delay=(0.5, 0.51))) as server:
         api = Api(server.url)
         table, keys = api.make("toy", 3, people=2, bot="notes")
         api.start(table, keys[0])
         play_out(server.url, table, keys)
     assert len(Notes.turns) == 2
+    words = [turn.rng.words for turn in Notes.turns]
+    assert words[0] != words[1]
     for turn in Notes.turns:
         assert turn.seat == 2
-        assert 0 < (turn.budget.milliseconds or 0) < 100
+        assert 0 < (turn.budget.milliseconds or 0) < 500
         assert turn.k == game_named("toy").know(turn.k, 2)  # it holds nothing that its seat does not know
         assert not any(turn.k.hand[q] for q in (0, 1))
         assert "* deal 0 ?" in turn.heard
         assert "* deal 2 ?" not in turn.heard
-    assert Notes.turns[0].rng.words != Notes.turns[1].rng.words
 
 
 @pytest.mark.usefixtures("odd")
@@ -160,6 +161,28 @@ def test_a_bot_that_decides_for_a_person_gives_no_signal() -> None:
     assert whole_answer(match, seat, ask, signals=True) == ["! nod"]
     assert not [line for line in match.lines if line.startswith("!")]
     assert quick_answer(match, seat)[0] in match.legal(seat)
+
+
+def test_a_clock_plays_the_usual_bots_decision(sqlite_database: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With a `steady` in the toy game that takes what is offered first, so does the clock."""
+    monkeypatch.setitem(registry._targets, "toy", {"steady": "tests.bots.odd_bots:Polite"})
+    with serving(config(sqlite_database)) as server:
+        api = Api(server.url)
+        table, keys = api.make("toy", 2, people=2, clock=5)
+        api.get(f"/api/tables/{table}")
+        server.app.tables.live[table].row.clock = 0  # five seconds are long for a test
+        api.start(table, keys[0])
+
+        async def watch() -> None:
+            ada = await Person(server.url, table, keys[0], choose=None).connect()
+            await ada.over()
+
+        run(watch())
+        match = Match("toy", 2, settle=False)
+        for line in server.lines(table):
+            who, _, text = line.partition(" ")
+            assert who == "*" or text == match.legal(int(who))[0]
+            match.replay(line)
 
 
 def test_compiled_rules_are_made_elsewhere_and_loaded_while_the_match_runs(

@@ -12,7 +12,7 @@ NAMES = ("chromium", "chromium-browser", "google-chrome")
 
 
 def own() -> str | None:
-    """The machine's own Chromium, if it starts: Ubuntu's may be a door to a snap, which does not open in a container."""
+    """The machine's own Chromium, if it starts: Ubuntu's may lead to a snap, which does not open in a container."""
     for name in NAMES:
         path = shutil.which(name)
         if path is not None and subprocess.run([path, "--version"], capture_output=True).returncode == 0:

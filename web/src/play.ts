@@ -55,4 +55,5 @@ export interface GameLook {
   mark: Component<{ message: Message; text: string }> | null // how the log draws the things that sentences name
   paths: Paths
   moment?: (message: Message) => Moment | null // which sentences are turning points, for the replay's scrubber
+  heads?: (message: Message) => boolean // sentences that stand as headings in the log
 }

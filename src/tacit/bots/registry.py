@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from importlib import import_module
 from importlib.util import find_spec
 from types import ModuleType
@@ -33,7 +34,7 @@ BOTS: list[tuple[str, str, str]] = [
     ("silent-planet", "search", "tacit.bots.silent_planet.search:Search"),
 ]
 _targets: dict[str, dict[str, str]] = {}
-_bots: dict[tuple[str, str], Bot] = {}
+_bots: dict[tuple[str, str | None, str], Bot] = {}  # by game, deck and name
 
 
 class Bot(Protocol):
@@ -67,6 +68,12 @@ class PythonBot:
         self.style: str = maker.STYLE
         self.assumes: str = maker.ASSUMES
         self.instance: Any = None
+        if hasattr(maker, "warm_up"):  # it has rules of its own to compile
+            self.warm_up: Callable[[Turn], None] = maker.warm_up
+
+    @property
+    def warm(self) -> bool:
+        return bool(getattr(self.maker, "warm", True))
 
     def fresh(self) -> PythonBot:
         new = PythonBot(self.maker)
@@ -82,7 +89,7 @@ class PythonBot:
 def register_bot(game: str, name: str, target: str) -> None:
     """Make a bot known: the game's name (or "*"), the bot's, and "package.module" or "package.module:Class"."""
     _targets.setdefault(game, {})[name] = target
-    for key in [key for key in _bots if key[1] == name]:
+    for key in [key for key in _bots if key[2] == name]:
         del _bots[key]
 
 
@@ -114,9 +121,9 @@ def target_of(game: Game, name: str) -> str:
 
 def bot_named(game: Game, name: str) -> Bot:
     """The bot of that name for a game, or of the place "package.module:Class"; UnknownBot if there is none."""
-    if (game.name, name) not in _bots:
-        _bots[game.name, name] = _found(game, name, target_of(game, name))
-    return _bots[game.name, name]
+    if (game.name, game.deck, name) not in _bots:
+        _bots[game.name, game.deck, name] = _found(game, name, target_of(game, name))
+    return _bots[game.name, game.deck, name]
 
 
 def _found(game: Game, name: str, target: str) -> Bot:

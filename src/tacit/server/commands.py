@@ -10,7 +10,17 @@ from typing import TYPE_CHECKING
 from tacit.bots import usual_bot
 from tacit.core.messages import Message
 from tacit.server import protocol
-from tacit.server.chairs import Place, chair_at, checked_bot, free_seat, gathering, new_chair, own_seat, running_match
+from tacit.server.chairs import (
+    Place,
+    chair_at,
+    checked_bot,
+    checked_chat,
+    free_seat,
+    gathering,
+    new_chair,
+    own_seat,
+    running_match,
+)
 from tacit.server.config import Config
 from tacit.server.keys import new_table_name
 from tacit.server.limits import Limit
@@ -175,9 +185,7 @@ class Commands:
         seat, live = place.need_seat(), place.live
         if live.silent:
             raise refuse("chat.silent", 403, game=live.game.title)
-        text = "".join(c if c.isprintable() else " " for c in chat.text).strip()
-        if not text:
-            raise refuse("chat.empty", 400)
+        text = checked_chat(chat.text)
         self.chatting.take((live.row.id, seat))
         await self.tables.say(live, seat, text)
 

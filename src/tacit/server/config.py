@@ -17,4 +17,5 @@ class Config(msgspec.Struct, frozen=True):
     chat_limit: tuple[float, float] = (5, 0.5)  # lines of a seat
     make_limit: tuple[float, float] = (30, 0.5)  # tables made and seats claimed from an address
     talk_limit: tuple[float, float] = (200, 50)  # requests and messages from an address
+    crowd: tuple[int, int] = (200, 20_000)  # sockets and waiting requests from an address, and in all
     proxies: str = "127.0.0.1"  # whose X-Forwarded-For is believed

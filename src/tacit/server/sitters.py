@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import logging
 import random
 import time
 from collections.abc import Awaitable, Callable
@@ -11,6 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 from tacit.bots import usual_bot
 from tacit.core.errors import IllegalDecision
+from tacit.server import faults
 from tacit.server.bots import SIGNAL, Sitter, quick_answer
 from tacit.server.config import Config
 from tacit.server.live import Live
@@ -25,7 +25,6 @@ THINKS = 0.8  # of the shortest delay, the part in which a bot may think
 LEAST = 0.05  # seconds that it has in any case
 AT_ONCE = 0.5  # seconds for a decision when a clock has run out
 THREADS = 2
-_log = logging.getLogger("tacit.server")
 _chance = random.SystemRandom()
 
 
@@ -122,7 +121,7 @@ class Sitters:
             if done:
                 return thought.result()
         except Exception as error:  # whatever a bot does, it must not stop a match of people; the reason may name cards
-            _log.error("The bot %s failed at %s: %s.", bot, live.row.game, type(error).__name__)
+            faults.note(f"The bot {bot} of {live.row.game}", error)
         return await asyncio.to_thread(quick_answer, match, seat)
 
     def _sitter(self, live: Live, seat: int, name: str) -> Sitter:

@@ -163,7 +163,9 @@ def database_url(given: str | None) -> sa.URL:
     if given is None:
         folder = data_home()
         folder.mkdir(parents=True, exist_ok=True)
-        return sa.URL.create("sqlite+aiosqlite", database=str(folder / "tacit.db"))
+        path = folder / "tacit.db"
+        os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))  # hidden cards are in it: nobody else may read it
+        return sa.URL.create("sqlite+aiosqlite", database=str(path))
     try:
         url = sa.make_url(given)
     except sa.exc.ArgumentError:

@@ -16,13 +16,13 @@ from sqlalchemy.exc import DBAPIError
 from tacit.core.errors import TacitError
 from tacit.core.match import Match
 from tacit.core.registry import game_named, game_names
-from tacit.server import protocol
+from tacit.server import faults, protocol
 from tacit.server.bots import bot_infos
 from tacit.server.bus import Alone, Bus, Note
 from tacit.server.chairs import Place, checked_name, free_seat, gathering, new_chair, running_match
 from tacit.server.commands import Commands
 from tacit.server.config import Config
-from tacit.server.keys import hash_of, new_key, new_table_name
+from tacit.server.keys import hash_of, is_table_name, new_key, new_table_name
 from tacit.server.live import POLLED_HERE, Listener, Live
 from tacit.server.refusal import refuse
 from tacit.server.sitters import Sitters
@@ -75,6 +75,8 @@ class Tables:
         return live
 
     async def _load(self, name: str) -> Live:
+        if not is_table_name(name):
+            raise refuse("table.unknown", 404)  # the database need not hear of it
         row, steps = await self.store.load(name, 0)
         if row is None:
             raise refuse("table.unknown", 404)
@@ -370,9 +372,7 @@ class Tables:
     def _finished(self, task: asyncio.Task[Any]) -> None:
         self._tasks.discard(task)
         if not task.cancelled() and task.exception() is not None and not isinstance(task.exception(), TacitError):
-            asyncio.get_running_loop().call_exception_handler(
-                {"message": "a task of the tables failed", "exception": task.exception()}
-            )
+            faults.note("a task of the tables", task.exception() or RuntimeError())
 
 
 async def _unbroken(work: Coroutine[Any, Any, T]) -> T:

@@ -6,11 +6,12 @@ import math
 import threading
 import time
 from types import ModuleType, SimpleNamespace
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
 from tacit.bots.driver import EVENTS
+from tacit.bots.registry import bot_named
 from tacit.bots.search import engine
 from tacit.bots.turn import Turn
 from tacit.core.bits import mark
@@ -39,14 +40,27 @@ def rules_for(game: Game, tuning: ModuleType) -> SimpleNamespace:
 class Searcher:
     """A bot for one seat of one match. Subclasses name the tuning: a module with POLICY, CAUTION, HORIZON and rules."""
 
-    TUNING: ModuleType
+    TUNING: ClassVar[ModuleType]
     NAME = "search"
+    warm: ClassVar[bool] = False  # whether its rules are compiled in this process
 
     def __init__(self) -> None:
         self.search: Search | None = None
 
+    @classmethod
+    def warm_up(cls, turn: Turn) -> None:
+        """Compile the search, by thoughts that do not count."""
+        trial = Search(game_named(turn.game), cls.TUNING, turn.seats)
+        trial.rehearse(turn)
+        cls.warm = True
+
     def decide(self, turn: Turn) -> str:
-        """A decision within the budget; the same one for the same generator and number of playouts."""
+        """A decision within the budget; the same one for the same generator and number of playouts.
+
+        With a budget of time it does not wait for a compiler: until it is warm, the policy decides, interpreted.
+        """
+        if not self.warm and turn.budget.milliseconds is not None:
+            return bot_named(game_named(turn.game), self.TUNING.POLICY.NAME).decide(turn)
         if self.search is None:
             self.search = Search(game_named(turn.game), self.TUNING, turn.seats)
         return self.search.decide(turn)
@@ -78,10 +92,19 @@ class Search:
         self.key = np.zeros(2, np.int64)
 
     def decide(self, turn: Turn) -> str:
-        started = time.perf_counter()
+        """The best decision found within the budget."""
         actions = self.game.legal(turn.k, turn.seat)
         if len(actions) == 1:
             return turn.legal[0]
+        return str(self.game.rules.show(turn.k, turn.seat, self._best(turn, actions)))
+
+    def rehearse(self, turn: Turn) -> None:
+        """Everything once, whatever there is to decide."""
+        for _ in range(2):  # worlds are kept from the first time to the second
+            self._best(turn, self.game.legal(turn.k, turn.seat) * 2)
+
+    def _best(self, turn: Turn, actions: list[int]) -> int:
+        started = time.perf_counter()
         turn.k.store(self.known[0])
         self.key[:] = [turn.rng.getrandbits(32), turn.rng.getrandbits(32)]
         self.rng[:] = turn.rng.words
@@ -89,8 +112,7 @@ class Search:
         self.events[:, :n] = turn.events[:n]
         if self.hears:
             self._listen(turn.seat, n)
-        best = self._search(turn, self._moves(turn, actions, n), n, started)
-        return str(self.game.rules.show(turn.k, turn.seat, best))
+        return self._search(turn, self._moves(turn, actions, n), n, started)
 
     def _moves(self, turn: Turn, actions: list[int], n: int) -> list[int]:
         """The policy's decision first, then the others."""
@@ -134,7 +156,7 @@ class Search:
         budget = turn.budget
         limit = budget.playouts or (None if budget.milliseconds else PLAYOUTS)
         until = math.inf if budget.milliseconds is None else started + budget.milliseconds / 1000
-        rounds = max(1, math.ceil(math.log2(len(moves))))
+        rounds = max(1, math.ceil(math.log2(max(len(moves), 2))))
         made, world = 0, 0
         begun = time.perf_counter()
         for number in range(1, rounds + 1):
