@@ -18,8 +18,8 @@ from tacit.bots import Bot, Budget, CompiledBot, Dice, Runner, Turn, UnknownBot,
 from tacit.bots.listening import Listener, turn_of
 from tacit.bots.registry import BOTS
 from tacit.core.chance import stream
-from tacit.core.messages import catalogue
 from tacit.core.game import Game
+from tacit.core.messages import catalogue
 from tests.bots import odd_bots
 
 ALL = [*GAMES, "toy"]
