@@ -73,7 +73,8 @@ class PythonBot:
 
     @property
     def warm(self) -> bool:
-        return bool(getattr(self.maker, "warm", True))
+        """Whether it is known to have nothing left to compile."""
+        return bool(getattr(self.maker, "warm", False))
 
     def fresh(self) -> PythonBot:
         new = PythonBot(self.maker)
