@@ -18,8 +18,8 @@ from tacit.bots import Bot, Budget, CompiledBot, Dice, Runner, Turn, UnknownBot,
 from tacit.bots.listening import Listener, turn_of
 from tacit.bots.registry import BOTS
 from tacit.core.chance import stream
-from tacit.core.messages import catalogue
 from tacit.core.game import Game
+from tacit.core.messages import catalogue
 from tests.bots import odd_bots
 
 ALL = [*GAMES, "toy"]
@@ -63,7 +63,7 @@ def test_every_bot_says_what_it_is(game: str, name: str) -> None:
 def test_the_catalogue_says_of_every_bot_what_it_says_itself() -> None:
     """So the web can say it in other languages: codes `style.<game>.<name>`, `any` for bots that play every game."""
     words = catalogue("bots")
-    said = {}
+    said: dict[str, str] = {}
     for game, name, _ in BOTS:
         bot = bot_named(game_named("toy" if game == "*" else game), name)
         where = f"{'any' if game == '*' else game}.{name}"
