@@ -229,3 +229,59 @@ def test_signals_can_be_given_where_the_game_has_them(tmp_path: Path) -> None:
     record = tmp_path / "m.tacit"
     result = tacit("play", "silencio", "--record", str(record), typed="! nod\nq\n")
     assert "Silencio has no signals." in result.output
+
+
+# ------------------------------------------------------------------ plain tacit
+def test_plain_tacit_serves_at_home_and_opens_the_browser(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """The address is printed, the browser opened where there is one, and a taken port is no obstacle."""
+    import socket
+
+    from tacit.server import serve
+
+    opened: list[str] = []
+    served: list[int] = []
+    monkeypatch.setenv("TACIT_DATA", str(tmp_path))
+    monkeypatch.setattr(serve, "open_browser", opened.append)
+    monkeypatch.setattr(serve, "has_display", lambda: True)
+    monkeypatch.setattr("uvicorn.Server.run", lambda self, sockets: served.append(sockets[0].getsockname()[1]))
+    monkeypatch.setattr(serve, "App", lambda config, ready: ready() or type("A", (), {"asgi": lambda self: None})())
+    monkeypatch.setattr(serve, "keep_for_good", lambda: None)
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        monkeypatch.setattr(serve, "PORT", taken.getsockname()[1])
+        result = tacit()
+        assert result.exit_code == 0, result.output
+        assert served[0] != taken.getsockname()[1]
+        assert opened == [f"http://127.0.0.1:{served[0]}"]
+        assert f"tacit is at {opened[0]}" in result.output
+        assert "tacit --host 0.0.0.0" in result.output
+        refused = tacit("--port", str(taken.getsockname()[1]))
+        assert refused.exit_code == 1
+        assert f"Port {taken.getsockname()[1]} is taken" in refused.output
+        monkeypatch.setattr(serve, "own_address", lambda: "192.0.2.7")
+        result = tacit("--host", "0.0.0.0", "--no-open")
+        assert len(opened) == 1
+        assert f"Others in your network reach it at http://192.0.2.7:{served[1]}" in result.output
+    assert tacit("--port", "8000", "check", str(GOLDEN)).exit_code == 2
+
+
+@pytest.mark.parametrize(
+    ("variables", "terminal", "found"),
+    [({"DISPLAY": ":0"}, True, True), ({"DISPLAY": ":0"}, False, False), ({}, True, False),
+     ({"WAYLAND_DISPLAY": "w", "SSH_CONNECTION": "x"}, True, False)],
+)  # fmt: skip
+def test_no_browser_is_opened_where_nobody_would_see_it(
+    variables: dict[str, str], terminal: bool, found: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import sys
+
+    from tacit.server.serve import has_display
+
+    for name in ("DISPLAY", "WAYLAND_DISPLAY", "SSH_CONNECTION"):
+        monkeypatch.delenv(name, raising=False)
+    for name, value in variables.items():
+        monkeypatch.setenv(name, value)
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: terminal, raising=False)
+    monkeypatch.setattr(sys, "platform", "linux")
+    assert has_display() is found

@@ -29,19 +29,52 @@ class Refused(click.ClickException):
         click.echo(click.style(self.format_message(), fg="red"), err=True)
 
 
-@click.group(context_settings=CONTEXT)
+@click.group(context_settings=CONTEXT, invoke_without_command=True)
 @click.version_option(tacit.__version__, prog_name="tacit")
-def main() -> None:
+@click.option("--host", help="The address to listen on; 0.0.0.0 lets others of your network in (default: 127.0.0.1).")
+@click.option("--port", type=click.IntRange(0, 65535), help="The port (default: 8000, or the next free one).")
+@click.option("--no-open", is_flag=True, help="Do not open the browser.")
+@click.pass_context
+def main(context: click.Context, host: str | None, port: int | None, no_open: bool) -> None:
     """Four card games that live on what is not said: Silencio, Silver & Gold, Zombie City, Silent Planet.
 
+    Alone, tacit opens the table in your browser. Or say what you want:
+
     \b
+    tacit                             play in the browser, with friends and bots
+    tacit --host 0.0.0.0              the same, and others of your network can join
     tacit play silencio --seats 3     a match in this terminal
     tacit replay FILE                 step through a record
     tacit check FILE                  is this record right?
-    tacit serve                       a server for people with browsers, and for bots
+    tacit serve                       a server for many people, and for bots
     tacit arena silencio --cross-play who plays how well?
-    tacit bench rules                 how fast are the rules here?
+    tacit bench rules                 how fast are the rules here? (research: the environments)
     """
+    if context.invoked_subcommand is None:
+        _at_home(host or "127.0.0.1", port, no_open)
+    elif host is not None or port is not None or no_open:
+        raise click.UsageError("--host, --port and --no-open without a command; a command has options of its own.")
+
+
+def _at_home(host: str, port: int | None, no_open: bool) -> None:
+    """A server for the people at this machine, and the browser beside it."""
+    from tacit.server.config import Config
+    from tacit.server.serve import addresses, has_display, open_browser, run
+
+    def listening(port: int) -> None:
+        here, others = addresses(host, port)
+        click.echo(f"tacit is at {here} (Ctrl-C stops it; nothing is lost).")
+        if others is not None:
+            click.echo(f"Others in your network reach it at {others}")
+        else:
+            click.echo("To let others of your network in, start it with:  tacit --host 0.0.0.0")
+        if not no_open and has_display():
+            open_browser(here)
+
+    try:
+        run(Config(), host, port, listening=listening)
+    except TacitError as error:
+        raise Refused(str(error)) from error
 
 
 def _game(name: str) -> Game:
@@ -284,11 +317,13 @@ def serve(host: str, port: int, database: str | None, workers: int, public_url: 
     tacit serve --database postgresql://user@localhost/tacit --workers 4
     """
     from tacit.server.config import Config
-    from tacit.server.serve import run
+    from tacit.server.serve import addresses, run
 
-    click.echo(f"tacit is served on {public_url or f'http://{host}:{port}'} (Ctrl-C stops it; nothing is lost).")
+    def listening(port: int) -> None:
+        click.echo(f"tacit is served on {public_url or addresses(host, port)[0]} (Ctrl-C stops it; nothing is lost).")
+
     try:
-        run(Config(database=database, public_url=public_url), host, port, workers)
+        run(Config(database=database, public_url=public_url), host, port, workers, listening)
     except TacitError as error:
         raise Refused(str(error)) from error
 
@@ -430,6 +465,24 @@ def bench_rules(names: tuple[str, ...], seconds: float, peers: bool, as_json: bo
     from tacit.bench import rules
 
     rules.run([_game(name) for name in names or game_names()], seconds, peers, as_json)
+
+
+@bench.command("research")
+@click.option("--game", "names", multiple=True, help="Only this game (may be given several times).")
+@click.option("--seconds", type=float, default=2.0, show_default=True, help="How long each figure is measured.")
+@click.option("--peers", is_flag=True, help="Measure other projects' environments in the same run.")
+@click.option(
+    "--python", type=click.Path(exists=True, path_type=Path), help="A Python that has them (default: make one, once)."
+)
+@click.option("--json", "as_json", is_flag=True, help="Print JSON instead of tables.")
+def bench_research(names: tuple[str, ...], seconds: float, peers: bool, python: Path | None, as_json: bool) -> None:
+    """Batches stepped by random legal decisions, with observation and mask: decisions a second, one thread and two.
+
+    With --peers beside PettingZoo's classic games, RLCard, OpenSpiel's Python loop, pgx and JaxMARL, on this CPU.
+    """
+    from tacit.bench import research
+
+    research.run([_game(name) for name in names or game_names()], seconds, peers or python is not None, python, as_json)
 
 
 if __name__ == "__main__":

@@ -97,7 +97,7 @@ def test_a_seat_is_a_key_in_a_cookie_or_a_link(server: Server, api: Api) -> None
         entered = phone.post(f"{path}/enter", json={"key": made["key"]})
         cookie = entered.headers["set-cookie"]
         assert "HttpOnly" in cookie
-        assert "SameSite=lax" in cookie
+        assert "SameSite=strict" in cookie
         assert f"Path={path}" in cookie
         assert phone.post(f"{path}/start").status_code == 200
         assert phone.get(f"{path}/seen").json()["seat"] == 0
@@ -236,18 +236,15 @@ def test_spectators_see_what_the_table_lets_them(server: Server, api: Api) -> No
             assert code(api.get(f"{path}/seen")) == f"server.spectators.{kind}"
         assert code(api.post(f"{path}/act", ask=1, texts=["bid 1"])) == "server.key.none"
         assert code(api.get(f"{path}/record", keys[0])) == "server.record.not-over"
-        assert code(api.get(f"{path}/replay?seat=0", keys[0])) == "server.record.not-over"
+        for eyes in ("0", "public", "open"):
+            for look in ("replay", "outline"):
+                assert code(api.get(f"{path}/{look}?eyes={eyes}", keys[0])) == "server.record.not-over"
         whole_match(server, table, keys)
         record = api.get(f"{path}/record", keys[1]).text
         assert Match.load(record).over
-        replayed = api.get(f"{path}/replay?seat=1&step=9999", keys[0]).json()
-        assert replayed["steps"] == replayed["step"] == len(Match.load(record).lines)
-        assert replayed["heard"] == Match.load(record).see(1).heard
-        assert api.get(f"{path}/replay?step=3", keys[0]).json()["view"]["you"] is None
-        assert code(api.get(f"{path}/replay?seat=5", keys[0])) == "server.seat.unknown"
-        assert code(api.get(f"{path}/replay?seat=x", keys[0])) == "server.unreadable"
         if kind == "none":
-            assert code(api.get(f"{path}/record")) == "server.spectators.none"
+            for look in ("record", "replay", "outline"):
+                assert code(api.get(f"{path}/{look}")) == "server.spectators.none"
         else:
             assert run(watch(table)).seen["seat"] is None
             assert Match.load(api.get(f"{path}/record").text).over
@@ -354,7 +351,7 @@ def test_too_much_is_refused(sqlite_database: str) -> None:
         assert code(api.post(f"{path}/preview", keys[0], texts=["x"])) == "server.limit"
         large = httpx.post(f"{server.url}{path}/chat", content=b'{"text": "' + b"x" * 70_000)
         assert code(large) == "server.too-large"
-        assert code(api.get("/nothing/here")) == "server.not-found"
+        assert code(api.get("/api/nothing/here")) == "server.not-found"
 
 
 def test_the_server_tells_of_itself(api: Api) -> None:
@@ -364,6 +361,9 @@ def test_the_server_tells_of_itself(api: Api) -> None:
     assert games["silencio"]["options"]["tavern"] == [False, True]
     assert (games["silencio"]["silent"], games["zombie-city"]["silent"]) == (True, False)
     assert "nod" in games["silent-planet"]["signals"]
+    assert [bot["name"] for bot in games["silencio"]["bots"]] == ["steady", "random"]
+    assert [bot["name"] for bot in games["toy"]["bots"]] == ["random"]
+    assert all(bot["style"].endswith(".") and bot["assumes"] for game in games.values() for bot in game["bots"])
     words = api.get("/api/words/en").json()
     assert words["server"]["seat.taken"] == "This seat is taken."
     assert "silencio" in words

@@ -106,11 +106,7 @@ def build(module: Any, backend: Backend, drivers: Sequence[Any] = ()) -> types.S
 
     "py" gives plain functions, "cpu" functions that Numba compiles when they are first called, "cuda" device functions.
     """
-    rules = {name: value for name, value in vars(module).items() if is_rule(value)}
-    wanted = dict(rules)
-    for driver in drivers:
-        wanted |= {n: v for n, v in vars(driver).items() if is_rule(v) and not hasattr(v, "__hook__")}
-    rules = wanted | rules  # a hook is filled by the game's rule, or by another driver's of that name
+    wanted, rules = _wanted(module, drivers)
     wrap = _wrapper(backend)
     known: Parts = {}
     namespaces: dict[int, dict[str, Any]] = {}
@@ -141,6 +137,21 @@ def build(module: Any, backend: Backend, drivers: Sequence[Any] = ()) -> types.S
         return built[fn]
 
     return types.SimpleNamespace(**{name: make(value) for name, value in wanted.items()})
+
+
+def key(module: Any, drivers: Sequence[Any] = ()) -> str:
+    """A name for what `build` makes: another one as soon as a rule or a constant differs."""
+    wanted, rules = _wanted(module, drivers)
+    return _digest(wanted.values(), rules)
+
+
+def _wanted(module: Any, drivers: Sequence[Any]) -> tuple[dict[str, Any], dict[str, Any]]:
+    """The rules to be built, and those that hooks are filled with: the game's, or another driver's of that name."""
+    rules = {name: value for name, value in vars(module).items() if is_rule(value)}
+    wanted = dict(rules)
+    for driver in drivers:
+        wanted |= {n: v for n, v in vars(driver).items() if is_rule(v) and not hasattr(v, "__hook__")}
+    return wanted, wanted | rules
 
 
 def cache_home() -> Path:

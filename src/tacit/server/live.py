@@ -334,24 +334,12 @@ class Live:
             raise refuse("record.not-over")
         return self.match
 
-    def replayed(self, seat: int | None, step: int) -> protocol.Replayed:
-        """The finished match after so many steps, from a seat's eyes."""
-        whole = self.finished()
-        match = Match(self.game, whole.seats, whole.options, settle=False)
-        step = max(0, min(step, len(whole.lines)))
-        for line in whole.lines[:step]:
-            match.replay(line)
-        sight = match.see(seat)
-        told = [self.game.rules.tell(line) for line in sight.heard]
-        return protocol.Replayed(
-            seat=seat, step=step, steps=len(whole.lines), view=sight.view, heard=sight.heard, told=told
-        )
-
     def record(self) -> str:
         """The whole record, with who played; only for when the match is over."""
         match = self.finished().copy()
         match.tags = {f"seat{q}": chair.name or chair.bot or "" for q, chair in enumerate(self.row.chairs)}
         match.tags |= {f"bot{q}": chair.bot for q, chair in enumerate(self.row.chairs) if chair.bot}
+        match.tags["date"] = time.strftime("%Y-%m-%d", time.gmtime(self.row.made))
         return str(match)
 
 

@@ -17,6 +17,7 @@ from tacit.core.messages import Message
 PROTOCOL = 1  # raised when a message changes its meaning; a page of another version is told to reload
 
 MAX_BYTES = 64 * 1024  # of one message from a client
+MAX_RECORD = 512 * 1024  # of a message that brings a record along
 Name = Annotated[str, Meta(min_length=1, max_length=24)]
 BotName = Annotated[str, Meta(min_length=1, max_length=40)]
 Seat = Annotated[int, Meta(ge=0, le=31)]
@@ -24,7 +25,9 @@ Key = Annotated[str, Meta(min_length=8, max_length=200)]
 Text = Annotated[str, Meta(max_length=200)]
 Texts = Annotated[list[Text], Meta(min_length=1, max_length=200)]
 ChatText = Annotated[str, Meta(min_length=1, max_length=300)]
+Eyes = Annotated[str, Meta(pattern="^(public|open|[0-9]|[12][0-9]|3[01])$")]  # a seat's; a spectator's; everyone's
 Clock = Annotated[int, Meta(ge=5, le=86_400)]
+What = Literal["decision", "signal", "chance"]
 Phase = Literal["gathering", "playing", "over"]
 Visibility = Literal["open", "private"]  # open tables stand in the lobby; a private one is found by its link alone
 Spectators = Literal["none", "public", "after"]  # nobody; anyone, as the public sees it; anyone once it is over
@@ -297,6 +300,14 @@ Events = Welcome | Reload | Table | Seen | Previewed | Done | Refused | Said | R
 
 
 # ------------------------------------------------------------------ what HTTP alone answers
+class BotInfo(Wire, frozen=True, kw_only=True):
+    """A bot that plays a game: how it plays, and what it takes for granted of the others (in English)."""
+
+    name: str
+    style: str
+    assumes: str
+
+
 class GameInfo(Wire, frozen=True, kw_only=True):
     """A game that can be played here."""
 
@@ -308,7 +319,7 @@ class GameInfo(Wire, frozen=True, kw_only=True):
     options: dict[str, list[OptionValue]]
     silent: bool
     signals: list[str]
-    bots: list[str]
+    bots: list[BotInfo]  # first the usual one
 
 
 class Games(Wire, frozen=True, kw_only=True):
@@ -333,15 +344,56 @@ class Lobby(Wire, frozen=True, kw_only=True):
     tables: list[LobbyTable]
 
 
-class Replayed(Wire, frozen=True, kw_only=True):
-    """A finished match after some of its steps, from a seat's eyes (null: a spectator's)."""
+class Bring(Wire, frozen=True, kw_only=True):
+    """A record that somebody brings to look at. Nothing of it is kept."""
 
-    seat: int | None
+    record: Annotated[str, Meta(max_length=MAX_RECORD)]
+    eyes: Eyes = "public"
+    step: Annotated[int, Meta(ge=0, le=1_000_000)] = 0
+
+
+class Replayed(Wire, frozen=True, kw_only=True):
+    """A match after some of its steps, from a seat's eyes, a spectator's (`public`), or everyone's at once (`open`).
+
+    `heard` and `told` are all that those eyes had heard by then; open ones, the record itself.
+    """
+
+    eyes: str
     step: int
     steps: int
-    view: Any
+    view: Any  # with open eyes: a spectator's
+    views: list[Any] | None = None  # with open eyes: each seat's own
     heard: list[str]
     told: list[Message]
+    result: Any = None  # where the match is over at this step
+
+
+class OutlineStep(Wire, frozen=True, kw_only=True):
+    """One step of a match: who acted (null: chance), and what the eyes were told of it."""
+
+    who: int | None
+    what: What
+    told: list[Message]
+
+
+class OutlineSeat(Wire, frozen=True, kw_only=True):
+    """Who sat on a seat."""
+
+    name: str | None
+    bot: str | None
+
+
+class Outline(Wire, frozen=True, kw_only=True):
+    """A whole match step by step, as some eyes were told it."""
+
+    eyes: str
+    game: str
+    rules_version: int
+    options: dict[str, OptionValue]
+    seats: list[OutlineSeat]
+    date: str | None  # 2026-11-15
+    steps: list[OutlineStep]
+    result: Any = None
 
 
 class Health(Wire, frozen=True, kw_only=True):

@@ -14,6 +14,7 @@ from tacit.server.protocol import COMMANDS
 
 DRAFT = "https://json-schema.org/draft/2020-12/schema"
 REF = "#/$defs/{name}"
+_LOOK = {"eyes": {"type": "string"}, "step": {"type": "integer", "minimum": 0}}
 ANSWERS: dict[str, type[Any]] = {"preview": protocol.Previewed, "follow": protocol.Entered}
 
 
@@ -21,7 +22,7 @@ def schema() -> dict[str, Any]:
     """Commands, events, and what HTTP adds. It names no game, so a new game does not change it."""
     http = [
         protocol.Create, protocol.Join, protocol.Enter, protocol.Entered, protocol.Games, protocol.Lobby,
-        protocol.Health, protocol.Replayed,
+        protocol.Health, protocol.Bring, protocol.Replayed, protocol.Outline,
     ]  # fmt: skip
     shown, defs = msgspec.json.schema_components([protocol.Commands, protocol.Events, *http], ref_template=REF)
     return {
@@ -51,8 +52,8 @@ def openapi() -> dict[str, Any]:
     """The HTTP side, for tools that read OpenAPI 3.1."""
     bodies: list[type[Any]] = [
         protocol.Create, protocol.Join, protocol.Enter, protocol.Entered, protocol.Games, protocol.Lobby,
-        protocol.Health, protocol.Replayed, protocol.Table, protocol.Seen, protocol.Previewed, protocol.Done,
-        protocol.Refused,
+        protocol.Health, protocol.Bring, protocol.Replayed, protocol.Outline, protocol.Table, protocol.Seen,
+        protocol.Previewed, protocol.Done, protocol.Refused,
         *COMMANDS.values(),
     ]  # fmt: skip
     _, defs = msgspec.json.schema_components(bodies, ref_template="#/components/schemas/{name}")
@@ -84,15 +85,22 @@ def openapi() -> dict[str, Any]:
         "/api/tables/{table}/seen": {"get": _polled(operation("What I see.", protocol.Seen, name="seen"))},
         "/api/tables/{table}/record": {"get": _text(operation("The record, after the match.", None, name="record"))},
     }
-    replayed = operation("A finished match after some of its steps, from any eyes.", protocol.Replayed, name="replay")
-    replayed["parameters"] = [{"name": name, "in": "query", "schema": {"type": "integer"}} for name in ("seat", "step")]
-    paths["/api/tables/{table}/replay"] = {"get": replayed}
+    looking = {
+        "replay": ("A match after some of its steps, from any eyes.", protocol.Replayed, ("eyes", "step")),
+        "outline": ("All steps of a match, as some eyes were told them.", protocol.Outline, ("eyes",)),
+    }
+    for name, (summary, kind, parameters) in looking.items():
+        finished = operation(f"{summary} Once it is over.", kind, name=name)
+        finished["parameters"] = [{"name": p, "in": "query", "schema": _LOOK[p]} for p in parameters]
+        paths[f"/api/tables/{{table}}/{name}"] = {"get": finished}
+        brought = operation(f"{summary} Of a record that you bring.", kind, protocol.Bring, f"{name}-brought")
+        paths[f"/api/{name}"] = {"post": brought}
     comings = {"": protocol.Create, "/{table}/join": protocol.Join, "/{table}/enter": protocol.Enter}
     for path, coming in comings.items():
         done = operation(coming.__doc__ or "", protocol.Entered, coming, coming.__name__.lower())
         paths[f"/api/tables{path}"] = {"post": done}
-    for name, kind in COMMANDS.items():
-        done = operation(kind.__doc__ or "", ANSWERS.get(name, protocol.Done), kind, name)
+    for name, command in COMMANDS.items():
+        done = operation(command.__doc__ or "", ANSWERS.get(name, protocol.Done), command, name)
         paths[f"/api/tables/{{table}}/{name}"] = {"post": done}
     for path, methods in paths.items():
         if "{table}" in path:

@@ -1,8 +1,15 @@
-"""Running the server: one process, or several on one PostgreSQL."""
+"""Running the server: one process, or several on one PostgreSQL; for hosts, or at home with a browser beside it."""
 
 from __future__ import annotations
 
+import contextlib
+import errno
 import os
+import socket
+import sys
+import threading
+import webbrowser
+from collections.abc import Callable
 from typing import Any
 
 import msgspec
@@ -15,18 +22,36 @@ from tacit.server.refusal import refuse
 from tacit.server.store import database_url
 
 SHUTDOWN = 5  # seconds that requests have to finish
+PORT = 8000
+TRIED = 20  # ports after it, where none was asked for
 
 
-def run(config: Config, host: str, port: int, workers: int = 1) -> None:
-    """Serve until told to stop."""
+def run(
+    config: Config, host: str, port: int | None, workers: int = 1, listening: Callable[[int], None] = lambda _: None
+) -> None:
+    """Serve until told to stop. Without a port, the first free one is taken; `listening` hears which, once people
+    can come.
+    """
     url = database_url(config.database)
     if workers > 1 and url.get_backend_name() != "postgresql":
         raise refuse("workers.sqlite")
+    door = bound(host, port)
+    port = door.getsockname()[1]
+
+    def ready() -> None:
+        keep_for_good()
+        listening(port)
+
     if workers > 1:
+        door.close()  # the processes open it again, together
         os.environ[ENVIRONMENT] = msgspec.json.encode(config).decode()
+        listening(port)
         uvicorn.run("tacit.server.app:from_environment", factory=True, workers=workers, **options(config, host, port))
     else:
-        uvicorn.run(App(config, keep_for_good).asgi(), **options(config, host, port))
+        door.listen(2048)  # from now on nobody is turned away: they wait until the tables are open
+        app = App(config, ready).asgi()
+        with door, contextlib.suppress(KeyboardInterrupt):  # raised again once all is closed; nobody need see it
+            uvicorn.Server(uvicorn.Config(app, **options(config, host, port))).run(sockets=[door])
 
 
 def options(config: Config, host: str, port: int) -> dict[str, Any]:
@@ -42,3 +67,57 @@ def options(config: Config, host: str, port: int) -> dict[str, Any]:
         "server_header": False,
         "log_level": "warning",
     }
+
+
+def bound(host: str, port: int | None) -> socket.socket:
+    """A socket on this port; or, where none is named, on the first free one from PORT on."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    for wanted in [port] if port is not None else [*range(PORT, PORT + TRIED), 0]:
+        door = socket.socket(family)
+        if os.name != "nt":  # there it would let two servers share a port
+            door.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            door.bind((host, wanted))
+            return door
+        except OSError as error:
+            door.close()
+            if port is None and error.errno in (errno.EADDRINUSE, errno.EACCES):
+                continue
+            if error.errno == errno.EADDRINUSE:
+                raise refuse("port.taken", port=port) from None
+            raise refuse("port.refused", host=host, port=wanted, reason=error.strerror or str(error)) from None
+    raise refuse("port.taken", port=PORT)
+
+
+def addresses(host: str, port: int) -> tuple[str, str | None]:
+    """How to reach a server from this machine, and from others of the same network (None: not at all)."""
+    if host in ("127.0.0.1", "localhost", "::1"):
+        return f"http://{host if ':' not in host else f'[{host}]'}:{port}", None
+    if host in ("0.0.0.0", "::"):
+        own = own_address()
+        return f"http://127.0.0.1:{port}", f"http://{own}:{port}" if own else None
+    url = f"http://{host if ':' not in host else f'[{host}]'}:{port}"
+    return url, url
+
+
+def own_address() -> str | None:
+    """This machine's address in its network: the one it would send from. Nothing is sent."""
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+        try:
+            probe.connect(("192.0.2.1", 9))  # an address that belongs to nobody
+            found = str(probe.getsockname()[0])
+        except OSError:
+            return None
+    return None if found.startswith("127.") else found
+
+
+def has_display() -> bool:
+    """Can a browser be opened where the person sits?"""
+    if "SSH_CONNECTION" in os.environ or not sys.stdout.isatty():
+        return False
+    return sys.platform in ("darwin", "win32") or bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
+
+
+def open_browser(url: str) -> None:
+    """In a thread: a browser may take its time."""
+    threading.Thread(target=webbrowser.open, args=[url], daemon=True).start()

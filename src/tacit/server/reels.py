@@ -1,0 +1,125 @@
+"""Matches to look at again: finished ones of this server, and records that people bring. One path for both.
+
+A reel is a record that has been played once with everyone listening; from there any step is a few lines away.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+from collections import OrderedDict
+from collections.abc import Callable
+from typing import TypeVar
+
+from tacit.core.errors import TacitError
+from tacit.core.match import Match
+from tacit.core.messages import Message
+from tacit.server import protocol
+from tacit.server.refusal import Refusal, refuse
+
+T = TypeVar("T")
+EVERY = 16  # steps between two positions that are kept
+MOST = 24  # reels kept
+AT_ONCE = 2  # reels made or looked at at the same time
+
+
+class Reel:
+    """One match, its positions, and what each pair of eyes was told of each step."""
+
+    def __init__(self, record: str) -> None:
+        try:
+            self.whole = Match.load(record)
+        except TacitError as error:
+            raise Refusal(error.message, 400) from error
+        whole = self.whole
+        match = Match(whole.game, whole.seats, whole.options, settle=False)
+        hear = whole.game.rules.hear
+        everyone: list[int | None] = [*range(whole.seats), None]
+        known = {seat: match.know(seat) for seat in everyone}
+        self.told: dict[int | None, list[list[str]]] = {seat: [] for seat in everyone}
+        for seat in everyone:
+            match.see(seat)  # from here on the match listens for this seat, and so do its copies
+        self.kept = [match.copy()]
+        for number, line in enumerate(whole.lines, 1):
+            match.replay(line)
+            for seat in everyone:
+                before, known[seat] = known[seat], match.know(seat)
+                signal = line.startswith("!")
+                self.told[seat].append([line] if signal else hear(before, *match.steps[-1], known[seat]))
+            if number % EVERY == 0:
+                self.kept.append(match.copy())
+
+    def seat(self, eyes: str) -> int | None:
+        """The seat whose eyes these are; nobody's for `public` and `open`."""
+        if not eyes.isdecimal():
+            return None
+        if int(eyes) >= self.whole.seats:
+            raise refuse("seat.unknown", 400, seat=int(eyes))
+        return int(eyes)
+
+    def at(self, eyes: str, step: int) -> protocol.Replayed:
+        """The table after so many steps (or the last one)."""
+        whole, seat = self.whole, self.seat(eyes)
+        step = min(step, len(whole.lines))
+        match = self.kept[step // EVERY].copy()
+        for line in whole.lines[len(match.lines) : step]:
+            match.replay(line)
+        sight = match.see(seat)
+        heard = match.lines if eyes == "open" else sight.heard
+        return protocol.Replayed(
+            eyes=eyes, step=step, steps=len(whole.lines), view=sight.view, heard=heard, told=self._messages(heard),
+            views=[match.see(q).view for q in range(match.seats)] if eyes == "open" else None, result=match.result,
+        )  # fmt: skip
+
+    def outline(self, eyes: str) -> protocol.Outline:
+        """All steps, with what these eyes were told of each."""
+        whole, seat = self.whole, self.seat(eyes)
+        told = [[line] for line in whole.lines] if eyes == "open" else self.told[seat]
+        steps = []
+        for line, lines in zip(whole.lines, told, strict=True):
+            first, second = line.split(" ")[:2]
+            who = None if first == "*" else int(second if first == "!" else first)
+            what: dict[str, protocol.What] = {"*": "chance", "!": "signal"}
+            steps.append(protocol.OutlineStep(who=who, what=what.get(first, "decision"), told=self._messages(lines)))
+        tags = whole.tags
+        return protocol.Outline(
+            eyes=eyes, game=whole.game.name, rules_version=whole.game.rules_version, options=whole.options,
+            seats=[
+                protocol.OutlineSeat(name=tags.get(f"seat{q}"), bot=tags.get(f"bot{q}")) for q in range(whole.seats)
+            ],
+            date=tags.get("date"), steps=steps, result=whole.result,
+        )  # fmt: skip
+
+    def _messages(self, lines: list[str]) -> list[Message]:
+        return [self.whole.game.rules.tell(line) for line in lines]
+
+
+class Reels:
+    """The reels looked at last. Making one and looking at it is done in threads."""
+
+    def __init__(self) -> None:
+        self.known: OrderedDict[str, Reel] = OrderedDict()
+        self.room = asyncio.Semaphore(AT_ONCE)
+
+    def has(self, record: str) -> bool:
+        return _name(record) in self.known
+
+    async def replayed(self, record: str, eyes: str, step: int) -> protocol.Replayed:
+        return await self._look(record, lambda reel: reel.at(eyes, step))
+
+    async def outline(self, record: str, eyes: str) -> protocol.Outline:
+        return await self._look(record, lambda reel: reel.outline(eyes))
+
+    async def _look(self, record: str, look: Callable[[Reel], T]) -> T:
+        name = _name(record)
+        async with self.room:
+            if name not in self.known:
+                self.known[name] = await asyncio.to_thread(Reel, record)
+                while len(self.known) > MOST:
+                    self.known.popitem(last=False)
+            self.known.move_to_end(name)
+            return await asyncio.to_thread(look, self.known[name])
+
+
+def _name(record: str) -> str:
+    return hashlib.sha256(record.encode(errors="surrogatepass")).hexdigest()

@@ -1,0 +1,129 @@
+"""Compiled rules for the bots at the tables, without anybody waiting for the compiler.
+
+Compiling in a thread held up everyone for up to 0.4 s at a time. So a process of its own compiles into the cache
+on the disk, and then a thread loads from there, which holds nobody up. Until then compiled bots decide interpreted, and
+the usual bot decides for those that cannot.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import gc
+import logging
+import os
+import secrets
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+
+from tacit.bots import Budget, CompiledBot, Dice, Turn, bot_named
+from tacit.bots.listening import Listener, turn_of
+from tacit.bots.registry import target_of
+from tacit.core.chance import RNG_WORDS
+from tacit.core.game import Game
+from tacit.core.match import Match
+from tacit.core.registry import game_named, register
+from tacit.server import faults
+
+QUICK = "random"  # needs no compiler
+FEW = 4  # playouts a decision, while nothing counts
+PATIENCE = 900.0  # seconds that compiling one bot may take
+_log = logging.getLogger("tacit.server")
+
+
+def exercise(game: Game, name: str) -> None:
+    """Let a bot decide, so that whatever it compiles is compiled (or loaded from the cache); nothing of it counts."""
+    bot = bot_named(game, name)
+    match = Match(game, game.min_seats)
+    listener = Listener(match)
+
+    def turn(seat: int) -> Turn:
+        dice = Dice([secrets.randbits(32) for _ in range(RNG_WORDS)])
+        return turn_of(match, seat, listener, dice, Budget(playouts=FEW))
+
+    if isinstance(bot, CompiledBot):
+        bot.warm_up(turn(min(match.due)))
+        return
+    seats = [bot.fresh() for _ in range(match.seats)]  # one in Python may compile what it likes: a whole match shows
+    while not match.over:
+        seat = min(match.due)
+        text = seats[seat].decide(turn(seat))
+        match.play(seat, text if text in match.legal(seat) else match.legal(seat)[0])
+
+
+class Warmth:
+    """Which bots have been asked for in this process; each is prepared once, one after the other."""
+
+    def __init__(self) -> None:
+        self.pool = ThreadPoolExecutor(1, thread_name_prefix="warm")
+        self.asked: dict[tuple[str, str], asyncio.Future[None]] = {}
+        self.ready: set[tuple[str, str]] = set()
+        self.compiling: subprocess.Popen[bytes] | None = None
+        self.closed = False
+
+    def want(self, game: Game, name: str) -> bool:
+        """A bot sits down: may it be asked already? A compiled one may, interpreted; one in Python must wait, for it
+        might begin to compile in the middle of everything.
+        """
+        bot = bot_named(game, name)
+        known = name == QUICK or getattr(bot, "warm", False) or (game.name, name) in self.ready
+        if not known and (game.name, name) not in self.asked:
+            loop = asyncio.get_running_loop()
+            self.asked[game.name, name] = loop.run_in_executor(self.pool, self._warm, game, name)
+        return known or isinstance(bot, CompiledBot)
+
+    def close(self) -> None:
+        self.closed = True
+        compiling = self.compiling
+        if compiling is not None:
+            with contextlib.suppress(OSError):
+                compiling.kill()
+        self.pool.shutdown(wait=False, cancel_futures=True)
+
+    def _warm(self, game: Game, name: str) -> None:
+        if self.closed:
+            return
+        try:
+            if self._compiled(game, name) and not self.closed:
+                self._load(game, name)
+                self.ready.add((game.name, name))
+        except Exception as error:
+            faults.note(f"Loading the bot {name} of {game.name}", error)
+
+    def _compiled(self, game: Game, name: str) -> bool:
+        command = [sys.executable, "-m", "tacit.server.warm", game.name, game.module.__name__, target_of(game, name)]
+        self.compiling = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        try:
+            done = self.compiling.wait(PATIENCE) == 0
+        except subprocess.TimeoutExpired:
+            self.compiling.kill()
+            self.compiling.wait()
+            done = False
+        if not done and not self.closed:
+            _log.warning(
+                "The bot %s of %s could not be compiled: it stays interpreted, or another plays.", name, game.name
+            )
+        return done
+
+    def _load(self, game: Game, name: str) -> None:
+        collecting = gc.isenabled()
+        gc.disable()  # it would look through all that is loaded, again and again, while everyone waits
+        try:
+            exercise(game, name)
+            gc.freeze()
+        finally:
+            if collecting:
+                gc.enable()
+
+
+def main(name: str, module: str, bot: str) -> None:
+    """In the process of its own: compile a bot into the cache."""
+    with contextlib.suppress(AttributeError, OSError):
+        os.nice(10)
+    register(name, module)
+    exercise(game_named(name), bot)
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:4])

@@ -1,0 +1,151 @@
+"""A real server, a real Chromium, and people who tap: what the browser tests share."""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import json
+import random
+import shutil
+import subprocess
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+from playwright.sync_api import Browser, BrowserContext, Page, WebSocket, sync_playwright
+
+from tests.server.harness import ROOT, TRUST, Server, config, serving
+
+WEB, PAGE = ROOT / "web", ROOT / "src" / "tacit" / "server" / "page"
+FLAGS = [
+    "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
+    "--disable-component-update", "--disable-sync",
+]  # fmt: skip
+PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True, "device_scale_factor": 2}
+DESKTOP = {"viewport": {"width": 1440, "height": 900}}
+
+
+def _newest(folder: Path) -> float:
+    return max((f.stat().st_mtime for f in folder.rglob("*") if f.is_file()), default=0.0)
+
+
+def build() -> Path:
+    """The web client, built from what lies here."""
+    sources = [
+        WEB / "src",
+        WEB / "public",
+        *(ROOT / "src" / "tacit" / "games").iterdir(),
+        ROOT / "src" / "tacit" / "core",
+    ]
+    index = PAGE / "index.html"
+    (ROOT / ".cache").mkdir(exist_ok=True)
+    with (ROOT / ".cache" / "page.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)  # two test processes build it once
+        if not index.exists() or index.stat().st_mtime < max(_newest(f) for f in sources if f.is_dir()):
+            subprocess.run(["npm", "run", "--silent", "build"], cwd=WEB, check=True, capture_output=True)
+    return PAGE
+
+
+@pytest.fixture(scope="session")
+def built() -> Path:
+    return build()
+
+
+@pytest.fixture(scope="session")
+def server(built: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """A server with quick bots and no limits."""
+    with serving(config(f"sqlite:///{tmp_path_factory.mktemp('web')}/tacit.db", bot_delay=(0.0, 0.02))) as running:
+        yield running
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    with sync_playwright() as playwright:
+        own = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+        running = playwright.chromium.launch(executable_path=own, args=FLAGS)
+        yield running
+        running.close()
+
+
+class Guest:
+    """Somebody at a browser. Every frame that came is kept; an error in the page fails the test."""
+
+    def __init__(self, context: BrowserContext, url: str) -> None:
+        self.context, self.url = context, url
+        self.errors: list[str] = []
+        self.frames: list[dict[str, Any]] = []
+        self.page = self.tab()
+
+    def tab(self) -> Page:
+        page = self.context.new_page()
+        page.set_default_timeout(15_000)
+        page.on("pageerror", lambda error: self.errors.append(str(error)))
+        page.on("websocket", self._listen)
+        return page
+
+    def _listen(self, socket: WebSocket) -> None:
+        socket.on("framereceived", lambda frame: self.frames.append(json.loads(frame)))
+
+    def sit(self, table: str, key: str) -> Page:
+        """To a table by the private link of a seat."""
+        self.page.goto(f"{self.url}/t/{table}#{key}")
+        return self.page
+
+
+@pytest.fixture
+def guests(browser: Browser, server: Server) -> Iterator[Callable[..., Guest]]:
+    """Makes guests: guests(), guests(**PHONE), guests(color_scheme="dark", locale="de")."""
+    made: list[Guest] = []
+
+    def make(**how: Any) -> Guest:
+        context = browser.new_context(**{"locale": "en-GB", **DESKTOP, **how})
+        made.append(Guest(context, server.url))
+        return made[-1]
+
+    yield make
+    errors = [error for guest in made for error in guest.errors]
+    for guest in made:
+        with contextlib.suppress(Exception):
+            guest.context.close()
+    assert not errors, errors
+
+
+class Seats:
+    """A table made over HTTP, with a key for each person's seat."""
+
+    def __init__(self, url: str, game: str, people: int = 1, bots: int = 2, bot: str = "random", **more: Any) -> None:
+        chairs = [{"kind": "open"}] * people + [{"kind": "bot", "bot": bot}] * bots
+        wish = {"game": game, "seats": people + bots, "name": "Ada", "chairs": chairs, **more}
+        with httpx.Client(base_url=url, verify=TRUST) as http:
+            made = http.post("/api/tables", json=wish)
+            assert made.status_code == 201, made.text
+            self.table: str = made.json()["table"]
+            self.keys: list[str] = [made.json()["key"]]
+            for name in ["Ben", "Cleo", "Dan", "Eve", "Finn"][: people - 1]:
+                joined = http.post(f"/api/tables/{self.table}/join", json={"name": name})
+                self.keys.append(joined.json()["key"])
+            head = {"Authorization": f"Bearer {self.keys[0]}"}
+            started = http.post(f"/api/tables/{self.table}/start", json={}, headers=head)
+            assert started.status_code == 200, started.text
+
+    def phase(self, url: str) -> str:
+        return str(httpx.get(f"{url}/api/tables/{self.table}", verify=TRUST).json()["phase"])
+
+
+CAN = "[data-piece].can:visible, [data-offer]:visible"
+
+
+def tap_something(page: Page, chance: random.Random, *, touch: bool = False) -> bool:
+    """One tap on anything that may be tapped now; False if nothing may."""
+    found = page.locator(CAN)
+    staged = page.locator("[data-confirm]:visible, .btn.ask[data-offer]:visible")
+    target = staged if staged.count() and chance.random() < 0.7 else found
+    n = target.count()
+    if n == 0:
+        return False
+    one = target.nth(chance.randrange(n))
+    with contextlib.suppress(Exception):  # it may go while we reach for it: others play too
+        (one.tap if touch else one.click)(timeout=1000)
+    return True

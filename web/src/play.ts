@@ -1,0 +1,59 @@
+/** What a game's table gets to draw: the same for a live table and for a replay. */
+import type { Component } from 'svelte'
+import type { Choice, Offer, Paths } from './choice.svelte'
+import type { Message } from './wire/protocol.gen'
+
+/** What the views of all games share. */
+export interface AnyView {
+  seats: number
+  you: number | null
+  phase: string
+  due: number[]
+  ask: Message
+  result: Record<string, unknown> | null
+}
+
+export interface SeatLook {
+  seat: number
+  name: string
+  kind: 'person' | 'bot' | 'open'
+  bot: string | null // which bot sits here, or sits in
+  you: boolean
+  due: boolean
+  presence: 'here' | 'away' | 'left'
+}
+
+export interface LogLine {
+  message: Message
+  seat: number | null // who did it; null: chance, or the table
+  key: number
+}
+
+export interface Play<V extends AnyView = AnyView> {
+  readonly game: string
+  readonly view: V
+  readonly you: number | null // whose eyes; null: nobody's
+  readonly seats: SeatLook[]
+  readonly names: string[]
+  readonly choice: Choice
+  readonly log: LogLine[] // oldest first
+  readonly open: V[] | null // a replay with open hands: each seat's own view
+  readonly live: boolean // false in a replay: nothing can be decided
+  readonly signals: Offer[] // what you may signal now
+  signal(text: string): Promise<boolean>
+}
+
+/** A turning point: an icon of parts/icons.svg (or of the game's art), and whether it is good news. */
+export interface Moment {
+  icon: string
+  mood: 'good' | 'bad' | 'plain'
+}
+
+/** What a game brings along for the page. One line each in games/index.ts. */
+export interface GameLook {
+  table: Component<{ play: Play }>
+  mark: Component<{ message: Message; text: string }> | null // how the log draws the things that sentences name
+  paths: Paths
+  moment?: (message: Message) => Moment | null // which sentences are turning points, for the replay's scrubber
+  heads?: (message: Message) => boolean // sentences that stand as headings in the log
+}

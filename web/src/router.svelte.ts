@@ -1,0 +1,62 @@
+/** Which page is shown. Links are ordinary links; the server gives the same page for each of them. */
+export type Page =
+  | { at: 'home' }
+  | { at: 'new'; game: string }
+  | { at: 'table'; table: string }
+  | { at: 'replay'; table: string | null }
+  | { at: 'rules'; game: string }
+  | { at: 'settings' }
+  | { at: 'nowhere' }
+
+export function read(path: string): Page {
+  const [first, second, ...rest] = path.split('/').slice(1).map(decodeURIComponent)
+  if (rest.length > 0) return { at: 'nowhere' }
+  if (!first) return { at: 'home' }
+  if (first === 't' && second) return { at: 'table', table: second }
+  if (first === 'new' && second) return { at: 'new', game: second }
+  if (first === 'rules' && second) return { at: 'rules', game: second }
+  if (first === 'replay') return { at: 'replay', table: second || null }
+  if (first === 'settings' && second === undefined) return { at: 'settings' }
+  return { at: 'nowhere' }
+}
+
+class Router {
+  path = $state(location.pathname)
+  page = $derived<Page>(read(this.path))
+  depth = 0 // pages of ours behind this one
+
+  constructor() {
+    addEventListener('popstate', () => {
+      this.depth = Math.max(0, this.depth - 1)
+      this.path = location.pathname
+    })
+    document.addEventListener('click', (event) => {
+      if (event.defaultPrevented || event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey) return
+      const link = (event.target as Element).closest('a')
+      if (!link || link.target || link.hasAttribute('download') || link.origin !== location.origin) return
+      if (link.pathname.startsWith('/api/')) return
+      event.preventDefault()
+      this.go(link.pathname + link.search + link.hash)
+    })
+  }
+
+  go(to: string): void {
+    history.pushState(null, '', to)
+    this.depth++
+    this.path = location.pathname
+    scrollTo(0, 0)
+  }
+
+  /** Change the address without a new page: the key behind # must not stay in it. */
+  tidy(to: string): void {
+    history.replaceState(null, '', to)
+    this.path = location.pathname
+  }
+
+  back(): void {
+    if (this.depth > 0) history.back()
+    else this.go('/')
+  }
+}
+
+export const router = new Router()

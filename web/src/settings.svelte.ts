@@ -1,0 +1,81 @@
+/** What a person has chosen for this device. It stays here. */
+import { LANGUAGES, type Language } from './words/languages'
+
+export type Theme = 'system' | 'light' | 'dark'
+export type Motion = 'system' | 'full' | 'none'
+export type CardSize = 'small' | 'usual' | 'large'
+
+interface Chosen {
+  language: Language
+  theme: Theme
+  motion: Motion
+  sound: 'off' | 'on'
+  cards: CardSize
+  notices: 'off' | 'on' // of the system, when it is your turn and the page is hidden
+  guide: 'on' | 'off' // the first-match guide
+  name: string
+}
+
+const KEY = 'tacit-settings'
+
+function preferred(): Language {
+  for (const tag of navigator.languages ?? []) {
+    const short = tag.slice(0, 2)
+    if (short in LANGUAGES) return short as Language
+  }
+  return 'en'
+}
+
+function kept(): Partial<Chosen> {
+  try {
+    const found: unknown = JSON.parse(localStorage.getItem(KEY) ?? '{}')
+    return typeof found === 'object' && found !== null ? (found as Partial<Chosen>) : {}
+  } catch {
+    return {} // a browser that keeps nothing, or nonsense: begin anew
+  }
+}
+
+class Settings implements Chosen {
+  language = $state<Language>('en')
+  theme = $state<Theme>('system')
+  motion = $state<Motion>('system')
+  sound = $state<'off' | 'on'>('off')
+  cards = $state<CardSize>('usual')
+  notices = $state<'off' | 'on'>('off')
+  guide = $state<'on' | 'off'>('on')
+  name = $state('')
+
+  constructor() {
+    Object.assign(this, { language: preferred() }, kept())
+    if (!(this.language in LANGUAGES)) this.language = 'en'
+    this.show()
+  }
+
+  /** Change some, keep them, and show them. */
+  choose(some: Partial<Chosen>): void {
+    Object.assign(this, some)
+    const { language, theme, motion, sound, cards, notices, guide, name } = this
+    try {
+      localStorage.setItem(KEY, JSON.stringify({ language, theme, motion, sound, cards, notices, guide, name }))
+    } catch {
+      // a browser that keeps nothing: it holds until the page is closed
+    }
+    this.show()
+  }
+
+  show(): void {
+    const root = document.documentElement
+    if (this.theme === 'system') delete root.dataset.theme
+    else root.dataset.theme = this.theme
+    root.dataset.motion = this.motion
+    root.dataset.cards = this.cards
+  }
+
+  get still(): boolean {
+    return (
+      this.motion === 'none' || (this.motion === 'system' && matchMedia('(prefers-reduced-motion: reduce)').matches)
+    )
+  }
+}
+
+export const settings = new Settings()

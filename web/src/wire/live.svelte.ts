@@ -1,0 +1,229 @@
+/** One live table: the socket to it, what it last said, and what was asked of it.
+ *
+ * It comes back by itself after a lost connection, a slept phone or a restarted server. A decision that was on its way then is
+ * sent again while its question (`ask`) is still open; the server does it once.
+ */
+import { SvelteMap, SvelteSet } from 'svelte/reactivity'
+import { PROTOCOL, type Message, type Said, type Seen, type Table, type Wire } from './protocol.gen'
+
+export type Status = 'connecting' | 'here' | 'lost' | 'reload' | 'gone'
+type Event = Wire['event']
+type Command = Wire['command']
+type Answer = Extract<Event, { type: 'done' | 'refused' | 'previewed' }>
+type Unsent = Exclude<Command, { type: 'hello' }>
+
+interface Waiting {
+  command: Unsent
+  answer: (answer: Answer | null) => void
+}
+
+const BACKOFF = [0, 300, 800, 2000, 4000, 8000] // milliseconds before the next try
+const WAIT = new Set(['server.limit', 'server.store.down']) // refusals that pass by themselves
+const SILENT = 12_000 // a page hidden for longer asks anew when it is shown: the socket may be dead without knowing
+
+export class Live {
+  status = $state<Status>('connecting')
+  table = $state.raw<Table | null>(null)
+  seen = $state.raw<Seen | null>(null)
+  told = $state.raw<Message[]>([]) // all that was heard, in words
+  heard = $state.raw<string[]>([])
+  seat = $state<number | null>(null)
+  maker = $state(false)
+  gone = $state.raw<Message | null>(null) // why the server closed the door
+  news = $state.raw<Message[]>([]) // what the last `seen` told that was not known before
+  said = new SvelteMap<number, Said>()
+  muted = new SvelteSet<number>() // seats whose chat is not shown here
+
+  #socket: WebSocket | null = null
+  #tries = 0
+  #timer: ReturnType<typeof setTimeout> | undefined
+  #number = 0
+  #waiting = new Map<number, Waiting>()
+  #hidden = 0
+  #closed = false
+  #fresh = false // the next `seen` is the first one on this connection
+  #known: string[] | null = null // what was heard when the last one ended
+  #name: string | null = null // who sits here: a claimed seat is found again by its name
+  #ahead = -Infinity // by how much the server's clock is ahead of ours, as far as is known; milliseconds
+
+  constructor(readonly id: string) {
+    addEventListener('online', this.#wake)
+    addEventListener('pageshow', this.#wake)
+    document.addEventListener('visibilitychange', this.#look)
+    this.#connect()
+  }
+
+  close(): void {
+    this.#closed = true
+    clearTimeout(this.#timer)
+    removeEventListener('online', this.#wake)
+    removeEventListener('pageshow', this.#wake)
+    document.removeEventListener('visibilitychange', this.#look)
+    this.#socket?.close()
+    for (const { answer } of this.#waiting.values()) answer(null)
+    this.#waiting.clear()
+  }
+
+  /** Ask something; null when it could not be answered (the connection was lost, and the question with it). */
+  ask(command: Unsent): Promise<Answer | null> {
+    const id = ++this.#number
+    const sent = { ...command, id }
+    return new Promise((answer) => {
+      this.#waiting.set(id, { command: sent, answer })
+      if (this.status === 'here') this.#send(sent)
+      else if (command.type !== 'act') this.#settle(id, null)
+    })
+  }
+
+  /** Milliseconds until a clock decides for this seat; null where none runs. */
+  left(now: number): number | null {
+    const deadline = this.seen?.deadline
+    if (deadline == null || !this.table?.clock) return null
+    return Math.max(0, Math.min(this.table.clock * 1000, deadline * 1000 - (now + this.#ahead)))
+  }
+
+  /** Hear a seat's chat no more, or again: here at once, and the server keeps it. */
+  mute(seat: number, muted: boolean): void {
+    if (muted) this.muted.add(seat)
+    else this.muted.delete(seat)
+    void this.ask({ type: 'mute', seat, chat: muted ? 'muted' : 'heard' })
+  }
+
+  /** Say hello anew: who one is at the table may have changed. */
+  renew(): void {
+    this.#tries = 0
+    this.#socket?.close()
+  }
+
+  #settle(id: number, answer: Answer | null): void {
+    const waiting = this.#waiting.get(id)
+    this.#waiting.delete(id)
+    waiting?.answer(answer)
+  }
+
+  #send(command: Command): void {
+    if (this.#socket?.readyState === WebSocket.OPEN) this.#socket.send(JSON.stringify(command))
+  }
+
+  #wake = (): void => {
+    if (this.#closed || this.status === 'here' || this.status === 'gone' || this.status === 'reload') return
+    this.#tries = 0
+    this.#again()
+  }
+
+  #look = (): void => {
+    if (document.visibilityState === 'hidden') this.#hidden = Date.now()
+    else if (this.status === 'here' && this.#hidden && Date.now() - this.#hidden > SILENT) this.#socket?.close()
+    else this.#wake()
+  }
+
+  #again(): void {
+    clearTimeout(this.#timer)
+    const wait = BACKOFF[Math.min(this.#tries++, BACKOFF.length - 1)] ?? 0
+    this.#timer = setTimeout(() => this.#connect(), wait * (0.75 + Math.random() / 2))
+  }
+
+  #connect(): void {
+    if (this.#closed) return
+    const old = this.#socket
+    if (old && (old.readyState === WebSocket.CONNECTING || old.readyState === WebSocket.OPEN)) return
+    const scheme = location.protocol === 'https:' ? 'wss:' : 'ws:'
+    const socket = new WebSocket(`${scheme}//${location.host}/api/tables/${encodeURIComponent(this.id)}/live`)
+    this.#socket = socket
+    socket.onopen = () => socket.send(JSON.stringify({ type: 'hello', protocol: PROTOCOL }))
+    socket.onmessage = (event) => this.#hear(JSON.parse(String(event.data)) as Event)
+    socket.onclose = () => {
+      if (this.#socket === socket) this.#lost()
+    }
+  }
+
+  #lost(): void {
+    this.#socket = null
+    for (const [id, { command }] of this.#waiting) if (command.type !== 'act') this.#settle(id, null)
+    if (this.#closed || this.status === 'gone' || this.status === 'reload') return
+    this.status = 'lost'
+    this.#again()
+  }
+
+  #hear(event: Event): void {
+    switch (event.type) {
+      case 'welcome':
+        this.#tries = 0
+        this.#fresh = true
+        this.#known = this.seen ? this.heard : null
+        this.seat = event.seat
+        this.maker = event.maker
+        this.status = 'here'
+        this.told = []
+        this.heard = []
+        break
+      case 'table':
+        this.#sitting(event)
+        this.table = event
+        break
+      case 'seen': {
+        const before = this.#fresh ? this.#known : this.heard
+        this.told = [...this.told.slice(0, event.keep), ...event.told]
+        this.heard = [...this.heard.slice(0, event.keep), ...event.heard]
+        this.news = before ? this.told.slice(overlap(before, this.heard)) : []
+        if (event.deadline != null && this.table?.clock)
+          this.#ahead = Math.max(this.#ahead, (event.deadline - this.table.clock) * 1000 - Date.now())
+        this.seat = event.seat
+        this.seen = event
+        if (this.#fresh) this.#resend(event)
+        this.#fresh = false
+        break
+      }
+      case 'said':
+        this.said.set(event.number, event)
+        break
+      case 'reload':
+        this.status = 'reload'
+        break
+      case 'removed':
+        this.status = 'gone'
+        this.gone = { code: 'web.gone.removed' }
+        break
+      case 'refused':
+        if (event.id == null) {
+          if (WAIT.has(event.reason.code)) break // the socket is closed after it, and we come again
+          this.status = 'gone'
+          this.gone = event.reason
+        } else this.#settle(event.id, event)
+        break
+      default:
+        if (event.id != null) this.#settle(event.id, event)
+    }
+  }
+
+  /** Before the start people change seats, and a table whose maker left gets another: the server tells us neither. */
+  #sitting(table: Table): void {
+    if (table.phase !== 'gathering' || this.seat === null) return
+    const here = table.seats[this.seat]
+    if (this.#name === null || this.#name === here?.name) this.#name = here?.name ?? null
+    else {
+      const seat = table.seats.findIndex((other) => other.kind === 'person' && other.name === this.#name)
+      if (seat >= 0) this.seat = seat
+    }
+    const people = (of: Table | null) => of?.seats.filter((other) => other.kind === 'person').length ?? 0
+    if (!this.maker && people(table) < people(this.table)) setTimeout(() => this.renew())
+  }
+
+  /** After a reconnect: decisions that were under way go again, or are dropped when their question is gone. */
+  #resend(seen: Seen): void {
+    for (const [id, { command }] of this.#waiting) {
+      if (command.type !== 'act') continue
+      if (command.ask === seen.ask) this.#send(command)
+      else this.#settle(id, null)
+    }
+  }
+}
+
+/** How many of the lines now heard were known before: all that is common, or what is left of it behind a curtain. */
+export function overlap(before: readonly string[], now: readonly string[]): number {
+  for (let n = Math.min(before.length, now.length); n > 0; n--) {
+    const start = before.length - n
+    if (now.slice(0, n).every((line, i) => line === before[start + i])) return n
+  }
+  return 0
+}

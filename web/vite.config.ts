@@ -1,0 +1,38 @@
+import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { svelte } from '@sveltejs/vite-plugin-svelte'
+import type { Plugin } from 'vite'
+import { defineConfig } from 'vitest/config'
+
+const PAGE = '../src/tacit/server/page' // the server serves it from there, and the wheel carries it
+const SERVER = process.env.TACIT_SERVER ?? 'http://127.0.0.1:8000'
+
+/** Beside every text file its compressed forms, so that the server only hands them out. */
+function compressed(): Plugin {
+  return {
+    name: 'compressed',
+    apply: 'build',
+    closeBundle() {
+      for (const name of readdirSync(PAGE, { recursive: true, encoding: 'utf8' })) {
+        const file = join(PAGE, name)
+        if (!/\.(js|css|html|svg|json|webmanifest)$/.test(name) || statSync(file).size < 600) continue
+        if (name.endsWith('.html')) continue // the server writes link previews into it
+        const text = readFileSync(file)
+        writeFileSync(`${file}.br`, brotliCompressSync(text, { params: { [constants.BROTLI_PARAM_QUALITY]: 11 } }))
+        writeFileSync(`${file}.gz`, gzipSync(text, { level: 9 }))
+      }
+    },
+  }
+}
+
+export default defineConfig({
+  plugins: [svelte(), compressed()],
+  build: { outDir: PAGE, emptyOutDir: true, target: 'es2022', assetsInlineLimit: 1024 },
+  server: {
+    fs: { allow: ['..'] },
+    proxy: { '/api': { target: SERVER, ws: true } },
+  },
+  resolve: process.env.VITEST ? { conditions: ['browser'] } : {},
+  test: { environment: 'jsdom', include: ['tests/**/*.test.ts'] },
+})
