@@ -31,7 +31,7 @@ def used() -> dict[str, set[str]]:
     """The codes that t('…') names in the sources, by catalogue; a template's open end is written as *."""
     found: dict[str, set[str]] = {}
     for path in [*SRC.rglob("*.svelte"), *SRC.rglob("*.ts")]:
-        text = path.read_text()
+        text = re.sub(r"(?s)/\*.*?\*/", "", path.read_text())
         calls = re.findall(r"\bt\(((?:[^()]|\([^()]*\))*)\)", text)
         for found_call in calls:
             call = re.sub(r"[!=]==? '[^']*'", "", found_call)  # what is compared is no code
