@@ -35,5 +35,5 @@ def check(page: Page, where: str = "") -> None:
 
 def both(page: Page, where: str = "") -> None:
     for theme in ("light", "dark"):
-        page.emulate_media(color_scheme=theme)  # type: ignore[arg-type]
+        page.emulate_media(color_scheme=theme)
         check(page, f"{where or page.url} ({theme})")
