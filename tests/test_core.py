@@ -10,7 +10,7 @@ from typing import Annotated, Any, Protocol
 import numpy as np
 import pytest
 
-from tacit import Message, Paired, Seeded, System, render
+from tacit import Message, Paired, Seeded, System, game_named, render
 from tacit.core import bits, chance
 from tacit.core.record import Cells, Grid, dtype_of, plain
 from tacit.core.rulekit import build, rule
@@ -251,6 +251,20 @@ def test_builds_of_one_driver_from_the_cache_are_not_mixed_up(tmp_path: Any) -> 
     assert results("one") == "10\n"
     assert results("two") == "20\n"
     assert results("one", "two", "one") == "10\n20\n10\n"
+
+
+def test_builds_share_the_rules_they_have_in_common() -> None:
+    """What a second build does not change, it does not compile again; what it does change is its own."""
+    from tacit.bots import driver
+    from tacit.bots.every_game import random as by_lot
+    from tests.bots import odd_compiled
+
+    toy = game_named("toy")
+    one, two = (build(toy.module, "cpu", drivers=[driver, bot]) for bot in (by_lot, odd_compiled))
+    assert one.legal is two.legal is toy.build("cpu").legal
+    assert one.note is two.note
+    assert one.bot_match is not two.bot_match
+    assert one.choose is not two.choose
 
 
 def test_playing_a_move_imports_no_compiler() -> None:

@@ -12,4 +12,4 @@ from tacit.core import laws
 def test_a_few_matches(name: str) -> None:
     game = game_named(name)
     for seats in range(game.min_seats, game.max_seats + 1):
-        assert laws.check(game, seats, None, matches=2, thorough=0.1) > 0
+        assert laws.check(game, seats, None, matches=1, thorough=0.05) > 0

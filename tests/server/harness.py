@@ -6,6 +6,7 @@ import asyncio
 import contextlib
 import os
 import random
+import signal
 import socket
 import ssl
 import subprocess
@@ -22,6 +23,8 @@ import uvicorn
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed
 
+from tacit.bots import usual_bot
+from tacit.core.registry import game_named
 from tacit.server.app import App
 from tacit.server.bus import Alone
 from tacit.server.config import Config
@@ -36,9 +39,10 @@ ROOT = Path(__file__).parent.parent.parent
 
 
 def config(database: str, **changes: Any) -> Config:
-    """A server for tests: quick bots, no limits, short grace."""
+    """A server for tests: bots that answer at once and compile nothing, no limits, short grace."""
     limits = {"act_limit": FAST, "chat_limit": FAST, "make_limit": FAST, "talk_limit": FAST}
-    given: dict[str, Any] = {"database": database, "bot_delay": (0.0, 0.002), "grace": 0.2} | limits | changes
+    given: dict[str, Any] = {"database": database, "bot_delay": (0.0, 0.002), "grace": 0.2, "compile": False}
+    given |= limits | changes
     return Config(**given)
 
 
@@ -99,31 +103,43 @@ def serving(config: Config) -> Iterator[Server]:
 class Process:
     """A server in a process of its own, which can be killed."""
 
-    def __init__(self, config: Config, port: int | None = None) -> None:
+    def __init__(self, config: Config, port: int | None = None, workers: int = 1) -> None:
         self.port = port or free_port()
         self.url = f"http://127.0.0.1:{self.port}"
         script = (
             "import sys, msgspec, tacit; from tacit.server.serve import run; from tacit.server.config import Config;"
-            "from tacit.server import tables; tables.HEARTBEAT = 600;"  # nothing may wait for one
+            "from tacit.server import tables; tables.HEARTBEAT = 600; tables.PICK_UP = 0.3;"  # nothing may wait for one
             "tacit.register('toy', 'tests.toy');"
-            "run(msgspec.json.decode(sys.argv[1], type=Config), '127.0.0.1', int(sys.argv[2]))"
+            "run(msgspec.json.decode(sys.argv[1], type=Config), '127.0.0.1', int(sys.argv[2]), int(sys.argv[3]))"
         )
         text = msgspec.json.encode(config).decode()
-        self.process = subprocess.Popen([sys.executable, "-c", script, text, str(self.port)], cwd=ROOT, env=os.environ)
+        command = [sys.executable, "-c", script, text, str(self.port), str(workers)]
+        self.process = subprocess.Popen(command, cwd=ROOT, env=os.environ)
 
     def wait(self) -> Process:
-        for _ in range(400):
-            with contextlib.suppress(httpx.TransportError):
-                if httpx.get(self.url + "/healthz", verify=TRUST).status_code == 200:
-                    return self
-            assert self.process.poll() is None, "the server did not start"
-            time.sleep(0.05)
-        raise AssertionError("the server did not answer")
+        answers(self.url, lambda: self.process.poll() is None)
+        return self
+
+    def stop(self) -> None:
+        """As someone at the keyboard would."""
+        self.process.send_signal(signal.SIGINT)
+        self.process.wait(20)
 
     def kill(self) -> None:
         """As a power cut would."""
         self.process.kill()
         self.process.wait()
+
+
+def answers(url: str, alive: Callable[[], bool] = lambda: True) -> None:
+    """Wait until a server answers."""
+    for _ in range(400):
+        with contextlib.suppress(httpx.TransportError):
+            if httpx.get(url + "/healthz", verify=TRUST).status_code == 200:
+                return
+        assert alive(), "the server did not start"
+        time.sleep(0.05)
+    raise AssertionError("the server did not answer")
 
 
 def run(work: Coroutine[Any, Any, T]) -> T:
@@ -212,6 +228,15 @@ class Person:
         return self.last("seen")
 
     @property
+    def heard(self) -> list[str]:
+        """All that was heard, put together as a client does."""
+        heard: list[str] = []
+        for frame in self.frames:
+            if frame["type"] == "seen":
+                heard = heard[: frame["keep"]] + frame["heard"]
+        return heard
+
+    @property
     def phase(self) -> str:
         return str(self.last("table").get("phase"))
 
@@ -248,8 +273,8 @@ class Api:
 
     def make(self, game: str, seats: int, people: int = 1, **more: Any) -> tuple[str, list[str]]:
         """A table with so many people on its first seats and bots on the others; its name, and the people's keys."""
-        bots = seats - people
-        chairs = [{"kind": "open"}] * people + [{"kind": "bot", "bot": "random"}] * bots
+        bot = more.pop("bot", None) or usual_bot(game_named(game))
+        chairs = [{"kind": "open"}] * people + [{"kind": "bot", "bot": bot}] * (seats - people)
         made = self.post("/api/tables", game=game, seats=seats, name="Guest 0", chairs=chairs, **more)
         assert made.status_code == 201, made.text
         table, keys = made.json()["table"], [made.json()["key"]]

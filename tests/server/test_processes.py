@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import os
 import signal
+import subprocess
+import sys
 import time
 from pathlib import Path
 from typing import Any
@@ -14,7 +17,9 @@ import pytest
 import sqlalchemy as sa
 
 from tacit import GAMES, Match
-from tests.server.harness import Api, Person, Process, config, run, serving
+from tacit.server.bus import Alone
+from tacit.server.store import Store, database_url
+from tests.server.harness import Api, Person, Process, answers, anything, config, free_port, run, serving
 
 
 def test_seats_of_one_table_on_two_processes(postgres_database: str) -> None:
@@ -123,6 +128,125 @@ def test_killed_and_started_again_it_goes_on_exactly_where_it_was(database: str)
         server.kill()
 
 
+def finished(database: str, table: str, seconds: float = 40.0) -> Match:
+    """Wait until a match is over in the store, without asking any server; its record's match."""
+
+    async def wait() -> list[str]:
+        store = Store(database_url(database), Alone())
+        try:
+            until = time.monotonic() + seconds
+            while True:
+                row, steps = await store.load(table, 0)
+                assert row is not None
+                if row.phase == "over":
+                    return [line for step in steps for line in step.lines]
+                assert time.monotonic() < until, f"{len(steps)} steps, and nobody goes on"
+                await asyncio.sleep(0.1)
+        finally:
+            await store.engine.dispose()
+
+    lines = asyncio.run(wait())
+    match = Match("zombie-city", 3, settle=False)
+    for line in lines:
+        match.replay(line)
+    assert match.over
+    return match
+
+
+def only_bots(url: str) -> str:
+    """A begun match that nobody looks at."""
+    api = Api(url)
+    chairs = [{"kind": "bot", "bot": "steady"}] * 3
+    made = api.post("/api/tables", game="zombie-city", seats=3, chairs=chairs).json()
+    api.start(made["table"], made["key"])
+    return str(made["table"])
+
+
+def test_bots_of_a_server_that_was_killed_go_on_alone(database: str) -> None:
+    """Nobody looks at the table, before or after: the next server finds it by itself."""
+    settings = config(database, bot_delay=(0.05, 0.06))
+    server = Process(settings).wait()
+    table = only_bots(server.url)
+    time.sleep(0.3)
+    server.kill()
+    server = Process(config(database))
+    try:
+        finished(database, table)
+    finally:
+        server.kill()
+
+
+def test_another_process_goes_on_with_the_bots_of_one_that_died(postgres_database: str) -> None:
+    first = Process(config(postgres_database, bot_delay=(0.05, 0.06)))
+    second = Process(config(postgres_database, bot_delay=(0.0, 0.01)))
+    try:
+        first.wait()
+        second.wait()
+        table = only_bots(first.url)
+        time.sleep(0.3)
+        first.kill()
+        finished(postgres_database, table)
+    finally:
+        first.kill()
+        second.kill()
+
+
+def served_by(port: int, own: int, candidates: list[int]) -> int:
+    """Which of some processes holds the other end of a connection from one of our ports."""
+    ends = f":{port:04X} ", f":{own:04X} "
+    rows = Path("/proc/net/tcp").read_text().splitlines()[1:]
+    inode = next(
+        row.split()[9] for row in rows if ends[0].strip() in row.split()[1] and ends[1].strip() in row.split()[2]
+    )
+    for pid in candidates:
+        for handle in Path(f"/proc/{pid}/fd").iterdir():
+            with contextlib.suppress(OSError):
+                if os.readlink(handle) == f"socket:[{inode}]":
+                    return pid
+    raise AssertionError("nobody holds this connection")
+
+
+def test_several_workers_serve_one_table(postgres_database: str) -> None:
+    """As `tacit serve --workers 2`: seats of one table on different processes, a whole match with a bot."""
+    server = Process(config(postgres_database), workers=2)
+    url = server.url
+    try:
+        server.wait()
+        api = Api(url)
+        table, keys = api.make("silencio", 3, people=2)
+
+        async def sit(key: str, others: set[int]) -> tuple[Person, int]:
+            """Connect until it is a process that has none of the others."""
+            for _ in range(200):
+                person = await Person(url, table, key, choose=None).connect()
+                await person.until(lambda one=person: one.last("table"))  # type: ignore[misc]
+                assert person.socket is not None
+                pid = served_by(server.port, person.socket.local_address[1], children(server.process.pid))
+                if pid not in others:
+                    return person, pid
+                await person.close()
+            raise AssertionError("one process serves everybody")
+
+        async def play() -> None:
+            ada, first = await sit(keys[0], set())
+            ben, _ = await sit(keys[1], {first})
+            ada.choose = ben.choose = anything
+            assert (await ada.ask("start"))["type"] == "done"
+            for person in (ada, ben):
+                await person.over()
+            assert ada.last("table")["result"] == ben.last("table")["result"]
+
+        run(play())
+        assert Match.load(api.get(f"/api/tables/{table}/record", keys[1]).text).over
+    finally:
+        server.stop()
+
+
+def children(pid: int) -> list[int]:
+    found = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
+    return [int(child) for child in found]
+
+
 def test_broken_connections_to_the_database_are_made_again(postgres_database: str) -> None:
     """All connections die under two servers: the match goes on, and the servers hear of each other again."""
     import asyncpg
@@ -172,22 +296,13 @@ def test_a_table_of_other_rules_is_refused_with_a_sentence(sqlite_database: str)
 
 
 def test_the_command_serves_and_stops(tmp_path: Path) -> None:
-    import subprocess
-    import sys
-
-    from tests.server.harness import free_port
-
     port = free_port()
     command = [sys.executable, "-m", "tacit.cli", "serve", "--port", str(port), "--public-url", "https://cards.example"]
     environment = os.environ | {"TACIT_DATA": str(tmp_path / "data")}
     running = subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, text=True)
     url = f"http://127.0.0.1:{port}"
-    for _ in range(200):
-        try:
-            assert httpx.get(f"{url}/healthz").json()["database"] == "sqlite"
-            break
-        except httpx.TransportError:
-            time.sleep(0.05)
+    answers(url)
+    assert httpx.get(f"{url}/healthz").json()["database"] == "sqlite"
     made = httpx.post(
         f"{url}/api/tables", json={"game": "silencio", "seats": 2}, headers={"Origin": "https://cards.example"}
     )

@@ -97,7 +97,7 @@ def test_a_seat_is_a_key_in_a_cookie_or_a_link(server: Server, api: Api) -> None
         entered = phone.post(f"{path}/enter", json={"key": made["key"]})
         cookie = entered.headers["set-cookie"]
         assert "HttpOnly" in cookie
-        assert "SameSite=lax" in cookie
+        assert "SameSite=strict" in cookie
         assert f"Path={path}" in cookie
         assert phone.post(f"{path}/start").status_code == 200
         assert phone.get(f"{path}/seen").json()["seat"] == 0

@@ -44,7 +44,8 @@ def test_p08_a_broken_team_leaves_the_game_this_card_too_open_to_all() -> None:
     match = run(table(["112345x12", "112345x12"]), "1 point 1", "0 point 1", "1 point 3")
     assert team(match) == ""
     view = seen(match, None)
-    assert [(past.complete, "".join(card.card for card in past.cards)) for past in view.past] == [(False, "112")]
+    assert [(p.complete, p.kind, "".join(c.card for c in p.cards)) for p in view.past] == [(False, "neither", "112")]
+    assert match.see(None).heard[-2:] == ["up 0 3 2", "team broken"]
     assert states(match, 0)[:3] == ["broken", "down", "broken"]
     assert cards(match, 0)[:3] == "1?2"
     assert view.spare == 15 - 10
@@ -60,7 +61,8 @@ def test_p08_five_the_same_are_complete() -> None:
     match = agree(table(["111112222", "111112222"]), 1, 1, 2, 2, 3)
     view = seen(match, None)
     assert (team(match), view.teams) == ("", 1)
-    assert [(past.complete, "".join(card.card for card in past.cards)) for past in view.past] == [(True, "11111")]
+    assert [(p.complete, p.kind, "".join(c.card for c in p.cards)) for p in view.past] == [(True, "same", "11111")]
+    assert match.see(None).heard[-2:] == ["up 0 3 1", "team complete"]
     assert states(match, 0)[:4] == ["complete"] * 3 + ["down"]
 
 

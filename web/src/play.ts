@@ -43,9 +43,17 @@ export interface Play<V extends AnyView = AnyView> {
   signal(text: string): Promise<boolean>
 }
 
+/** A turning point: an icon of parts/icons.svg (or of the game's art), and whether it is good news. */
+export interface Moment {
+  icon: string
+  mood: 'good' | 'bad' | 'plain'
+}
+
 /** What a game brings along for the page. One line each in games/index.ts. */
 export interface GameLook {
   table: Component<{ play: Play }>
   mark: Component<{ message: Message; text: string }> | null // how the log draws the things that sentences name
   paths: Paths
+  moment?: (message: Message) => Moment | null // which sentences are turning points, for the replay's scrubber
+  heads?: (message: Message) => boolean // sentences that stand as headings in the log
 }

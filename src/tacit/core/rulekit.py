@@ -2,13 +2,15 @@
 
 The modules that hold rules stay plain Python: debuggers, coverage and mypy see ordinary functions. `build` clones each
 rule (a new function over the same code object) into a fresh namespace in which every name that refers to a rule refers
-to the compiled copy, across modules. Compiled code is cached on disk under a key made of the rules' byte code and of
-every constant they read, so an edit anywhere gives a new key and nothing stale is ever run.
+to the compiled copy, across modules. Compiled code is cached on disk, each rule under a key made of its byte code, of
+that of all rules it calls and of every constant any of them reads: so an edit gives new keys to whatever it touches,
+nothing stale is ever run, and builds that share rules share their compiled copies.
 """
 
 from __future__ import annotations
 
 import hashlib
+import importlib.metadata
 import os
 import threading
 import types
@@ -20,7 +22,9 @@ import numpy as np
 
 Backend = Literal["py", "cpu", "cuda"]
 F = TypeVar("F", bound=Callable[..., Any])
+Parts = dict[Any, tuple[bytes, list[Any]]]  # of each rule, its own key and the rules it names
 _cache_dir_lock = threading.Lock()
+_compiled: dict[tuple[str, str], Any] = {}  # by cache folder and key: what this process has made
 
 
 def rule(fn: F) -> F:
@@ -56,13 +60,16 @@ def table(values: Iterable[int]) -> memoryview:
     return memoryview(numbers)  # type: ignore[arg-type]
 
 
-def exchange(module: types.ModuleType, constants: Mapping[str, object]) -> types.ModuleType:
+def exchange(
+    module: types.ModuleType, constants: Mapping[str, object], game: types.ModuleType | None = None
+) -> types.ModuleType:
     """A copy of a game's module in which some of its constants have other values.
 
     Every function of the game's package, rule or not, is cloned over them, however deep it is called: so the copy is a
-    game of its own, and compiled it has its own place in the cache. The module itself is not touched.
+    game of its own, and compiled it has its own place in the cache. The module itself is not touched. With `game`, the
+    module is another that reads the constants of that game: a bot's.
     """
-    old = {name: vars(module)[name] for name in constants}
+    old = {name: vars(game or module)[name] for name in constants}
     namespaces: dict[int, dict[str, Any]] = {}
     made: dict[types.FunctionType, types.FunctionType] = {}
 
@@ -88,7 +95,7 @@ def exchange(module: types.ModuleType, constants: Mapping[str, object]) -> types
                 made[fn] = new
         return made[fn]
 
-    home = f"{module.__name__}."
+    home = (f"{module.__name__}.",) if game is None else (f"{module.__package__}.", f"{game.__name__}.")
     copy = types.ModuleType(module.__name__, module.__doc__)
     copy.__dict__.update(namespace(vars(module)))
     return copy
@@ -99,13 +106,9 @@ def build(module: Any, backend: Backend, drivers: Sequence[Any] = ()) -> types.S
 
     "py" gives plain functions, "cpu" functions that Numba compiles when they are first called, "cuda" device functions.
     """
-    rules = {name: value for name, value in vars(module).items() if is_rule(value)}
-    wanted = dict(rules)
-    for driver in drivers:
-        wanted |= {n: v for n, v in vars(driver).items() if is_rule(v) and not hasattr(v, "__hook__")}
-    rules = wanted | rules  # a hook is filled by the game's rule, or by another driver's of that name
-    digest = _digest(wanted.values(), rules)
-    wrap = _wrapper(backend, digest)
+    wanted, rules = _wanted(module, drivers)
+    wrap = _wrapper(backend)
+    known: Parts = {}
     namespaces: dict[int, dict[str, Any]] = {}
     built: dict[types.FunctionType, Any] = {}
 
@@ -129,14 +132,26 @@ def build(module: Any, backend: Backend, drivers: Sequence[Any] = ()) -> types.S
             names = namespace(fn)
             if fn not in built:  # it may have been made while its namespace was filled
                 clone = types.FunctionType(fn.__code__, names, fn.__name__, fn.__defaults__)
-                clone.__module__, clone.__doc__ = fn.__module__, fn.__doc__
-                # Numba makes a compiled function's symbol of its name. Two builds of one driver, both loaded from the
-                # cache, must not have the same symbols: the second would silently run the code of the first.
-                clone.__qualname__ = f"{fn.__qualname__}_{digest}"
-                built[fn] = wrap(clone)
+                clone.__module__, clone.__doc__, clone.__qualname__ = fn.__module__, fn.__doc__, fn.__qualname__
+                built[fn] = wrap(clone, "" if backend == "py" else _digest([fn], rules, known))
         return built[fn]
 
     return types.SimpleNamespace(**{name: make(value) for name, value in wanted.items()})
+
+
+def key(module: Any, drivers: Sequence[Any] = ()) -> str:
+    """A name for what `build` makes: another one as soon as a rule or a constant differs."""
+    wanted, rules = _wanted(module, drivers)
+    return _digest(wanted.values(), rules)
+
+
+def _wanted(module: Any, drivers: Sequence[Any]) -> tuple[dict[str, Any], dict[str, Any]]:
+    """The rules to be built, and those that hooks are filled with: the game's, or another driver's of that name."""
+    rules = {name: value for name, value in vars(module).items() if is_rule(value)}
+    wanted = dict(rules)
+    for driver in drivers:
+        wanted |= {n: v for n, v in vars(driver).items() if is_rule(v) and not hasattr(v, "__hook__")}
+    return wanted, wanted | rules
 
 
 def cache_home() -> Path:
@@ -146,34 +161,39 @@ def cache_home() -> Path:
     return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "tacit"
 
 
-def _wrapper(backend: Backend, digest: str) -> Callable[[Any], Any]:
+def _wrapper(backend: Backend) -> Callable[[Any, str], Any]:
     if backend == "py":
-        return lambda fn: fn
+        return lambda fn, digest: fn
     if backend == "cpu":
         import numba
 
-        def compiled(fn: Any) -> Any:
-            # Numba keys its cache by file and line, which two games that share a driver have in common: give each
-            # build a folder of its own. The setting is read once, while the dispatcher is made.
-            with _cache_dir_lock:
-                before, numba.config.CACHE_DIR = numba.config.CACHE_DIR, str(cache_home() / digest)
-                try:
-                    return numba.njit(cache=True, nogil=True, error_model="numpy", boundscheck=False)(fn)
-                finally:
-                    numba.config.CACHE_DIR = before
+        def compiled(fn: Any, digest: str) -> Any:
+            home = cache_home() / "rules"
+            if (str(home), digest) not in _compiled:
+                # Numba makes a rule's symbol and its file of its name. Two that were loaded from the cache must not
+                # have the same symbol, unless they are the same: the second would silently run the code of the first.
+                fn.__qualname__ = f"{fn.__qualname__}_{digest}"
+                # The setting is read once, while the dispatcher is made.
+                with _cache_dir_lock:
+                    before, numba.config.CACHE_DIR = numba.config.CACHE_DIR, str(home)
+                    try:
+                        made = numba.njit(cache=True, nogil=True, error_model="numpy", boundscheck=False)(fn)
+                    finally:
+                        numba.config.CACHE_DIR = before
+                _compiled[str(home), digest] = made
+            return _compiled[str(home), digest]
 
         return compiled
     if backend == "cuda":
         from numba import cuda
 
-        return lambda fn: cuda.jit(device=True)(fn)
+        return lambda fn, digest: cuda.jit(device=True)(fn)
     raise ValueError(f"There is no backend {backend!r}: choose py, cpu or cuda.")
 
 
-def _digest(functions: Any, rules: dict[str, Any]) -> str:
+def _digest(functions: Iterable[Any], rules: dict[str, Any], known: Parts | None = None) -> str:
     """A key for the code of these rules, of all rules they call, and of every constant any of them reads."""
-    import importlib.metadata
-
+    known = {} if known is None else known
     seen: dict[str, bytes] = {}
     todo = list(functions)
     while todo:
@@ -181,24 +201,31 @@ def _digest(functions: Any, rules: dict[str, Any]) -> str:
         if hasattr(fn, "__hook__"):
             fn = rules.get(fn.__name__, fn)
         name = f"{fn.__module__}.{fn.__qualname__}"
-        if name in seen:
-            continue
-        parts = [b"".join(_code(fn.__code__)), repr(fn.__defaults__).encode()]
-        for used in sorted(_names(fn.__code__)):
-            value = fn.__globals__.get(used)
-            if is_rule(value):
-                todo.append(value)
-            elif isinstance(value, np.ndarray | memoryview):
-                parts.append(used.encode() + value.tobytes())
-            else:
-                parts.append(f"{used}={value!r}".encode())
-        seen[name] = b"\0".join(parts)
+        if name not in seen:
+            if fn not in known:
+                known[fn] = _part(fn)
+            seen[name], called = known[fn]
+            todo += called
     h = hashlib.sha256()
     for package in ("numba", "numpy"):
         h.update(f"{package} {importlib.metadata.version(package)}\0".encode())
     for name in sorted(seen):
-        h.update(name.encode() + seen[name] + b"\0")
+        h.update(name.encode() + b"\0" + seen[name])
     return h.hexdigest()[:20]
+
+
+def _part(fn: Any) -> tuple[bytes, list[Any]]:
+    """A key for a rule's own code and the constants it reads; and the rules it names."""
+    parts, called = [b"".join(_code(fn.__code__)), repr(fn.__defaults__).encode()], []
+    for used in sorted(_names(fn.__code__)):
+        value = fn.__globals__.get(used)
+        if is_rule(value):
+            called.append(value)
+        elif isinstance(value, np.ndarray | memoryview):
+            parts.append(used.encode() + value.tobytes())
+        else:
+            parts.append(f"{used}={value!r}".encode())
+    return hashlib.sha256(b"\0".join(parts)).digest(), called
 
 
 def _code(code: types.CodeType) -> Iterator[bytes]:

@@ -7,6 +7,7 @@ import contextlib
 import gc
 import hashlib
 import os
+import sys
 from collections.abc import AsyncIterator, Awaitable, Callable
 from typing import Any, TypeVar
 from urllib.parse import urlsplit
@@ -16,7 +17,7 @@ from starlette.applications import Starlette
 from starlette.datastructures import MutableHeaders
 from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
-from starlette.requests import HTTPConnection, Request
+from starlette.requests import ClientDisconnect, HTTPConnection, Request
 from starlette.responses import Response
 from starlette.routing import Route, WebSocketRoute
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -25,12 +26,12 @@ import tacit
 from tacit.core.errors import TacitError
 from tacit.core.messages import catalogue
 from tacit.core.registry import game_named, game_names
-from tacit.server import bus, protocol, schema
+from tacit.server import bus, faults, protocol, schema
 from tacit.server.bots import bot_infos
 from tacit.server.chairs import Place
 from tacit.server.config import Config
 from tacit.server.keys import sign, unsign
-from tacit.server.limits import Limit
+from tacit.server.limits import Crowd, Limit, network
 from tacit.server.live import Live, encode
 from tacit.server.page import Page
 from tacit.server.protocol import COMMANDS, MAX_BYTES, MAX_RECORD, PROTOCOL
@@ -44,6 +45,7 @@ B = TypeVar("B")
 Handler = Callable[[Request], Awaitable[Response]]
 COOKIE = "tacit-seat"  # its path is the table's, so that a browser can hold a seat at many tables
 COOKIE_AGE = 90 * 24 * 3600
+BODY_WITHIN = 20.0  # seconds that a body has to arrive
 MAX_WAIT = 25.0  # seconds that an HTTP request may wait for news
 ENVIRONMENT = "TACIT_SERVE"
 
@@ -60,6 +62,7 @@ class App:
         self.tables = Tables(self.store, self.bus, config)
         self.making = Limit(*config.make_limit)
         self.talking = Limit(*config.talk_limit)
+        self.crowd = Crowd(*config.crowd)
         self.sockets = Sockets(self)
         self.reels = Reels()
         self.page = Page(self.store, config)
@@ -123,6 +126,11 @@ class App:
                 return await handler(request)
             except TacitError as error:
                 return answer(refused(error), error.status if isinstance(error, Refusal) else 409)
+            except (HTTPException, ClientDisconnect):
+                raise
+            except Exception as error:
+                faults.note(f"{request.method} {handler.__name__}", error)
+                return answer(refused(refuse("broken", 500)), 500)
 
         return guarded
 
@@ -234,16 +242,16 @@ class App:
         found = self._sight(place)
         if wait and (found is None or found[1] == known):
             news = asyncio.Event()
-            listener = self.tables.listen(place, lambda _: news.set())
-            try:
-                with contextlib.suppress(TimeoutError):
+            with self.crowd.join(address(request)), contextlib.suppress(TimeoutError):
+                listener = self.tables.listen(place, lambda _: news.set())
+                try:
                     async with asyncio.timeout(wait):
                         while found is None or found[1] == known:
                             news.clear()
                             await news.wait()
                             found = self._sight(place)
-            finally:
-                self.tables.unlisten(place, listener)
+                finally:
+                    self.tables.unlisten(place, listener)
         if found is None:
             trouble = live.trouble()
             if trouble is not None:
@@ -292,12 +300,18 @@ class App:
 
     async def replay_brought(self, request: Request) -> Response:
         """The same of a record that somebody brings."""
-        brought = await body(request, protocol.Bring, MAX_RECORD)
+        brought = await self._brought(request)
         return answer(await self.reels.replayed(brought.record, brought.eyes, brought.step))
 
     async def outline_brought(self, request: Request) -> Response:
-        brought = await body(request, protocol.Bring, MAX_RECORD)
+        brought = await self._brought(request)
         return answer(await self.reels.outline(brought.record, brought.eyes))
+
+    async def _brought(self, request: Request) -> protocol.Bring:
+        brought = await body(request, protocol.Bring, MAX_RECORD)
+        if not self.reels.has(brought.record):
+            self.making.take(address(request))  # playing it through takes a while; looking at it again does not
+        return brought
 
     async def record(self, request: Request) -> Response:
         """The whole record, once the match is over."""
@@ -334,10 +348,9 @@ class App:
         origin = connection.headers.get("origin")
         if origin is None:
             return
-        ours = {connection.headers.get("host", "")}
-        if self.config.public_url:
-            ours.add(urlsplit(self.config.public_url).netloc)
-        if urlsplit(origin).netloc not in ours:
+        public = self.config.public_url
+        ours = urlsplit(public)[:2] if public else (urlsplit(origin).scheme, connection.headers.get("host"))
+        if urlsplit(origin)[:2] != ours or not ours[1]:
             raise refuse("key.origin", 403)
 
     def _base(self, request: Request) -> str:
@@ -359,7 +372,7 @@ class App:
             path=f"/api/tables/{table}",
             secure=invitation.startswith("https:"),
             httponly=True,
-            samesite="lax",
+            samesite="strict",
         )
         return response
 
@@ -394,10 +407,14 @@ def answer(content: Any, status: int = 200) -> Response:
 async def body(request: Request, kind: type[B], most: int = MAX_BYTES) -> B:
     """The message in a request's body; an empty body is an empty message."""
     data = b""
-    async for chunk in request.stream():
-        data += chunk
-        if len(data) > most:
-            raise refuse("too-large", 413)
+    try:
+        async with asyncio.timeout(BODY_WITHIN):
+            async for chunk in request.stream():
+                data += chunk
+                if len(data) > most:
+                    raise refuse("too-large", 413)
+    except TimeoutError:
+        raise refuse("slow", 408) from None
     return read(data or b"{}", kind)
 
 
@@ -410,7 +427,8 @@ def read(data: bytes | str, kind: type[B] | Any) -> B:
 
 
 def address(connection: HTTPConnection) -> str:
-    return connection.client.host if connection.client else ""
+    """Whose rate it is: the address, or in IPv6 its network."""
+    return network(connection.client.host) if connection.client else ""
 
 
 def _seconds(text: str | None) -> float:
@@ -436,9 +454,12 @@ async def _lost(request: Request, error: Exception) -> Response:
 
 
 def keep_for_good() -> None:
-    """What was loaded at the start stays: looking through it for garbage took 40 ms each time, for everybody."""
+    """What was loaded at the start stays: looking through it for garbage took 40 ms each time, for everybody. And
+    threads that think hand over to the loop after 1 ms, not 5.
+    """
     gc.collect()
     gc.freeze()
+    sys.setswitchinterval(0.001)
 
 
 def from_environment() -> Starlette:

@@ -2,40 +2,99 @@
 
 from __future__ import annotations
 
+import logging
 import secrets
+import threading
+import time
+from collections.abc import Callable
 
-from tacit.bots import bot_named, bot_names, usual_bot
+from tacit.bots import Budget, Dice, Fault, Runner, bot_named, bot_names, usual_bot
+from tacit.bots.listening import Listener, turn_of
+from tacit.core.chance import RNG_WORDS
 from tacit.core.game import Game
 from tacit.core.match import Match
 from tacit.server.protocol import BotInfo
 
-QUICK = "random"  # always there, always at once
+SIGNAL = "! "  # how a bot's answer begins that is a signal and no decision
 MAX_RUN = 400  # decisions in one sealed moment
+SHARE = 0.5  # of the time that is left, for one decision of a run
+_log = logging.getLogger("tacit.server")
 
 
 def bot_infos(game: Game) -> list[BotInfo]:
     """The bots that can play a game, first the usual one. Nothing is compiled for this."""
-    names = sorted(bot_names(game), key=lambda name: name != usual_bot(game))
-    return [
-        BotInfo(name=name, style=bot_named(game, name).style, assumes=bot_named(game, name).assumes) for name in names
-    ]
+    infos = []
+    for name in sorted(bot_names(game), key=lambda name: name != usual_bot(game)):
+        bot = bot_named(game, name)
+        infos.append(BotInfo(name=name, style=bot.style, assumes=bot.assumes))
+    return infos
 
 
-def decide(match: Match, seat: int, name: str) -> str:
-    """One decision of a bot, from what its seat sees."""
+class Sitter:
+    """A bot on a seat of a table, for as long as this process knows the table. It may remember."""
+
+    def __init__(self, game: Game, name: str) -> None:
+        if name not in bot_names(game):  # a name of the store or the wire is never a module's
+            raise LookupError(f"no bot {name[:40]!r}")
+        self.game, self.name = game, name
+        self.runner = Runner(game, bot_named(game, name), self._failed)
+        self.lock = threading.Lock()  # one thought at a time: an older one may still be on its way
+
+    def answer(self, match: Match, seat: int, until: float, signals: bool) -> list[str]:
+        """What the bot answers, by a moment of time.monotonic: decisions, or one signal where it may give them."""
+        listener: Listener | None = None
+
+        def ask(trial: Match) -> str:
+            nonlocal listener
+            left = until - time.monotonic()
+            if left <= 0:
+                return by_lot(trial, seat)
+            listener = listener or Listener(trial)
+            dice = Dice([secrets.randbits(32) for _ in range(RNG_WORDS)])
+            budget = Budget(milliseconds=1000 * left * SHARE)
+            return self.runner.ask(turn_of(trial, seat, listener, dice, budget), trial.signals(seat))
+
+        with self.lock:
+            return whole_answer(match, seat, ask, signals)
+
+    def close(self) -> None:
+        self.runner.close()
+
+    def _failed(self, fault: Fault) -> None:
+        """Note a fault, but not what the bot said or why: that may name cards."""
+        _log.warning("The bot %s of %s failed (%s); %s decided.", self.name, self.game.name, fault.kind, fault.instead)
+
+
+def quick_answer(match: Match, seat: int) -> list[str]:
+    """An answer at once, by lot."""
+    return whole_answer(match, seat, lambda trial: by_lot(trial, seat), signals=False)
+
+
+def by_lot(match: Match, seat: int) -> str:
     return secrets.choice(match.see(seat).legal)
 
 
-def decide_run(match: Match, seat: int, name: str) -> list[str]:
-    """A bot's answer. In a sealed moment all its decisions at once: how many there were must not show in time."""
+def whole_answer(match: Match, seat: int, ask: Callable[[Match], str], signals: bool) -> list[str]:
+    """A seat's answer. In a sealed moment all its decisions at once: how many there were must not show in time.
+
+    Where it is not to give signals it thinks that it did, and decides.
+    """
     trial = match.copy()
     moment = _sealed(trial)
-    texts = [decide(trial, seat, name)]
-    while moment and len(texts) < MAX_RUN:
-        trial.play(seat, texts[-1], settle=False)
+    texts: list[str] = []
+    while len(texts) < MAX_RUN:
+        text = ask(trial)
+        if text.startswith(SIGNAL):
+            if signals:
+                return texts or [text]  # the decisions before it come first; then it is asked again
+            trial.signal(seat, text.removeprefix(SIGNAL))
+            continue
+        texts.append(text)
+        if not moment:
+            break
+        trial.play(seat, text, settle=False)
         if _sealed(trial) != moment or not trial.see(seat).legal:
             break
-        texts.append(decide(trial, seat, name))
     return texts
 
 

@@ -2,15 +2,24 @@
 
 from __future__ import annotations
 
+import re
+import unicodedata
+
 import msgspec
 
 from tacit.bots import bot_names
 from tacit.core.game import Game
 from tacit.core.match import Match
 from tacit.server import protocol
+from tacit.server.keys import same
 from tacit.server.live import Live
 from tacit.server.refusal import refuse
 from tacit.server.store import ChairRow, TableRow
+
+ACCENTS = 3  # on one letter, one above the other
+TOWER = re.compile(
+    rf"[\u0300-\u036f\u0483-\u0489\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f]{{{ACCENTS + 1},}}"
+)
 
 
 class Place(msgspec.Struct, frozen=True):
@@ -54,7 +63,7 @@ def chair_at(row: TableRow, seat: int) -> ChairRow:
 def own_seat(place: Place, row: TableRow) -> int:
     """The seat that the caller's key opens in this row, which may be newer than the one they came by."""
     for q, chair in enumerate(row.chairs):
-        if place.key_hash is not None and chair.key_hash == place.key_hash:
+        if place.key_hash is not None and same(place.key_hash, chair.key_hash):
             return q
     raise refuse("key.none", 403)
 
@@ -89,7 +98,18 @@ def checked_bot(game: Game, name: str) -> str:
 
 
 def checked_name(given: str) -> str:
-    name = " ".join(given.split())
-    if not name or not name.isprintable():
+    """A name as everyone will see it: one line, nothing that turns the text around it, no towers of accents."""
+    name = " ".join(unicodedata.normalize("NFC", given).split())
+    if not name or not name.isprintable() or TOWER.search(name) or unicodedata.combining(name[0]):
         raise refuse("name.form", 400)
     return name
+
+
+def checked_chat(given: str) -> str:
+    """What was said, on one line and without signs that cannot be seen."""
+    text = unicodedata.normalize("NFC", given)
+    text = TOWER.sub(lambda tower: tower[0][:ACCENTS], text)
+    text = "".join(c if c.isprintable() else " " for c in text).strip()
+    if not text:
+        raise refuse("chat.empty", 400)
+    return text

@@ -7,10 +7,20 @@ import copy
 import time
 from typing import TYPE_CHECKING
 
+from tacit.bots import usual_bot
 from tacit.core.messages import Message
 from tacit.server import protocol
-from tacit.server.bots import QUICK
-from tacit.server.chairs import Place, chair_at, checked_bot, free_seat, gathering, new_chair, own_seat, running_match
+from tacit.server.chairs import (
+    Place,
+    chair_at,
+    checked_bot,
+    checked_chat,
+    free_seat,
+    gathering,
+    new_chair,
+    own_seat,
+    running_match,
+)
 from tacit.server.config import Config
 from tacit.server.keys import new_table_name
 from tacit.server.limits import Limit
@@ -47,7 +57,7 @@ class Commands:
     async def _do_signal(self, place: Place, signal: protocol.Signal) -> None:
         seat, live = place.need_seat(), place.live
         self.acting.take((live.row.id, seat))
-        await self.tables.play(live, seat, None, lambda match: match.signal(seat, signal.text))
+        await self.tables.signal(live, seat, signal.text, None)
 
     async def _do_preview(self, place: Place, preview: protocol.Preview) -> protocol.Previewed:
         seat, live = place.need_seat(), place.live
@@ -137,7 +147,7 @@ class Commands:
 
     async def _do_sit_in(self, place: Place, wish: protocol.SitIn) -> None:
         live = place.live
-        bot = checked_bot(live.game, wish.bot or QUICK)
+        bot = checked_bot(live.game, wish.bot or usual_bot(live.game))
 
         def edit(row: TableRow) -> None:
             if live.phase != "playing":
@@ -175,9 +185,7 @@ class Commands:
         seat, live = place.need_seat(), place.live
         if live.silent:
             raise refuse("chat.silent", 403, game=live.game.title)
-        text = "".join(c if c.isprintable() else " " for c in chat.text).strip()
-        if not text:
-            raise refuse("chat.empty", 400)
+        text = checked_chat(chat.text)
         self.chatting.take((live.row.id, seat))
         await self.tables.say(live, seat, text)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import hmac
+import re
 import secrets
 
 
@@ -15,6 +16,11 @@ def new_key() -> str:
 def new_table_name() -> str:
     """A table's name in links; who does not have the link cannot guess it (72 bits)."""
     return secrets.token_urlsafe(9)
+
+
+def is_table_name(text: str) -> bool:
+    """Could this be a table's name?"""
+    return re.fullmatch(r"[A-Za-z0-9_-]{1,40}", text) is not None
 
 
 def hash_of(key: str) -> str:

@@ -1,8 +1,12 @@
-"""How often something may be done: a bucket of tokens for each address or seat, in memory."""
+"""How often something may be done, and by how many at once: counted for each address or seat, in memory."""
 
 from __future__ import annotations
 
+import contextlib
+import ipaddress
 import time
+from collections import Counter
+from collections.abc import Iterator
 
 from tacit.server.refusal import refuse
 
@@ -26,3 +30,35 @@ class Limit:
         if len(self._left) >= MOST_BUCKETS:  # those that are full again need not be remembered
             self._left = {k: v for k, v in self._left.items() if v[0] + (now - v[1]) * self.rate < self.burst}
         self._left[who] = (left - 1, now)
+
+
+class Crowd:
+    """At most so many at once for each address, and so many in all."""
+
+    def __init__(self, each: int, most: int) -> None:
+        self.each, self.most = each, most
+        self.here: Counter[object] = Counter()
+
+    @contextlib.contextmanager
+    def join(self, who: object) -> Iterator[None]:
+        """Be one of them; a refusal where there are too many."""
+        if self.here[who] >= self.each or self.here.total() >= self.most:
+            raise refuse("crowd", 429)
+        self.here[who] += 1
+        try:
+            yield
+        finally:
+            self.here[who] -= 1
+            if not self.here[who]:
+                del self.here[who]
+
+
+def network(host: str) -> str:
+    """Whom an address belongs to: in IPv6 a household has a whole network of them."""
+    try:
+        address = ipaddress.ip_address(host.partition("%")[0])
+    except ValueError:
+        return host
+    if isinstance(address, ipaddress.IPv6Address):
+        return str(address.ipv4_mapped or ipaddress.ip_network((address, 64), strict=False).network_address)
+    return host

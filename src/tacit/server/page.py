@@ -20,6 +20,7 @@ from starlette.responses import Response
 from tacit.core.errors import UnknownGame
 from tacit.core.registry import game_named
 from tacit.server.config import Config
+from tacit.server.keys import is_table_name
 from tacit.server.store import Store
 
 FOLDER = Path(__file__).parent / "page"
@@ -134,7 +135,7 @@ class Page:
 
     async def _about_table(self, kind: str, name: str) -> About:
         try:
-            row = await self.store.table(name)
+            row = await self.store.table(name) if is_table_name(name) else None
         except Exception:  # a database that is away must not keep the page from loading: the client says it better
             return About()
         if row is None:

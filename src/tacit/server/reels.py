@@ -101,6 +101,9 @@ class Reels:
         self.known: OrderedDict[str, Reel] = OrderedDict()
         self.room = asyncio.Semaphore(AT_ONCE)
 
+    def has(self, record: str) -> bool:
+        return _name(record) in self.known
+
     async def replayed(self, record: str, eyes: str, step: int) -> protocol.Replayed:
         return await self._look(record, lambda reel: reel.at(eyes, step))
 
@@ -108,7 +111,7 @@ class Reels:
         return await self._look(record, lambda reel: reel.outline(eyes))
 
     async def _look(self, record: str, look: Callable[[Reel], T]) -> T:
-        name = hashlib.sha256(record.encode(errors="surrogatepass")).hexdigest()
+        name = _name(record)
         async with self.room:
             if name not in self.known:
                 self.known[name] = await asyncio.to_thread(Reel, record)
@@ -116,3 +119,7 @@ class Reels:
                     self.known.popitem(last=False)
             self.known.move_to_end(name)
             return await asyncio.to_thread(look, self.known[name])
+
+
+def _name(record: str) -> str:
+    return hashlib.sha256(record.encode(errors="surrogatepass")).hexdigest()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import logging
 import random
 import time
 from collections.abc import Awaitable, Callable
@@ -11,24 +10,34 @@ from concurrent.futures import ThreadPoolExecutor
 
 from tacit.bots import usual_bot
 from tacit.core.errors import IllegalDecision
-from tacit.server.bots import QUICK, decide_run
+from tacit.server import faults
+from tacit.server.bots import SIGNAL, Sitter, quick_answer
+from tacit.server.config import Config
 from tacit.server.live import Live
 from tacit.server.refusal import Refusal
+from tacit.server.warm import Warmth
 
-Play = Callable[[Live, int, int, list[str], str | None], Awaitable[object]]
+Decide = Callable[[Live, int, int, list[str], str | None], Awaitable[object]]
+Signal = Callable[[Live, int, str, str], Awaitable[object]]
 Wanted = tuple[int, int, str | None]  # seat, ask, the bot on it (None: a person under a clock)
 RETRY = 1.0  # seconds until a decision that could not be stored is tried again
-_log = logging.getLogger("tacit.server")
+THINKS = 0.8  # of the shortest delay, the part in which a bot may think
+LEAST = 0.05  # seconds that it has in any case
+AT_ONCE = 0.5  # seconds for a decision when a clock has run out
+THREADS = 2
 _chance = random.SystemRandom()
 
 
 class Sitters:
     """The tasks that decide at the tables of this process. Doubled work of another process is refused by the store."""
 
-    def __init__(self, play: Play, delay: tuple[float, float], threads: int = 2) -> None:
-        self.play, self.delay = play, delay
-        self.pool = ThreadPoolExecutor(threads, thread_name_prefix="bot")
+    def __init__(self, decide: Decide, signal: Signal, config: Config) -> None:
+        self.decide, self.signal = decide, signal
+        self.delay, self.compile = config.bot_delay, config.compile
+        self.pool = ThreadPoolExecutor(THREADS, thread_name_prefix="bot")
+        self.warmth = Warmth()
         self.tasks: dict[str, dict[Wanted, asyncio.Task[None]]] = {}
+        self.seated: dict[str, dict[tuple[int, str], Sitter]] = {}
 
     def tend(self, live: Live) -> None:
         """Start whoever should decide now, and stop whoever should no longer."""
@@ -46,20 +55,25 @@ class Sitters:
             running[key] = asyncio.create_task(self._sit(live, *key), name=f"sitter {key}")
         if not running:
             del self.tasks[live.row.id]
+        if live.over:
+            self.forget(live.row.id)
 
     def busy(self, table: str) -> bool:
         return table in self.tasks
 
     def forget(self, table: str) -> None:
+        """Nobody decides at this table any more, here."""
         for task in self.tasks.pop(table, {}).values():
             task.cancel()
+        for sitter in self.seated.pop(table, {}).values():
+            sitter.close()
 
     async def close(self) -> None:
         tasks = [task for running in self.tasks.values() for task in running.values()]
-        self.tasks.clear()
-        for task in tasks:
-            task.cancel()
+        for table in [*self.tasks, *self.seated]:
+            self.forget(table)
         await asyncio.gather(*tasks, return_exceptions=True)
+        self.warmth.close()
         self.pool.shutdown(wait=False, cancel_futures=True)
 
     async def _sit(self, live: Live, seat: int, ask: int, bot: str | None) -> None:
@@ -67,10 +81,13 @@ class Sitters:
             await asyncio.sleep(max(0.0, (live.deadline(seat) or 0.0) - time.time()))
         if live.open_ask(seat) != ask:
             return
-        texts = await self._think(live, seat, bot or usual_bot(live.game), at_once=bot is None)
+        texts = await self._think(live, seat, bot)
         self._done(live, (seat, ask, bot))  # from here on nobody stops it: what is stored must also be told
         try:
-            await self.play(live, seat, ask, texts, bot)
+            if bot is not None and texts[0].startswith(SIGNAL):
+                await self.signal(live, seat, texts[0].removeprefix(SIGNAL), bot)
+            else:
+                await self.decide(live, seat, ask, texts, bot)
         except Refusal as refusal:
             if refusal.status == 503:  # it cannot be stored now; otherwise someone has decided already
                 await asyncio.sleep(RETRY)
@@ -85,19 +102,38 @@ class Sitters:
             if not running:
                 self.tasks.pop(live.row.id, None)
 
-    async def _think(self, live: Live, seat: int, bot: str, at_once: bool) -> list[str]:
+    async def _think(self, live: Live, seat: int, bot: str | None) -> list[str]:
         """Think in a thread. The answer comes after a time drawn before thinking began, whatever there is to think:
         neither the cards nor the number of choices can be read from it. Who is not ready then answers quickly.
         """
         assert live.match is not None
+        match = live.match
         loop = asyncio.get_running_loop()
-        ready = loop.time() + (0.5 if at_once else _chance.uniform(*self.delay))
-        thought = loop.run_in_executor(self.pool, decide_run, live.match, seat, bot)
-        if not at_once:
+        ready = loop.time() + (0.0 if bot is None else _chance.uniform(*self.delay))
+        seconds = AT_ONCE if bot is None else max(THINKS * self.delay[0], LEAST)
+        until = time.monotonic() + seconds
+        try:
+            sitter = self._sitter(live, seat, bot or usual_bot(live.game))
+            thought = loop.run_in_executor(self.pool, sitter.answer, match, seat, until, bot is not None)
+            thought.add_done_callback(_heeded)
             await asyncio.sleep(ready - loop.time())
-        done, _ = await asyncio.wait([thought], timeout=max(ready - loop.time(), 0.05))
-        if done and thought.exception() is None:
-            return thought.result()
-        if done:  # a bot that fails must not stop a match of people
-            _log.error("The bot %s failed at %s.", bot, live.row.game, exc_info=thought.exception())
-        return decide_run(live.match, seat, QUICK)
+            done, _ = await asyncio.wait([thought], timeout=max(until - time.monotonic(), LEAST))
+            if done:
+                return thought.result()
+        except Exception as error:  # whatever a bot does, it must not stop a match of people; the reason may name cards
+            faults.note(f"The bot {bot} of {live.row.game}", error)
+        return await asyncio.to_thread(quick_answer, match, seat)
+
+    def _sitter(self, live: Live, seat: int, name: str) -> Sitter:
+        seated = self.seated.setdefault(live.row.id, {})
+        if (seat, name) not in seated:
+            seated[seat, name] = Sitter(live.game, name)
+            if self.compile:
+                self.warmth.want(live.game, name)
+        return seated[seat, name]
+
+
+def _heeded(thought: asyncio.Future[list[str]]) -> None:
+    """A thought nobody waits for any more may fail in silence: what Python would print of it may name cards."""
+    if not thought.cancelled():
+        thought.exception()

@@ -11,7 +11,9 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 
 import tacit
 from tacit.core.errors import TacitError
+from tacit.server import faults
 from tacit.server.chairs import Place
+from tacit.server.limits import network
 from tacit.server.live import encode
 from tacit.server.protocol import MAX_BYTES, PROTOCOL, Commands, Hello, Reload, Welcome
 from tacit.server.refusal import refuse, refused
@@ -21,7 +23,7 @@ if TYPE_CHECKING:
 
 HELLO_WITHIN = 10.0  # seconds
 BEHIND = 500  # messages that may wait for a slow client; then it must come again
-CLOSE_REFUSED, CLOSE_RELOAD, CLOSE_REMOVED, CLOSE_BEHIND = 4403, 4426, 4410, 4408
+CLOSE_REFUSED, CLOSE_RELOAD, CLOSE_REMOVED, CLOSE_BEHIND, CLOSE_CROWD, CLOSE_BROKEN = 4403, 4426, 4410, 4408, 4429, 1011
 _commands = msgspec.json.Decoder(Commands)
 
 
@@ -45,9 +47,19 @@ class Sockets:
             return
         await socket.accept()
         with contextlib.suppress(WebSocketDisconnect, RuntimeError):  # RuntimeError: it was closed while we wrote
-            place = await self._hello(socket)
-            if place is not None:
-                await self._talk(socket, place)
+            try:
+                with self.app.crowd.join(_address(socket)):
+                    place = await self._hello(socket)
+                    if place is not None:
+                        await self._talk(socket, place)
+            except TacitError as error:
+                await _send(socket, refused(error))
+                await socket.close(CLOSE_CROWD)
+            except (WebSocketDisconnect, RuntimeError):
+                raise
+            except Exception as error:
+                faults.note("a socket", error)
+                await socket.close(CLOSE_BROKEN)
 
     async def _hello(self, socket: WebSocket) -> Place | None:
         try:
@@ -156,4 +168,4 @@ async def _send(socket: WebSocket, event: Any) -> None:
 
 
 def _address(socket: WebSocket) -> str:
-    return socket.client.host if socket.client else ""
+    return network(socket.client.host) if socket.client else ""

@@ -163,7 +163,9 @@ def database_url(given: str | None) -> sa.URL:
     if given is None:
         folder = data_home()
         folder.mkdir(parents=True, exist_ok=True)
-        return sa.URL.create("sqlite+aiosqlite", database=str(folder / "tacit.db"))
+        path = folder / "tacit.db"
+        os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))  # hidden cards are in it: nobody else may read it
+        return sa.URL.create("sqlite+aiosqlite", database=str(path))
     try:
         url = sa.make_url(given)
     except sa.exc.ArgumentError:
@@ -237,6 +239,21 @@ class Store:
             names = (await connection.execute(query.order_by(tables.c.made.desc()).limit(limit))).scalars().all()
             found = [await self._table(connection, name) for name in names]
         return [row for row in found if row is not None]
+
+    async def unattended(self, before: float) -> dict[str, int]:
+        """Running matches with a bot or a clock whose last step is older than this; each with that step's number."""
+        bots = sa.exists().where(
+            seats.c.table_id == tables.c.id, sa.or_(seats.c.kind == "bot", seats.c.sitting_in.is_not(None))
+        )
+        query = (
+            sa.select(steps.c.table_id, sa.func.max(steps.c.sequence))
+            .join(tables, tables.c.id == steps.c.table_id)
+            .where(tables.c.phase == "playing", sa.or_(tables.c.clock.is_not(None), bots))
+            .group_by(steps.c.table_id)
+            .having(sa.func.max(steps.c.at) < before)
+        )
+        async with self.engine.connect() as connection:
+            return {name: int(sequence) for name, sequence in await connection.execute(query)}
 
     async def _table(self, connection: AsyncConnection, name: str) -> TableRow | None:
         found = (await connection.execute(sa.select(tables).where(tables.c.id == name))).mappings().one_or_none()
@@ -392,8 +409,8 @@ def _step(found: Any) -> Step:
 
 def _engine(url: sa.URL) -> AsyncEngine:
     if url.get_backend_name() == "postgresql":
-        return create_async_engine(url, pool_pre_ping=True, pool_size=5, max_overflow=5)
-    engine = create_async_engine(url, connect_args={"timeout": 10})
+        return create_async_engine(url, hide_parameters=True, pool_pre_ping=True, pool_size=5, max_overflow=5)
+    engine = create_async_engine(url, hide_parameters=True, connect_args={"timeout": 10})  # errors must name no cards
 
     @sa.event.listens_for(engine.sync_engine, "connect")
     def durable(connection: Any, _: object) -> None:

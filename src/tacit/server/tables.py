@@ -5,20 +5,24 @@ told. Every method that changes something either does it whole or refuses with a
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import copy
 import time
 from collections.abc import Callable, Coroutine
 from typing import Any, TypeVar
 
+from sqlalchemy.exc import DBAPIError
+
 from tacit.core.errors import TacitError
 from tacit.core.match import Match
 from tacit.core.registry import game_named, game_names
-from tacit.server import protocol
-from tacit.server.bus import Bus, Note
+from tacit.server import faults, protocol
+from tacit.server.bots import bot_infos
+from tacit.server.bus import Alone, Bus, Note
 from tacit.server.chairs import Place, checked_name, free_seat, gathering, new_chair, running_match
 from tacit.server.commands import Commands
 from tacit.server.config import Config
-from tacit.server.keys import hash_of, new_key, new_table_name
+from tacit.server.keys import hash_of, is_table_name, new_key, new_table_name
 from tacit.server.live import POLLED_HERE, Listener, Live
 from tacit.server.refusal import refuse
 from tacit.server.sitters import Sitters
@@ -26,6 +30,7 @@ from tacit.server.store import ChairRow, Conflict, Store, TableRow
 
 T = TypeVar("T")
 HEARTBEAT = 10.0  # seconds between two notes about who is here
+PICK_UP = 15.0  # seconds between two looks for matches that nobody looks after
 IDLE = 300.0  # seconds after which a table that nobody looks at leaves memory
 ATTEMPTS = 50  # how often a loser of a race plays again
 
@@ -37,16 +42,17 @@ class Tables:
         self.store, self.bus, self.config = store, bus, config
         self.live: dict[str, Live] = {}
         self._loading: dict[str, asyncio.Task[Live]] = {}
-        self.sitters = Sitters(self.decide, config.bot_delay)
+        self.sitters = Sitters(self.decide, self.signal, config)
         self.commands = Commands(self, config)
         self._tasks: set[asyncio.Task[Any]] = set()
 
     async def open(self) -> None:
         for name in game_names():
-            game_named(name)  # importing one later would hold up everybody
+            bot_infos(game_named(name))  # importing one later would hold up everybody
         await self.bus.open(self._hear)
         await self.store.open()
         self._spawn(self._beat())
+        self._spawn(self._pick_up())
 
     async def close(self) -> None:
         await self.sitters.close()
@@ -69,11 +75,13 @@ class Tables:
         return live
 
     async def _load(self, name: str) -> Live:
+        if not is_table_name(name):
+            raise refuse("table.unknown", 404)  # the database need not hear of it
         row, steps = await self.store.load(name, 0)
         if row is None:
             raise refuse("table.unknown", 404)
         live = Live(row, self.config.grace)
-        live.take(row, steps)
+        await asyncio.to_thread(live.take, row, steps)  # a long match takes its time; nobody else has this table yet
         if not live.silent:
             live.said = await self.store.said(name, 0)
         self.live[name] = live
@@ -158,6 +166,16 @@ class Tables:
                 match.play_all(seat, texts)
 
         return await self.play(live, seat, ask, play, texts)
+
+    async def signal(self, live: Live, seat: int, text: str, bot: str | None) -> None:
+        """A seat's signal, by its person or by a bot."""
+
+        def play(match: Match) -> None:
+            if bot is not None and live.driver(seat) != bot:
+                raise refuse("act.stale")
+            match.signal(seat, text)
+
+        await self.play(live, seat, None, play)
 
     async def play(
         self, live: Live, seat: int, ask: int | None, play: Callable[[Match], None], texts: list[str] | None = None
@@ -322,8 +340,28 @@ class Tables:
                 idle = time.monotonic() - live.touched > IDLE
                 if idle and not live.listeners and not live.lock.locked() and not self.sitters.busy(name):
                     del self.live[name]
+                    self.sitters.forget(name)
                 elif live.listeners:
                     live.tell()
+
+    async def _pick_up(self) -> None:
+        """Go on with matches that wait for a bot or a clock and that nobody looks after: those of before the start,
+        and of processes that died. Others may do so too: the store lets one of them decide.
+        """
+        waits = 0.0 if isinstance(self.bus, Alone) else PICK_UP + max(self.config.bot_delay)
+        known: dict[str, int] = {}  # table -> the last step when it was looked at
+        while True:
+            found: dict[str, int] = {}
+            with contextlib.suppress(DBAPIError, OSError, TimeoutError):  # the database is away: next time
+                found = await self.store.unattended(time.time() - waits)
+            for name, sequence in found.items():
+                if name not in self.live and known.get(name) != sequence:
+                    with contextlib.suppress(TacitError):  # of other rules, or gone: it stays as it is
+                        await self.find(name)
+            known = found
+            if isinstance(self.bus, Alone):
+                return
+            await asyncio.sleep(PICK_UP)
 
     def _spawn(self, work: Coroutine[Any, Any, T]) -> asyncio.Task[T]:
         task = asyncio.create_task(work)
@@ -334,9 +372,7 @@ class Tables:
     def _finished(self, task: asyncio.Task[Any]) -> None:
         self._tasks.discard(task)
         if not task.cancelled() and task.exception() is not None and not isinstance(task.exception(), TacitError):
-            asyncio.get_running_loop().call_exception_handler(
-                {"message": "a task of the tables failed", "exception": task.exception()}
-            )
+            faults.note("a task of the tables", task.exception() or RuntimeError())
 
 
 async def _unbroken(work: Coroutine[Any, Any, T]) -> T:

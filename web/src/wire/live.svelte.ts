@@ -3,7 +3,7 @@
  * It comes back by itself after a lost connection, a slept phone or a restarted server. A decision that was on its way then is
  * sent again while its question (`ask`) is still open; the server does it once.
  */
-import { SvelteMap } from 'svelte/reactivity'
+import { SvelteMap, SvelteSet } from 'svelte/reactivity'
 import { PROTOCOL, type Message, type Said, type Seen, type Table, type Wire } from './protocol.gen'
 
 export type Status = 'connecting' | 'here' | 'lost' | 'reload' | 'gone'
@@ -18,6 +18,7 @@ interface Waiting {
 }
 
 const BACKOFF = [0, 300, 800, 2000, 4000, 8000] // milliseconds before the next try
+const WAIT = new Set(['server.limit', 'server.store.down']) // refusals that pass by themselves
 const SILENT = 12_000 // a page hidden for longer asks anew when it is shown: the socket may be dead without knowing
 
 export class Live {
@@ -28,8 +29,10 @@ export class Live {
   heard = $state.raw<string[]>([])
   seat = $state<number | null>(null)
   maker = $state(false)
-  gone = $state<string | null>(null) // why the server closed the door
+  gone = $state.raw<Message | null>(null) // why the server closed the door
+  news = $state.raw<Message[]>([]) // what the last `seen` told that was not known before
   said = new SvelteMap<number, Said>()
+  muted = new SvelteSet<number>() // seats whose chat is not shown here
 
   #socket: WebSocket | null = null
   #tries = 0
@@ -38,6 +41,10 @@ export class Live {
   #waiting = new Map<number, Waiting>()
   #hidden = 0
   #closed = false
+  #fresh = false // the next `seen` is the first one on this connection
+  #known: string[] | null = null // what was heard when the last one ended
+  #name: string | null = null // who sits here: a claimed seat is found again by its name
+  #ahead = -Infinity // by how much the server's clock is ahead of ours, as far as is known; milliseconds
 
   constructor(readonly id: string) {
     addEventListener('online', this.#wake)
@@ -66,6 +73,26 @@ export class Live {
       if (this.status === 'here') this.#send(sent)
       else if (command.type !== 'act') this.#settle(id, null)
     })
+  }
+
+  /** Milliseconds until a clock decides for this seat; null where none runs. */
+  left(now: number): number | null {
+    const deadline = this.seen?.deadline
+    if (deadline == null || !this.table?.clock) return null
+    return Math.max(0, Math.min(this.table.clock * 1000, deadline * 1000 - (now + this.#ahead)))
+  }
+
+  /** Hear a seat's chat no more, or again: here at once, and the server keeps it. */
+  mute(seat: number, muted: boolean): void {
+    if (muted) this.muted.add(seat)
+    else this.muted.delete(seat)
+    void this.ask({ type: 'mute', seat, chat: muted ? 'muted' : 'heard' })
+  }
+
+  /** Say hello anew: who one is at the table may have changed. */
+  renew(): void {
+    this.#tries = 0
+    this.#socket?.close()
   }
 
   #settle(id: number, answer: Answer | null): void {
@@ -122,6 +149,8 @@ export class Live {
     switch (event.type) {
       case 'welcome':
         this.#tries = 0
+        this.#fresh = true
+        this.#known = this.seen ? this.heard : null
         this.seat = event.seat
         this.maker = event.maker
         this.status = 'here'
@@ -129,14 +158,22 @@ export class Live {
         this.heard = []
         break
       case 'table':
+        this.#sitting(event)
         this.table = event
         break
-      case 'seen':
+      case 'seen': {
+        const before = this.#fresh ? this.#known : this.heard
         this.told = [...this.told.slice(0, event.keep), ...event.told]
         this.heard = [...this.heard.slice(0, event.keep), ...event.heard]
+        this.news = before ? this.told.slice(overlap(before, this.heard)) : []
+        if (event.deadline != null && this.table?.clock)
+          this.#ahead = Math.max(this.#ahead, (event.deadline - this.table.clock) * 1000 - Date.now())
+        this.seat = event.seat
         this.seen = event
-        this.#resend(event)
+        if (this.#fresh) this.#resend(event)
+        this.#fresh = false
         break
+      }
       case 'said':
         this.said.set(event.number, event)
         break
@@ -145,12 +182,13 @@ export class Live {
         break
       case 'removed':
         this.status = 'gone'
-        this.gone = event.sentence
+        this.gone = { code: 'web.gone.removed' }
         break
       case 'refused':
         if (event.id == null) {
+          if (WAIT.has(event.reason.code)) break // the socket is closed after it, and we come again
           this.status = 'gone'
-          this.gone = event.sentence
+          this.gone = event.reason
         } else this.#settle(event.id, event)
         break
       default:
@@ -158,12 +196,34 @@ export class Live {
     }
   }
 
+  /** Before the start people change seats, and a table whose maker left gets another: the server tells us neither. */
+  #sitting(table: Table): void {
+    if (table.phase !== 'gathering' || this.seat === null) return
+    const here = table.seats[this.seat]
+    if (this.#name === null || this.#name === here?.name) this.#name = here?.name ?? null
+    else {
+      const seat = table.seats.findIndex((other) => other.kind === 'person' && other.name === this.#name)
+      if (seat >= 0) this.seat = seat
+    }
+    const people = (of: Table | null) => of?.seats.filter((other) => other.kind === 'person').length ?? 0
+    if (!this.maker && people(table) < people(this.table)) setTimeout(() => this.renew())
+  }
+
   /** After a reconnect: decisions that were under way go again, or are dropped when their question is gone. */
   #resend(seen: Seen): void {
     for (const [id, { command }] of this.#waiting) {
       if (command.type !== 'act') continue
       if (command.ask === seen.ask) this.#send(command)
-      else if (seen.ask !== null && command.ask < seen.ask) this.#settle(id, null)
+      else this.#settle(id, null)
     }
   }
+}
+
+/** How many of the lines now heard were known before: all that is common, or what is left of it behind a curtain. */
+export function overlap(before: readonly string[], now: readonly string[]): number {
+  for (let n = Math.min(before.length, now.length); n > 0; n--) {
+    const start = before.length - n
+    if (now.slice(0, n).every((line, i) => line === before[start + i])) return n
+  }
+  return 0
 }

@@ -29,6 +29,7 @@ spare_words: (Message | null)
 out: number
 signals: Given[]
 signals_left: number
+signal_limit: number
 why_no_signal: (Message | null)
 result: ({
 [k: string]: unknown
@@ -98,6 +99,7 @@ unseen: number
 }
 export interface PastTeam {
 complete: boolean
+kind: string
 cards: TeamCard[]
 }
 export interface Given {

@@ -1,4 +1,5 @@
 /** The language of the page, and the catalogues that speak it. */
+import { untrack } from 'svelte'
 import { settings } from '../settings.svelte'
 import type { Message } from '../wire/protocol.gen'
 import type { Language } from './languages'
@@ -28,12 +29,13 @@ class Words {
   /** Makes the sentences with these prefixes ready, in the language of the settings. */
   async need(...prefixes: string[]): Promise<void> {
     for (const prefix of prefixes) this.#prefixes.add(prefix)
-    await this.speak(settings.language)
+    await this.speak(untrack(() => settings.language))
   }
 
   /** Everything on the page in another language. */
   async speak(language: Language): Promise<void> {
-    const known = language === this.spoken ? this.catalogues : {}
+    // Untracked: whoever waits for words must not begin anew each time some arrive.
+    const known = untrack(() => (language === this.spoken ? this.catalogues : {}))
     const missing = [...this.#prefixes].filter((prefix) => !(prefix in known))
     const found = await Promise.all(
       missing.map(async (prefix) => {
@@ -42,9 +44,16 @@ class Words {
       }),
     )
     if (language !== settings.language) return // another one was chosen meanwhile
+    document.documentElement.lang = language
+    if (language === this.spoken && found.length === 0) return
     this.catalogues = { ...(language === this.spoken ? this.catalogues : {}), ...Object.fromEntries(found) }
     this.spoken = language
-    document.documentElement.lang = language
+  }
+
+  /** Whether a sentence exists: t() of one that does not shows its code. */
+  has(code: string): boolean {
+    const dot = code.indexOf('.')
+    return code.slice(dot + 1) in (this.catalogues[code.slice(0, dot)] ?? {})
   }
 
   say(message: Message, names: readonly string[] = []): string {

@@ -73,6 +73,8 @@ def hear(before: State, who: int, action: int, after: State) -> list[str]:
     elif after.turned != before.turned:
         place = (before.down & ~after.down).bit_length() - 1 - PLACES * before.turn
         lines.append(f"up {before.turn} {place + 1} {KIND_NAMES[kind_at(after.row[before.turn], place)]}")
+        if after.ended != before.ended:
+            lines.append("team complete" if after.completed != before.completed else "team broken")
     return lines
 
 

@@ -78,6 +78,7 @@ class Fit(msgspec.Struct, frozen=True):
 
 class PastTeam(msgspec.Struct, frozen=True):
     complete: bool  # or broken
+    kind: str  # any, same, different; neither: that broke it
     cards: list[TeamCard]  # in the order in which they came
 
 
@@ -134,6 +135,7 @@ class View(msgspec.Struct, frozen=True):
     out: int  # cards out of the game unseen
     signals: list[Given]  # given about this row
     signals_left: int
+    signal_limit: int
     why_no_signal: Message | None
     result: dict[str, Any] | None
 
@@ -160,7 +162,7 @@ def view(k: State, seat: int, given: Sequence[Signal] = ()) -> View:
         rows=[_row(k, seat, q) for q in range(k.seats)],
         arranging=None if you is None or k.phase > ARRANGE else _arranging(k, you),
         team=turned[(k.ended.bit_length() - 1 if k.ended else 0) :],
-        team_kind=_team_kind(k),
+        team_kind=_kind_of(k.team),
         team_size=TEAM,
         fits=_fits(k, seat),
         past=_past(k, turned),
@@ -171,6 +173,7 @@ def view(k: State, seat: int, given: Sequence[Signal] = ()) -> View:
         out=CARDS - PLACES * k.seats,
         signals=[Given(q, text, tell(f"! {q} {text}")) for q, text in given],
         signals_left=_signals_left(k, seat, given),
+        signal_limit=SIGNAL_LIMIT,
         why_no_signal=None if you is None or signallers(k) >> you & 1 else refuse_signal(k, seat),
         result=result(k) if k.phase == OVER else None,
     )
@@ -195,7 +198,9 @@ def _turned(k: State) -> list[TeamCard]:
 def _past(k: State, turned: list[TeamCard]) -> list[PastTeam]:
     past, begin = [], 0
     for end in members(k.ended):
-        past.append(PastTeam(bool(k.completed >> end & 1), turned[begin:end]))
+        cards = turned[begin:end]
+        team = sum(1 << 4 * KIND_NAMES.index(card.card) for card in cards)
+        past.append(PastTeam(bool(k.completed >> end & 1), _kind_of(team), cards))
         begin = end
     return past
 
@@ -255,8 +260,11 @@ def _arranging(k: State, you: int) -> Arranging:
     )
 
 
-def _team_kind(k: State) -> str:
-    aliens = [number_of(k.team, kind) for kind in range(ALIENS)]
+def _kind_of(team: int) -> str:
+    """P08: what the aliens of a team are, machines aside."""
+    aliens = [number_of(team, kind) for kind in range(ALIENS)]
+    if not stands(team):
+        return "neither"
     if sum(aliens) <= 1:
         return "any"
     return "same" if max(aliens) > 1 else "different"

@@ -60,6 +60,8 @@ def tell(line: str) -> Message:
     who, *words = line.split(" ")
     if who == "up":
         return _say("tell.up", who=seat_words(int(words[0])), position=int(words[1]), card=kind_words(words[2]))
+    if who == "team":
+        return _say("tell.complete" if words[0] == "complete" else "tell.broken")
     if who == "*" and words[0] == "start":
         return _say("chance.start", seat=seat_words(int(words[1])))
     if who == "*":
@@ -94,6 +96,8 @@ def _ask_arrange(k: State, seat: int) -> Message:
         return _say("ask.arrange.other")
     if k.ready >> seat & 1:
         return _say("ask.arrange.ready")
+    if k.row[seat] == 0:
+        return _say("ask.arrange.begin")
     if k.hand[seat]:
         return _say("ask.arrange.place", n=size(k.hand[seat]), position=laid(k.row[seat]) + 1)
     return _say("ask.arrange.reveal")

@@ -1,4 +1,19 @@
-import type { GameLook } from '../../play'
-import Table from '../plain/Table.svelte'
+import type { Component } from 'svelte'
+import type { GameLook, Moment, Play } from '../../play'
+import Mark from './Mark.svelte'
+import { paths } from './paths'
+import Table from './Table.svelte'
 
-export default { table: Table, mark: null, paths: () => [] } satisfies GameLook
+const MOMENTS: Record<string, Moment> = {
+  'silent-planet.tell.complete': { icon: 'sp-star', mood: 'good' },
+  'silent-planet.tell.broken': { icon: 'i-cross', mood: 'bad' },
+}
+const HEADS = ['silent-planet.tell.up', 'silent-planet.chance.start'] // what was done before it led there
+
+export default {
+  table: Table as unknown as Component<{ play: Play }>,
+  mark: Mark,
+  paths,
+  moment: (message) => MOMENTS[message.code] ?? null,
+  heads: (message) => HEADS.includes(message.code),
+} satisfies GameLook

@@ -1,0 +1,319 @@
+"""Doors that are shut: headers, origins, sizes, rates, slow and hostile guests; and logs that name nobody's cards."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import socket
+import stat
+import time
+from pathlib import Path
+from typing import Any
+
+import httpx
+import msgspec
+import pytest
+from websockets.asyncio.client import connect
+from websockets.exceptions import ConnectionClosed, InvalidStatus
+
+from tacit.server import app as doors
+from tacit.server import sockets
+from tacit.server.limits import network
+from tacit.server.store import data_home, database_url
+from tests.server.harness import Api, Person, Server, config, run, serving
+
+
+@pytest.fixture
+def api(server: Server) -> Api:
+    return Api(server.url)
+
+
+def test_every_answer_has_the_headers(server: Server, api: Api) -> None:
+    table, keys = api.make("toy", 2, people=2)
+    answers = [
+        api.get("/api/games"), api.get("/healthz"), api.get("/metrics"), api.get("/api/nothing"), api.get("/nothing"),
+        api.get(f"/api/tables/{table}/seen", keys[0]), api.post("/api/tables", game="chess"),
+        httpx.put(f"{server.url}/api/games"), httpx.request("TRACE", server.url),
+    ]  # fmt: skip
+    for answer in answers:
+        assert answer.headers["x-content-type-options"] == "nosniff"
+        assert answer.headers["referrer-policy"] == "no-referrer"
+        assert answer.headers["cross-origin-resource-policy"] == "same-origin"
+        assert "frame-ancestors 'none'" in answer.headers["content-security-policy"]
+        assert "server" not in answer.headers
+        assert "access-control-allow-origin" not in answer.headers
+    assert api.get("/api/games").headers["cache-control"] == "no-store"
+
+
+def test_behind_https_cookies_and_pages_stay_there(sqlite_database: str) -> None:
+    with serving(config(sqlite_database, public_url="https://cards.example")) as server:
+        made = Api(server.url).post("/api/tables", game="toy", seats=2, name="Ada")
+        assert made.headers["strict-transport-security"].startswith("max-age=")
+        cookie = made.headers["set-cookie"]
+        for part in ("HttpOnly", "Secure", "SameSite=strict", f"Path=/api/tables/{made.json()['table']}"):
+            assert part in cookie
+        for origin, status in (
+            ("https://cards.example", 201), ("http://cards.example", 403), ("https://cards.example:8443", 403),
+            ("https://evil.example", 403), ("https://cards.example.evil.example", 403), ("null", 403), ("", 403),
+            (server.url, 403),
+        ):  # fmt: skip
+            answer = httpx.post(
+                f"{server.url}/api/tables", json={"game": "toy", "seats": 2}, headers={"Origin": origin}
+            )
+            assert answer.status_code == status, origin
+
+
+def test_without_a_public_address_only_the_same_host_may_ask(server: Server, api: Api) -> None:
+    table, keys = api.make("toy", 2, people=2)
+    for origin, fine in ((server.url, True), ("http://127.0.0.1", False), ("null", False), ("file://", False)):
+
+        async def knock(origin: str = origin) -> None:
+            person = await Person(server.url, table, keys[0]).connect(headers={"Origin": origin})
+            await person.until(lambda: person.last("welcome"))
+
+        if fine:
+            run(knock())
+        else:
+            with pytest.raises(InvalidStatus):
+                run(knock())
+
+
+def test_a_fault_of_ours_is_a_sentence_and_its_words_reach_no_log(
+    server: Server, api: Api, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    table, keys = api.make("toy", 2, people=2)
+    api.start(table, keys[0])
+
+    def fails(*_: Any) -> None:
+        raise ZeroDivisionError("seat 1 holds bid 7")
+
+    monkeypatch.setattr(server.app.tables, "polled", fails)
+    monkeypatch.setattr(server.app.tables.commands, "_do_act", fails)
+    answer = api.get(f"/api/tables/{table}/seen", keys[0])
+    assert (answer.status_code, answer.json()["reason"]["code"]) == (500, "server.broken")
+
+    async def act() -> int:
+        person = await Person(server.url, table, keys[0], choose=None).connect()
+        await person.send("act", ask=1, texts=["bid 1"])
+        assert person.task is not None
+        await person.task
+        assert person.socket is not None
+        return int(person.socket.close_code or 0)
+
+    assert run(act()) == sockets.CLOSE_BROKEN
+    assert "ZeroDivisionError at app.py" in caplog.text
+    assert "bid 7" not in caplog.text
+
+
+# ------------------------------------------------------------------ sizes and time
+def test_an_oversize_frame_ends_the_socket_and_nothing_else(server: Server, api: Api) -> None:
+    table, keys = api.make("toy", 2, people=2)
+    api.start(table, keys[0])
+
+    async def play() -> None:
+        ada = await Person(server.url, table, keys[0], choose=None).connect()
+        ben = await Person(server.url, table, keys[1], choose=None).connect()
+        await ben.asked()
+        before = server.lines(table)
+        assert ada.socket is not None
+        await ada.socket.send("x" * 200_000)
+        assert ada.task is not None
+        await asyncio.wait_for(ada.task, 10)
+        assert ada.socket.close_code == 1009
+        assert server.lines(table) == before
+        assert (await ben.ask("act", ask=ben.seen["ask"], texts=ben.seen["legal"][:1]))["type"] == "done"
+
+    run(play())
+
+
+def test_slow_and_half_open_guests_are_not_waited_for(
+    server: Server, api: Api, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(doors, "BODY_WITHIN", 0.2)
+    monkeypatch.setattr(sockets, "HELLO_WITHIN", 0.2)
+    with socket.create_connection(("127.0.0.1", server.port), timeout=5) as slow:
+        slow.sendall(b'POST /api/tables HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\n{"game"')
+        assert slow.recv(4000).startswith(b"HTTP/1.1 408")
+    table, _ = api.make("toy", 2, people=2)
+
+    async def silent() -> int:
+        async with connect(f"{server.url.replace('http', 'ws')}/api/tables/{table}/live") as one:
+            with pytest.raises(ConnectionClosed):
+                await asyncio.wait_for(one.recv(), 5)
+            return int(one.close_code or 0)
+
+    assert run(silent()) == sockets.CLOSE_REFUSED
+
+
+def test_who_does_not_read_is_let_go(server: Server, api: Api, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sockets, "BEHIND", 1)
+    table, keys = api.make("toy", 2, people=2)
+    api.start(table, keys[0])
+
+    async def play() -> None:
+        ada = await Person(server.url, table, keys[0], choose=None).connect()
+        assert ada.task is not None
+        await asyncio.wait_for(ada.task, 10)
+        assert ada.socket is not None
+        assert ada.socket.close_code == sockets.CLOSE_BEHIND
+
+    run(play())
+
+
+# ------------------------------------------------------------------ rates
+def test_too_many_sockets_of_one_address_are_refused(sqlite_database: str) -> None:
+    with serving(config(sqlite_database, crowd=(2, 100))) as server:
+        api = Api(server.url)
+        table, keys = api.make("toy", 2, people=2)
+
+        async def play() -> None:
+            people = [await Person(server.url, table, key, choose=None).connect() for key in keys]
+            for person in people:
+                await person.until(lambda one=person: one.last("welcome"))  # type: ignore[misc]
+            async with connect(f"{server.url.replace('http', 'ws')}/api/tables/{table}/live") as third:
+                assert msgspec.json.decode(await third.recv())["reason"]["code"] == "server.crowd"
+                with pytest.raises(ConnectionClosed):
+                    await third.recv()
+                assert third.close_code == sockets.CLOSE_CROWD
+            waiting = await asyncio.to_thread(api.get, f"/api/tables/{table}/seen?wait=5", keys[0])
+            assert waiting.json()["reason"]["code"] == "server.crowd"
+            await people[1].close()
+            for _ in range(100):
+                if sum(server.app.crowd.here.values()) == 1:
+                    break
+                await asyncio.sleep(0.02)
+            again = await Person(server.url, table, keys[1], choose=None).connect()
+            await again.until(lambda: again.last("welcome"))
+
+        run(play())
+        for _ in range(100):
+            if not server.app.crowd.here:
+                break
+            time.sleep(0.02)
+        assert not server.app.crowd.here  # nobody is counted for ever
+
+
+def test_a_flood_is_refused_and_the_others_play_on(sqlite_database: str) -> None:
+    with serving(config(sqlite_database, talk_limit=(60, 1.0))) as server:
+        api = Api(server.url)
+        table, keys = api.make("toy", 2, people=2)
+        api.start(table, keys[0])
+
+        async def play() -> None:
+            ada = await Person(server.url, table, keys[0], choose=None).connect()
+            await ada.until(lambda: ada.seen)
+            before = server.lines(table)
+            for _ in range(100):
+                await ada.send("return")
+            await ada.until(lambda: sum(f["type"] == "refused" for f in ada.frames) == 100)
+            codes = {f["reason"]["code"] for f in ada.frames if f["type"] == "refused"}
+            assert codes == {"server.return.not-away", "server.limit"}
+            assert server.lines(table) == before
+
+        run(play())
+        assert api.get("/healthz").status_code == 429
+        server.app.talking._left.clear()  # as from another address
+        assert api.get("/healthz").status_code == 200
+
+
+def test_bringing_many_records_is_limited_and_looking_again_is_not(sqlite_database: str) -> None:
+    from tests.server.test_replay import a_match
+
+    record = str(a_match("toy"))
+    with serving(config(sqlite_database, make_limit=(2, 0.01))) as server:
+        api = Api(server.url)
+        for step in range(5):
+            assert api.post("/api/replay", record=record, step=step).status_code == 200
+        assert api.post("/api/outline", record=record + "# 2\n").status_code == 200
+        assert api.post("/api/outline", record=record + "# 3\n").status_code == 429
+
+
+def test_an_address_is_a_household() -> None:
+    assert network("192.0.2.7") == "192.0.2.7"
+    assert network("2001:db8:1:2:3:4:5:6") == network("2001:db8:1:2::9") == "2001:db8:1:2::"
+    assert network("2001:db8:1:3::9") != network("2001:db8:1:2::9")
+    assert network("::ffff:192.0.2.7") == "192.0.2.7"
+    assert network("fe80::1%eth0") == "fe80::"
+    assert network("testclient") == "testclient"
+
+
+# ------------------------------------------------------------------ names and words
+@pytest.mark.parametrize(
+    "name",
+    ["", " ", "\n", "a\nb\u0000", "a\u202eb", "\u200b", "a\u200db", "\ufeff", "x" * 25, "Z" + "\u0301" * 5, "\u0301a",
+     "a\x1b[31m", "a\u2066b"],
+)  # fmt: skip
+def test_hostile_names_are_refused(name: str, api: Api) -> None:
+    answer = api.post("/api/tables", game="toy", seats=2, name=name)
+    assert answer.status_code == 400
+    assert answer.json()["reason"]["code"] in ("server.name.form", "server.unreadable")
+
+
+@pytest.mark.parametrize("name", ["<script>alert(1)</script>"[:24], "Zoë", "O'Neil; DROP TABLE", "李", "{0.__class__}"])
+def test_odd_names_are_only_names(name: str, api: Api) -> None:
+    made = api.post("/api/tables", game="toy", seats=2, name=name, visibility="open")
+    assert made.status_code == 201
+    shown = api.get(f"/api/tables/{made.json()['table']}")
+    assert shown.json()["seats"][0]["name"] == name
+    assert shown.headers["content-type"] == "application/json"
+    twice = api.post(f"/api/tables/{made.json()['table']}/join", name=name.upper())
+    assert twice.json()["reason"]["code"] == "server.name.taken"
+    assert name in twice.json()["sentence"] or name.upper() in twice.json()["sentence"]
+
+
+def test_a_name_is_the_same_however_its_accents_are_written(api: Api) -> None:
+    made = api.post("/api/tables", game="toy", seats=2, name="Zoe\u0308").json()
+    taken = api.post(f"/api/tables/{made['table']}/join", name="Zo\u00eb")
+    assert taken.json()["reason"]["code"] == "server.name.taken"
+
+
+def test_chat_is_one_plain_line(server: Server, api: Api) -> None:
+    table, keys = api.make("zombie-city", 2, people=2)
+    sent = "a\nb\u202e<b>" + "\u0301" * 40
+    assert api.post(f"/api/tables/{table}/chat", keys[0], text=sent).status_code == 200
+
+    async def listen() -> str:
+        ben = await Person(server.url, table, keys[1], choose=None).connect()
+        return str((await ben.until(lambda: ben.last("said")))["text"])
+
+    assert run(listen()) == "a b <b>" + "\u0301" * 3
+
+
+def test_odd_tables_are_not_found(database: str) -> None:
+    with serving(config(database)) as server:
+        api = Api(server.url)
+        for name in ("%00", "a" * 5000, "..%2f..%2fetc", "%F0%9F%82%A1", "a;b", "%27%20OR%201=1--"):
+            for path in ("", "/seen", "/record", "/replay", "/outline"):
+                assert api.get(f"/api/tables/{name}{path}").status_code == 404
+            assert api.post(f"/api/tables/{name}/join", name="Ada").status_code in (404, 405)
+            assert api.get(f"/t/{name}").status_code in (404, 503)  # 503: no client is built
+
+
+# ------------------------------------------------------------------ what is kept
+def test_the_database_file_is_its_owners(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TACIT_DATA", str(tmp_path / "data"))
+    database_url(None)
+    assert stat.S_IMODE((data_home() / "tacit.db").stat().st_mode) == 0o600
+
+
+def test_logs_of_a_whole_match_name_no_card_key_or_person(
+    server: Server, api: Api, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Also when much goes wrong: refused, unreadable, oversize, a wrong key."""
+    for name in ("tacit", "uvicorn", "uvicorn.error", "uvicorn.access", "asyncio", "sqlalchemy"):
+        caplog.set_level(logging.INFO, logger=name)
+    table, keys = api.make("silencio", 2, people=1)
+    api.start(table, keys[0])
+    api.get(f"/api/tables/{table}/seen", "wrong-key-of-somebody")
+    api.post(f"/api/tables/{table}/act", keys[0], ask=1, texts=["play r99"])
+    httpx.post(f"{server.url}/api/tables/{table}/act", content=b"\xff\xfe")
+
+    async def play() -> None:
+        ada = await Person(server.url, table, keys[0]).connect()
+        await ada.over()
+
+    run(play())
+    ours = [r for r in caplog.records if r.name.split(".")[0] in ("tacit", "uvicorn", "asyncio", "sqlalchemy")]
+    text = "\n".join(record.getMessage() for record in ours)
+    for secret in (keys[0], "wrong-key", "Guest 0", "* deal", "play r", msgspec.json.encode(keys[0]).decode()):
+        assert secret not in text

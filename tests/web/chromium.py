@@ -1,0 +1,46 @@
+"""Finds a Chromium for the browser tests, or installs one, or says in one line what is missing."""
+
+from __future__ import annotations
+
+import os
+import platform
+import shutil
+import subprocess
+import sys
+
+NAMES = ("chromium", "chromium-browser", "google-chrome")
+
+
+def own() -> str | None:
+    """The machine's own Chromium, if it starts: Ubuntu's may lead to a snap, which does not open in a container."""
+    for name in NAMES:
+        path = shutil.which(name)
+        if path is not None and subprocess.run([path, "--version"], capture_output=True).returncode == 0:
+            return path
+    return None
+
+
+def playwrights() -> bool:
+    """Whether Playwright has a browser of its own here."""
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        return os.path.exists(playwright.chromium.executable_path)
+
+
+def main() -> None:
+    if own() or playwrights():
+        return
+    print("Installing Chromium for the browser tests …", flush=True)
+    if os.geteuid() == 0 and platform.freedesktop_os_release().get("ID") == "debian":  # Ubuntu's package is a snap
+        quiet = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
+        subprocess.run(["apt-get", "update", "-q"], env=quiet, capture_output=True)
+        subprocess.run(["apt-get", "install", "-y", "-q", "chromium"], env=quiet, capture_output=True)
+    elif shutil.which("chromium") is None:
+        subprocess.run([sys.executable, "-m", "playwright", "install", "chromium"], capture_output=True)
+    if not own() and not playwrights():
+        sys.exit("The browser tests need Chromium: install the package chromium, then run this again.")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,24 @@
+/** Names of cards and places for those who hear the table instead of seeing it. */
+import type { SeatLook } from '../../play'
+import type { Place } from '../../wire/silent-planet.gen'
+import { t, words } from '../../words/language.svelte'
+
+/** A card as the game's own sentences call it: a 3, a machine. */
+export function cardName(kind: string): string {
+  const word = kind === 'x' ? 'machine' : 'alien'
+  return words.say({ code: `silent-planet.card.${word}`, params: { kind } })
+}
+
+/** One place of a row: its number, and what lies or lay there as far as it is known. */
+export function placeName(place: Place): string {
+  const what = place.state === 'down' && place.card !== null ? 'know' : place.state
+  return t(`silent-planet-table.at.${what}`, {
+    n: place.position,
+    card: place.card === null ? '' : cardName(place.card),
+  })
+}
+
+/** Whose row it is. */
+export function rowName(seat: SeatLook): string {
+  return seat.you ? t('silent-planet-table.row-yours') : t('silent-planet-table.row', { name: seat.name })
+}

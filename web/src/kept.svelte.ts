@@ -1,0 +1,75 @@
+/** The tables of this device: where somebody here sits or sat. They stay on the device. */
+import type { Table } from './wire/protocol.gen'
+
+export interface Kept {
+  table: string
+  game: string
+  key: string | null // opens the seat on another device
+  at: number // when it was last looked at, in milliseconds
+  phase: Table['phase']
+  names: string[] // of the others
+}
+
+const KEY = 'tacit-tables'
+const MOST = 40
+
+function read(): Kept[] {
+  try {
+    const found: unknown = JSON.parse(localStorage.getItem(KEY) ?? '[]')
+    if (!Array.isArray(found)) return []
+    return (found as Partial<Kept>[])
+      .filter((one) => typeof one?.table === 'string' && typeof one.game === 'string')
+      .map((one) => ({ key: null, at: 0, phase: 'playing', names: [], ...one }) as Kept)
+  } catch {
+    return [] // a browser that keeps nothing, or nonsense
+  }
+}
+
+class KeptTables {
+  list = $state.raw<Kept[]>(read())
+
+  constructor() {
+    addEventListener('storage', (event) => {
+      if (event.key === KEY) this.list = read() // another tab sat down somewhere
+    })
+  }
+
+  #write(list: Kept[]): void {
+    this.list = list.sort((a, b) => b.at - a.at).slice(0, MOST)
+    try {
+      localStorage.setItem(KEY, JSON.stringify(this.list))
+    } catch {
+      // a browser that keeps nothing: it holds until the page is closed
+    }
+  }
+
+  find(table: string): Kept | undefined {
+    return this.list.find((one) => one.table === table)
+  }
+
+  /** Somebody here got a seat. */
+  sit(table: string, game: string, key: string | null): void {
+    const before = this.find(table)
+    const now = { phase: 'gathering' as const, names: [], ...before, table, game, at: Date.now() }
+    this.#write([{ ...now, key: key ?? before?.key ?? null }, ...this.list.filter((one) => one.table !== table)])
+  }
+
+  /** What a table says of itself now. */
+  note(info: Table, you: number | null): void {
+    const before = this.find(info.table)
+    if (!before) return
+    const others = info.seats.flatMap((seat, i) =>
+      i !== you && seat.kind === 'person' && seat.name ? [seat.name] : [],
+    )
+    const names = you === null ? before.names : others // without a seat known, all of them may be oneself
+    if (before.phase === info.phase && before.names.join() === names.join()) return
+    const now = { ...before, phase: info.phase, names, at: Date.now() }
+    this.#write([now, ...this.list.filter((one) => one.table !== info.table)])
+  }
+
+  forget(table: string): void {
+    this.#write(this.list.filter((one) => one.table !== table))
+  }
+}
+
+export const kept = new KeptTables()

@@ -1,0 +1,145 @@
+/** A finished match, or a record somebody brought, step by step and from anybody's eyes: Play without decisions. */
+import { untrack } from 'svelte'
+import { Choice } from './choice.svelte'
+import type { AnyView, GameLook, LogLine, Moment, Play, SeatLook } from './play'
+import { actor, botName } from './table.svelte'
+import { call } from './wire/api'
+import type { Outline, Replayed } from './wire/protocol.gen'
+import { t } from './words/language.svelte'
+
+/** Where the match is: at a table of this server, or in a text. */
+export type Source = { table: string } | { record: string }
+export type Eyes = string // a seat's number, `public` or `open`
+
+const at = (source: Source, what: 'outline' | 'replay', eyes: Eyes, step?: number): Promise<unknown> => {
+  if ('record' in source)
+    return call('POST', what, { record: source.record, eyes, ...(step === undefined ? {} : { step }) })
+  const query = new URLSearchParams({ eyes, ...(step === undefined ? {} : { step: String(step) }) })
+  return call('GET', `tables/${encodeURIComponent(source.table)}/${what}?${query}`)
+}
+
+export class ReplayPlay implements Play {
+  readonly live = false
+  readonly choice = new Choice()
+  readonly signals = []
+  eyes = $state<Eyes>('0')
+  step = $state(0) // steps made
+  spoilers = $state<'hidden' | 'shown'>('hidden') // whether what comes later may be marked
+  outline = $state.raw<Outline>() as Outline
+  #shown = $state.raw<Replayed>() as Replayed
+  #known = new Map<string, Promise<Replayed>>()
+
+  private constructor(
+    readonly source: Source,
+    readonly look: GameLook,
+  ) {}
+
+  /** A match, made ready at a moment; without one, at the first decision. */
+  static async open(
+    source: Source,
+    look: (game: string) => Promise<GameLook>,
+    eyes: Eyes,
+    step: number | null,
+  ): Promise<ReplayPlay> {
+    const outline = (await at(source, 'outline', eyes)) as Outline
+    const replay = new ReplayPlay(source, await look(outline.game))
+    replay.outline = outline
+    replay.eyes = eyes
+    const first = outline.steps.findIndex((one) => one.what !== 'chance')
+    await replay.go(step ?? Math.max(0, first))
+    return replay
+  }
+
+  get steps(): number {
+    return this.outline.steps.length
+  }
+
+  get game(): string {
+    return this.outline.game
+  }
+
+  get view(): AnyView {
+    return this.#shown.view as AnyView
+  }
+
+  get open(): AnyView[] | null {
+    return (this.#shown.views as AnyView[] | null | undefined) ?? null
+  }
+
+  get you(): number | null {
+    return /^\d+$/.test(this.eyes) ? Number(this.eyes) : null
+  }
+
+  seats = $derived.by((): SeatLook[] =>
+    this.outline.seats.map((seat, i) => ({
+      seat: i,
+      name: seat.name ?? (seat.bot ? botName(i) : t('seat.number', { n: i + 1 })),
+      kind: seat.bot ? 'bot' : 'person',
+      bot: seat.bot,
+      you: i === this.you,
+      due: this.view.due.includes(i),
+      presence: 'here',
+    })),
+  )
+  names = $derived(this.seats.map((seat) => seat.name))
+  log = $derived.by((): LogLine[] => {
+    const lines: LogLine[] = []
+    for (const one of this.outline.steps.slice(0, this.step)) {
+      for (const message of one.told) lines.push({ message, seat: one.who ?? actor(message), key: lines.length })
+    }
+    return lines
+  })
+  /** The turning points, by step; those ahead only where they may be shown. */
+  moments = $derived.by((): { step: number; moment: Moment }[] => {
+    const found: { step: number; moment: Moment }[] = []
+    const last = this.spoilers === 'shown' ? this.steps : this.step
+    this.outline.steps.slice(0, last).forEach((one, i) => {
+      const moment = one.told.map((message) => this.look.moment?.(message) ?? null).find((m) => m !== null)
+      if (moment) found.push({ step: i + 1, moment })
+    })
+    return found
+  })
+
+  /** The table after so many steps. Quick taps overtake each other; the last one counts. */
+  async go(step: number): Promise<void> {
+    const to = Math.max(0, Math.min(this.steps, step))
+    this.step = to
+    const shown = await this.#fetch(to)
+    if (this.step === to && shown.eyes === this.eyes) this.#shown = shown
+    void this.#fetch(Math.min(this.steps, this.next(1)))
+  }
+
+  /** Other eyes, the same moment. */
+  async seeAs(eyes: Eyes): Promise<void> {
+    this.eyes = eyes
+    const outline = (await at(this.source, 'outline', eyes)) as Outline
+    const shown = await this.#fetch(this.step)
+    if (this.eyes !== eyes) return
+    this.outline = outline
+    this.#shown = shown
+  }
+
+  /** The next step, forwards (1) or back (-1), of which these eyes were told something. */
+  next(way: 1 | -1): number {
+    return untrack(() => {
+      let step = this.step + way
+      while (step > 0 && step < this.steps && this.outline.steps[step - 1]?.told.length === 0) step += way
+      return Math.max(0, Math.min(this.steps, step))
+    })
+  }
+
+  #fetch(step: number): Promise<Replayed> {
+    const key = `${this.eyes} ${step}`
+    let found = this.#known.get(key)
+    if (!found) {
+      found = at(this.source, 'replay', this.eyes, step) as Promise<Replayed>
+      this.#known.set(key, found)
+      found.catch(() => this.#known.delete(key))
+    }
+    return found
+  }
+
+  signal(): Promise<boolean> {
+    return Promise.resolve(false)
+  }
+}

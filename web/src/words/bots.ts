@@ -1,0 +1,13 @@
+/** Bots in words: their names and styles. A bot that the catalogues do not know speaks for itself, in English. */
+import type { BotInfo } from '../wire/protocol.gen'
+import { t, words } from './language.svelte'
+
+export function botTitle(name: string): string {
+  return words.has(`web.bot.${name}`) ? t(`bot.${name}`) : name.slice(0, 1).toUpperCase() + name.slice(1)
+}
+
+export function botStyle(game: string, bot: BotInfo): string {
+  for (const code of [`bot.style.${game}.${bot.name}`, `bot.style.${bot.name}`])
+    if (words.has(`web.${code}`)) return t(code)
+  return bot.style
+}
