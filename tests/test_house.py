@@ -18,11 +18,12 @@ ALLOWED = {
     "core": {"core"},
     "games": {"games", "core"},
     "bots": {"bots", "games", "core"},
-    "bench": {"bench", "games", "core"},
+    "bench": {"bench", "research", "games", "core"},
+    "research": {"research", "bots", "games", "core"},
     "arena": {"arena", "bots", "games", "core"},
     "terminal": {"terminal", "bots", "games", "core"},
     "server": {"server", "bots", "games", "core", ""},
-    "cli": {"cli", "server", "arena", "terminal", "bench", "bots", "games", "core", ""},
+    "cli": {"cli", "server", "arena", "terminal", "bench", "research", "bots", "games", "core", ""},
     "": {"games", "core"},
 }
 

@@ -48,7 +48,7 @@ def main(context: click.Context, host: str | None, port: int | None, no_open: bo
     tacit check FILE                  is this record right?
     tacit serve                       a server for many people, and for bots
     tacit arena silencio --cross-play who plays how well?
-    tacit bench rules                 how fast are the rules here?
+    tacit bench rules                 how fast are the rules here? (research: the environments)
     """
     if context.invoked_subcommand is None:
         _at_home(host or "127.0.0.1", port, no_open)
@@ -101,6 +101,14 @@ def _deck(path: Path | None) -> str | None:
         warnings.showwarning = say  # type: ignore[assignment]
         warnings.simplefilter("always", DeckWarning)
     return None if path is None else _text(path)
+
+
+def _with_deck(game: Game, deck: Path | None) -> Game:
+    """A game with the deck of a file, if one is given."""
+    try:
+        return game if deck is None else game.with_deck(_deck(deck))
+    except TacitError as error:
+        raise Refused(f"{deck}: {error}") from error
 
 
 def _text(path: Path) -> str:
@@ -181,12 +189,7 @@ def play(
     elif game is None:
         raise Refused(f"Which game? There are: {', '.join(game_names())}.")
     else:
-        rules = _game(game)
-        if deck is not None:
-            try:
-                rules = rules.with_deck(_deck(deck))
-            except TacitError as error:
-                raise Refused(f"{deck}: {error}") from error
+        rules = _with_deck(_game(game), deck)
         seats = seats or min(rules.min_seats + 1, rules.max_seats)
         try:
             options = rules.check(seats, _options(rules, pairs))
@@ -368,10 +371,11 @@ def protocol(document: str) -> None:
     help="Co-operative games: search, seeing all cards, with so many playouts, what each deal allowed.",
 )
 @click.option("--no-pictures", is_flag=True, help="Draw nothing.")
+@DECK
 def arena(
     game: str, line_ups: tuple[str, ...], matches: int, crossed: bool, bots: str | None, pairs: tuple[str, ...],
     seed: int, until: bool, budget: str | None, jobs: int, ray: str | None, out: Path | None, records: Path | None,
-    bound: int, no_pictures: bool,
+    bound: int, no_pictures: bool, deck: Path | None,
 ) -> None:  # fmt: skip
     """Let bots play many matches and say how well they play, with 95 % intervals.
 
@@ -384,7 +388,7 @@ def arena(
     tacit arena zombie-city --cross-play --seats 4 --jobs 8
     tacit arena silent-planet --seats random,random,random --bound 2000
     """
-    rules = _game(game)
+    rules = _with_deck(_game(game), deck)
     try:
         from tacit.arena import command
         from tacit.arena.cross_play import pairings
@@ -461,6 +465,24 @@ def bench_rules(names: tuple[str, ...], seconds: float, peers: bool, as_json: bo
     from tacit.bench import rules
 
     rules.run([_game(name) for name in names or game_names()], seconds, peers, as_json)
+
+
+@bench.command("research")
+@click.option("--game", "names", multiple=True, help="Only this game (may be given several times).")
+@click.option("--seconds", type=float, default=2.0, show_default=True, help="How long each figure is measured.")
+@click.option("--peers", is_flag=True, help="Measure other projects' environments in the same run.")
+@click.option(
+    "--python", type=click.Path(exists=True, path_type=Path), help="A Python that has them (default: make one, once)."
+)
+@click.option("--json", "as_json", is_flag=True, help="Print JSON instead of tables.")
+def bench_research(names: tuple[str, ...], seconds: float, peers: bool, python: Path | None, as_json: bool) -> None:
+    """Batches stepped by random legal decisions, with observation and mask: decisions a second, one thread and two.
+
+    With --peers beside PettingZoo's classic games, RLCard, OpenSpiel's Python loop, pgx and JaxMARL, on this CPU.
+    """
+    from tacit.bench import research
+
+    research.run([_game(name) for name in names or game_names()], seconds, peers or python is not None, python, as_json)
 
 
 if __name__ == "__main__":

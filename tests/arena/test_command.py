@@ -18,6 +18,7 @@ from tacit.arena.stats import Estimate
 from tacit.arena.summary import Until, summarise
 from tacit.core.driver import CHANCE
 from tests.arena.jobs import CROOKED, GAMBLER, all_of, toy_job
+from tests.silver_and_gold.tables import with_cards
 from tests.test_cli import tacit
 
 POLITE = "tests.bots.odd_bots:Polite"
@@ -42,6 +43,28 @@ def test_a_line_up_is_reported_with_intervals_cost_and_failures(tmp_path: Path) 
     again = tacit(*words)
     assert "Going on after 60 matches." in again.output
     assert again.output.splitlines()[-12:-8] == result.output.splitlines()[-12:-8]
+
+
+def test_silver_and_gold_is_played_with_any_deck(tmp_path: Path) -> None:
+    """The journal is one of that deck, the records name it, and other games refuse one."""
+    deck = tmp_path / "squares.deck"
+    words = ("arena", "silver-and-gold", "--seats", f"{POLITE},{POLITE}", "--matches", "1", "--no-pictures")
+    game = with_cards(p9="oooo oooo oooo .oo.")
+    assert game.deck_text is not None
+    deck.write_text(game.deck_text)
+    folder, records = tmp_path / "out", tmp_path / "records"
+    result = tacit(*words, "--deck", str(deck), "--out", str(folder), "--records", str(records))
+    assert result.exit_code == 0, result.output
+    job, lines = read_journal(folder / "matches.jsonl")
+    assert job.deck == game.deck_text
+    assert job.known().deck == game.deck
+    assert len(list(lines)) == 1
+    (record,) = records.glob("*.tacit")
+    assert f'"deck": "{game.deck}"' in record.read_text()
+    assert Match.load(record.read_text(), deck=game.deck_text).over
+    again = tacit(*words, "--out", str(folder))
+    assert "another job" in " ".join(again.output.split())
+    assert "no deck" in " ".join(tacit("arena", "silencio", "--deck", str(deck)).output.split())
 
 
 def test_cross_play_is_a_table_of_all_bots_with_all_bots(tmp_path: Path) -> None:

@@ -18,6 +18,7 @@ from tacit.bots import Bot, Budget, CompiledBot, Dice, Runner, Turn, UnknownBot,
 from tacit.bots.listening import Listener, turn_of
 from tacit.bots.registry import BOTS
 from tacit.core.chance import stream
+from tacit.core.messages import catalogue
 from tacit.core.game import Game
 from tests.bots import odd_bots
 
@@ -57,6 +58,24 @@ def test_every_bot_says_what_it_is(game: str, name: str) -> None:
     assert bot.name == name
     assert bot.style.endswith(".")
     assert bot.assumes.endswith(".")
+
+
+def test_the_catalogue_says_of_every_bot_what_it_says_itself() -> None:
+    """So the web can say it in other languages: codes `style.<game>.<name>`, `any` for bots that play every game."""
+    words = catalogue("bots")
+    said = {}
+    for game, name, _ in BOTS:
+        bot = bot_named(game_named("toy" if game == "*" else game), name)
+        where = f"{'any' if game == '*' else game}.{name}"
+        said |= {f"style.{where}": bot.style, f"assumes.{where}": bot.assumes}
+    assert {code: text for code, text in words.items() if code.startswith(("style.", "assumes."))} == said
+
+
+@pytest.mark.parametrize("language", ["de", "nl"])
+def test_bots_speak_other_languages(language: str) -> None:
+    english, other = catalogue("bots"), catalogue("bots", language)
+    assert english.keys() == other.keys()
+    assert not [code for code in english if english[code] == other[code]]
 
 
 def test_every_module_of_a_bot_has_its_line() -> None:

@@ -6,13 +6,17 @@ import math
 
 import pytest
 
-from tacit import game_named
+from tacit import Match
+from tacit.bots import Budget, CompiledBot, Dice, Runner, bot_named
+from tacit.bots.driver import SIGNAL
+from tacit.bots.listening import Listener, turn_of
 from tacit.bots.silent_planet import rows, steady
-from tacit.games.silent_planet.model import PLACES, POINT, State
+from tacit.bots.silent_planet.signals import weighed
+from tacit.games.silent_planet.model import A_POINT, PLACES, POINT, State
 from tacit.games.silent_planet.notation import KIND_NAMES
 from tacit.games.silent_planet.table import places_of
 from tests.bots.silent_planet_play import GAME, decide, decide_compiled, imagined, positions, teams
-from tests.silent_planet.tables import dealt, run, table
+from tests.silent_planet.tables import agree, dealt, run, table
 
 SEATS = range(2, 7)
 
@@ -141,20 +145,136 @@ def test_from_the_second_round_on_it_follows_the_others() -> None:
 
 
 # ------------------------------------------------------------------ signals
-def test_it_shows_with_its_fingers_what_it_believes_where_it_points() -> None:
+NAMES = GAME.signals
+
+
+def heard(*given: tuple[int, str]) -> list[int]:
+    """Signals as a bot gets them."""
+    return [256 * seat + SIGNAL + NAMES.index(text) for seat, text in given]
+
+
+def signal(match: Match, seat: int, *given: tuple[int, str]) -> str | None:
+    events = heard(*given)
+    which = steady.signal(match.know(seat), seat, events, len(events))
+    return NAMES[which] if which >= 0 else None
+
+
+def pointed(match: Match, seat: int, *given: tuple[int, str]) -> int:
+    """The position that it points at when it has heard these signals."""
+    events = heard(*given)
+    mask = [0] * GAME.words
+    k = match.know(seat)
+    GAME.rules.legal(k, seat, mask)
+    return steady.choose(k, seat, events, len(events), mask, [1, 2, 3, 4]) - A_POINT + 1
+
+
+def test_asked_again_it_shows_with_its_fingers_what_it_believes_where_it_points() -> None:
     match = table(["111122223", "111122223", "123334455"], ["5", "5", ""])
-    assert steady.signal(match.know(1), 1, []) is None  # it has not pointed yet
-    run(match, "1 point 1")
-    assert steady.signal(match.know(1), 1, []) == "fingers 1"
-    assert steady.signal(match.know(1), 1, [(2, "nod")]) == "fingers 1"
-    assert steady.signal(match.know(1), 1, [(1, "fingers 1")]) is None
-    assert steady.signal(match.know(0), 0, []) is None  # the row's owner
-    assert steady.signal(match.know(1), 1, []) in game_named("silent-planet").signals
+    assert signal(match, 1) is None  # it has not pointed yet
+    run(match, "1 point 1", "2 point 8")
+    assert signal(match, 1) == "fingers 1"
+    assert signal(match, 1, (2, "nod")) == "fingers 1"
+    assert signal(match, 1, (1, "fingers 1")) is None  # once a decision
+    assert signal(match, 0) is None  # the row's owner
+
+
+def test_it_shrugs_where_no_kind_is_more_likely_than_not() -> None:
+    match = table(["512233441", "111222333", "123334455"], ["19", "", ""])  # a row that does not rise tells nothing
+    run(match, "1 point 5", "2 point 6")
+    assert signal(match, 1) == "shrug"
+
+
+def test_it_shakes_at_a_card_that_very_likely_breaks_the_team() -> None:
+    match = table(["111122223", "111122223", "111122223"], ["59", "59", "59"])
+    agree(match, 1, 1)
+    run(match, "0 point 8")  # two 1s lie in the team, it is seat 2's row, and its last cards are surely no 1s
+    assert signal(match, 1) == "shake"
+    assert signal(match, 1, (1, "shake")) is None
 
 
 def test_two_seats_have_no_signals() -> None:
     match = table(["111122223", "111122223"], ["5", "5"])
-    assert steady.signal(match.know(1), 1, []) is None
+    assert signal(match, 1) is None
+
+
+def test_what_others_show_counts_as_they_know_more_than_all_do() -> None:
+    """Seat 2 points at a card and shows a kind: seat 1 believes it more; what all know anyway it does not."""
+    match = table(["112233445", "111222333", "12345xxxx"], ["15", "6", ""])
+    run(match, "2 point 3")
+    k = match.know(1)
+    word = believed(k, 0, 2)
+    events = heard((2, "fingers 3"))
+    told = weighed(k, 1, 2, word, events, len(events))
+    assert 0 < rows.share(word, 2) < 500
+    assert rows.share(told, 2) > 1.5 * rows.share(word, 2)
+    assert 990 < sum(rows.share(told, kind) for kind in range(6)) <= 1000
+    assert weighed(k, 1, 3, word, events, len(events)) == word  # about another place it says nothing
+    impossible = heard((2, "fingers 5"))  # a 5 cannot lie before a 3
+    assert weighed(k, 1, 2, word, impossible, len(impossible)) == word
+    own = heard((1, "fingers 3"))
+    assert weighed(k, 1, 2, word, own, len(own)) == word
+
+
+def test_who_only_guesses_is_followed_less() -> None:
+    """From the second round on it follows the others; signals say how much their pointing weighs."""
+    match = table(["112233445", "111222333", "111222333", "12345xxxx"])
+    wanted = pointed(match, 1)
+    other = 9 if wanted != 9 else 8
+    run(match, f"1 point {wanted}", f"2 point {other}", f"3 point {other}")
+    assert pointed(match, 1) == other  # most point there
+    assert pointed(match, 1, (2, "shrug"), (3, "shrug")) == wanted  # but they only guess, and seat 1 is nearer
+    assert pointed(match, 1, (2, "shake"), (3, "nod")) == other
+
+
+def test_signals_do_not_change_what_was_decided_without_them() -> None:
+    """Old signals, or none: the events of other rows are gone, so only those of this row can count."""
+    for k, seat, action in positions(steady, 4, seed=3, obey=1.0):
+        mask = [0] * GAME.words
+        GAME.rules.legal(k, seat, mask)
+        assert steady.choose(k, seat, [], 0, mask, [1, 2, 3, 4]) == action
+
+
+@pytest.mark.parametrize("seats", [3, 6])
+def test_a_signal_tells_nothing_but_what_its_seat_knows(seats: int) -> None:
+    """The same knowledge over different truths: the same signal, interpreted and compiled, and the same decision."""
+    given = 0
+    bot = bot_named(GAME, "steady")
+    assert isinstance(bot, CompiledBot)
+    for k, seat, _ in positions(steady, seats, seed=seats, obey=0.5):
+        if k.phase != POINT:
+            continue
+        events = heard(*[(q, NAMES[(q + k.turned) % len(NAMES)]) for q in range(seats) if q not in (seat, k.turn)][:2])
+        told = {
+            (
+                steady.signal(again, seat, events, len(events)),
+                steady.choose(again, seat, events, len(events), [0], [1, 2, 3, 4]),
+            )
+            for again in (k, *(GAME.know(imagined(k, seat, truth), seat) for truth in range(2)))
+        }
+        assert len(told) == 1
+        which, action = told.pop()
+        given += which >= 0
+        assert action in GAME.legal(k, seat)
+    assert given > 0
+
+
+def test_it_signals_through_the_runner_and_whatever_it_hears_it_decides_legally() -> None:
+    """A whole table, as a host runs it: signals are heard by all, and no bot fails."""
+    match = Match(GAME, 4, seed=5)
+    listener = Listener(match)
+    runners = [Runner(GAME, bot_named(GAME, "steady")) for _ in range(4)]
+    while not match.over:
+        seat = max(match.due)
+        turn = turn_of(match, seat, listener, Dice([1, 2, 3, 4]), Budget())
+        text = runners[seat].ask(turn, match.signals(seat))
+        if text.startswith("! "):
+            match.signal(seat, text[2:])
+        else:
+            match.play(seat, text)
+    said = [line for line in match.lines if line.startswith("! ")]
+    assert said
+    assert not any(runner.faults for runner in runners)
+    assert Match.load(str(match)).result == match.result
 
 
 # ------------------------------------------------------------------ strength

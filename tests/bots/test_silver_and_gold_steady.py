@@ -12,15 +12,17 @@ import numpy as np
 import pytest
 
 from tacit import Match, game_named
-from tacit.bots import driver
+from tacit.bots import Budget, CompiledBot, Dice, bot_named, driver
+from tacit.bots.listening import Listener, turn_of
 from tacit.bots.silver_and_gold import steady, turns
 from tacit.core.bits import marked
 from tacit.core.buffers import Buffers
 from tacit.core.chance import stream
 from tacit.core.rulekit import build
+from tacit.games.silver_and_gold.deck import CARD_NAMES
 from tacit.games.silver_and_gold.model import CROSS_OFF, KEEP, TAKE
 from tacit.games.silver_and_gold.shapes import EXPEDITIONS, PLACES_OF
-from tests.silver_and_gold.tables import dealt, run
+from tests.silver_and_gold.tables import dealt, run, with_cards
 
 GAME = game_named("silver-and-gold")
 NO_EVENTS = np.zeros(1, np.int64)
@@ -130,6 +132,24 @@ def test_is_strong(compiled: SimpleNamespace, seats: int, least: int) -> None:
 def test_beats_random_seats(compiled: SimpleNamespace) -> None:
     scores = scores_of(compiled, 4, 100, 0b0100)
     assert (scores[:, 2] > scores[:, [0, 1, 3]].max(axis=1)).mean() > 0.95
+
+
+def test_reads_its_cards_from_the_deck_that_is_played_with() -> None:
+    """Where s7 is covered with crosses, each of which brings another, it is kept."""
+    game = with_cards(s7="xx. xxx xxx")
+    usual, other = bot_named(GAME, "steady"), bot_named(game, "steady")
+    assert isinstance(usual, CompiledBot)
+    assert isinstance(other, CompiledBot)
+    assert other is not usual
+    s7 = CARD_NAMES.index("s7")
+    assert other.module.CROSSES[s7] == other.module.ISLANDS[s7]
+    assert usual.module.CROSSES[s7] != usual.module.ISLANDS[s7]
+    kept = []
+    for bot, rules in ((usual, GAME), (other, game)):
+        match = dealt("p9 p10 g2 s7", "s8 s11", game=rules)
+        kept.append(bot.decide(turn_of(match, 0, Listener(match), Dice(stream("dice")), Budget())))
+    assert ["s7" in text for text in kept] == [False, True]
+    assert bot_named(game, "random") is not bot_named(GAME, "random")
 
 
 # ------------------------------------------------------------------ how it thinks

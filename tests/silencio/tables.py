@@ -83,7 +83,7 @@ def row(match: Match, colour: str) -> str:
 
 
 def pending(match: Match) -> set[str]:
-    return {message.code.rpartition(".")[2] for message in seen(match, None).pending}
+    return {one.name for one in seen(match, None).pending}
 
 
 def tavern(match: Match) -> Tavern:

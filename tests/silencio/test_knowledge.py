@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from tacit import Match
 from tacit.core.chance import stream
+from tacit.core.messages import render
 from tests.silencio.tables import dealt, hand, known, run, seen, table
 
 UNLIT = {"unlit": "all"}
@@ -143,3 +144,15 @@ def test_s16_worlds_in_which_the_drawing_seat_could_not_play_are_not_imagined() 
         world = match.know(0)
         match.game.rules.imagine(world, 0, stream(str(number)))
         assert world.hand[1] & greens
+
+
+def test_a_waiting_effect_names_its_card_while_that_card_lies_there() -> None:
+    """S17, S20: after the card was taken back by a shrine only the colour is named, though the row ends dark again."""
+    match = table(["g2 g3 r5 r6", "b5 b6 b7 b8 y5 y6"], "r7 r8")
+    run(match, "0 play g2", "0 end")
+    assert [(w.name, w.colour, w.shade, w.why.code) for w in seen(match, 1).pending] == [
+        ("only_green", "green", "dark", "silencio.because.card")
+    ]
+    assert render(seen(match, 1).pending[0].why) == "Green 2 was played dark."
+    run(match, "1 pass", "0 play g3", "0 shrine blue", "0 take g3")
+    assert [w.why.code for w in seen(match, 1).pending] == ["silencio.because.dark"]

@@ -31,10 +31,14 @@ def _newest(folder: Path) -> float:
     return max((f.stat().st_mtime for f in folder.rglob("*") if f.is_file()), default=0.0)
 
 
-@pytest.fixture(scope="session")
-def built() -> Path:
+def build() -> Path:
     """The web client, built from what lies here."""
-    sources = [WEB / "src", *(ROOT / "src" / "tacit" / "games").iterdir(), ROOT / "src" / "tacit" / "core"]
+    sources = [
+        WEB / "src",
+        WEB / "public",
+        *(ROOT / "src" / "tacit" / "games").iterdir(),
+        ROOT / "src" / "tacit" / "core",
+    ]
     index = PAGE / "index.html"
     (ROOT / ".cache").mkdir(exist_ok=True)
     with (ROOT / ".cache" / "page.lock").open("w") as lock:
@@ -42,6 +46,11 @@ def built() -> Path:
         if not index.exists() or index.stat().st_mtime < max(_newest(f) for f in sources if f.is_dir()):
             subprocess.run(["npm", "run", "--silent", "build"], cwd=WEB, check=True, capture_output=True)
     return PAGE
+
+
+@pytest.fixture(scope="session")
+def built() -> Path:
+    return build()
 
 
 @pytest.fixture(scope="session")

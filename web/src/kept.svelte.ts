@@ -58,7 +58,10 @@ class KeptTables {
   note(info: Table, you: number | null): void {
     const before = this.find(info.table)
     if (!before) return
-    const names = info.seats.flatMap((seat, i) => (i !== you && seat.kind === 'person' && seat.name ? [seat.name] : []))
+    const others = info.seats.flatMap((seat, i) =>
+      i !== you && seat.kind === 'person' && seat.name ? [seat.name] : [],
+    )
+    const names = you === null ? before.names : others // without a seat known, all of them may be oneself
     if (before.phase === info.phase && before.names.join() === names.join()) return
     const now = { ...before, phase: info.phase, names, at: Date.now() }
     this.#write([now, ...this.list.filter((one) => one.table !== info.table)])

@@ -2,7 +2,8 @@
 import { untrack } from 'svelte'
 import { Choice, type Offer, type Paths } from './choice.svelte'
 import type { AnyView, LogLine, Play, SeatLook } from './play'
-import type { Message, Previewed, SeatInfo } from './wire/protocol.gen'
+import type { Message, Previewed, Replayed, SeatInfo } from './wire/protocol.gen'
+import { call } from './wire/api'
 import { Live } from './wire/live.svelte'
 import { t } from './words/language.svelte'
 import { seatOf } from './words/messages'
@@ -36,7 +37,7 @@ export function botName(seat: number): string {
 
 export class TablePlay implements Play {
   readonly live = true
-  readonly open = null
+  open = $state.raw<AnyView[] | null>(null) // once the match is over: each seat's own view
   readonly choice: Choice
   readonly close: () => void
   refused = $state.raw<Message | null>(null) // the last refusal, until something else happens
@@ -56,10 +57,24 @@ export class TablePlay implements Play {
         )
       })
       $effect(() => {
+        if (line.table?.phase === 'over' && !untrack(() => this.open)) untrack(() => void this.#uncover())
+      })
+      $effect(() => {
         void [line.seen, this.choice.picked, this.choice.staged]
         this.refused = null
       })
     })
+  }
+
+  /** After the match all hands may be looked at. */
+  async #uncover(): Promise<void> {
+    try {
+      const at = `tables/${encodeURIComponent(this.line.id)}/replay?eyes=open&step=1000000` // the last step
+      const end = await call<Replayed>('GET', at)
+      this.open = (end.views ?? null) as AnyView[] | null
+    } catch {
+      // not to be had: then what one knew oneself stays what one sees
+    }
   }
 
   get game(): string {

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import sys
+import warnings
 from collections.abc import Mapping, Sequence
 
 import msgspec
@@ -30,6 +31,7 @@ class Job(msgspec.Struct, frozen=True):
     seed: int = 0
     playouts: int | None = None  # the bots' budget for a decision
     milliseconds: float | None = None
+    deck: str | None = None  # the text of a deck in place of the game's own
     path: tuple[str, ...] = ()  # folders in which modules are looked for besides
 
     def digest(self) -> str:
@@ -64,6 +66,10 @@ class Job(msgspec.Struct, frozen=True):
         if self.game not in registry.game_names():
             registry.register(self.game, self.module)
         game = registry.game_named(self.game)
+        if self.deck is not None:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")  # what is odd about a deck was said when the job was made
+                game = game.with_deck(self.deck)
         for name, target in self.bots.items():
             if name != target:
                 register_bot(self.game, name, target)
@@ -87,5 +93,5 @@ def make_job(
     return Job(
         game=game.name, module=game.module.__name__, rules_version=game.rules_version, seats=seats, options=whole,
         line_ups=tuple(tuple(line_up) for line_up in line_ups), bots=bots, seed=seed, playouts=playouts,
-        milliseconds=milliseconds, path=tuple(path),
+        milliseconds=milliseconds, deck=game.deck_text, path=tuple(path),
     )  # fmt: skip

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 import click
@@ -35,17 +37,18 @@ print(json.dumps(best))
 """
 
 
-def environment(console: Console) -> Path:
-    """The Python of an environment with OpenSpiel, made when it is first needed and kept in the cache folder."""
-    home = cache_home() / "peers" / VERSION.replace("==", "-")
+def environment(console: Console, packages: Sequence[str] = (VERSION,)) -> Path:
+    """The Python of an environment with these packages, made when it is first needed and kept in the cache folder."""
+    name = "-".join(packages) if len(packages) == 1 else hashlib.sha256(" ".join(packages).encode()).hexdigest()[:12]
+    home = cache_home() / "peers" / name.replace("==", "-")
     python = home / "bin" / "python"
     ready = home / "ready"
     if not ready.exists():
-        console.print(f"Making an environment with {VERSION} in {home} (once).")
+        console.print(f"Making an environment with {', '.join(packages)} in {home} (once; this takes a while).")
         subprocess.run([sys.executable, "-m", "venv", "--clear", str(home)], check=True)
-        done = subprocess.run([str(python), "-m", "pip", "install", "-q", VERSION], capture_output=True, text=True)
+        done = subprocess.run([str(python), "-m", "pip", "install", "-q", *packages], capture_output=True, text=True)
         if done.returncode:
-            raise click.ClickException(f"{VERSION} could not be installed:\n{done.stderr.strip()[-800:]}")
+            raise click.ClickException(f"The peers could not be installed:\n{done.stderr.strip()[-800:]}")
         ready.touch()
     return python
 

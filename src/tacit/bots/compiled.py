@@ -12,7 +12,7 @@ from tacit.bots import relay
 from tacit.bots.turn import Turn
 from tacit.core.bits import mark
 from tacit.core.game import Game
-from tacit.core.rulekit import Backend, build
+from tacit.core.rulekit import Backend, build, exchange
 
 
 class CompiledBot:
@@ -21,7 +21,10 @@ class CompiledBot:
     compiled = True
 
     def __init__(self, game: Game, module: Any) -> None:
-        self.game, self.module = game, module
+        self.game = game
+        # A bot of this game's own reads its cards from the deck that is played with.
+        other = game.exchanged if getattr(module, "GAME", None) == game.name else None
+        self.module: Any = module if other is None else exchange(module, other[1], other[0])
         self.name: str = module.NAME
         self.style: str = module.STYLE
         self.assumes: str = module.ASSUMES
@@ -50,6 +53,21 @@ class CompiledBot:
         """Compile the bot, by a decision that does not count; from then on it decides compiled."""
         self.choose_compiled(turn)
         self.warm = True
+        self.signal(turn)
+
+    def signal(self, turn: Turn) -> str | None:
+        """What the bot signals before it decides, by its module's rule `signal`; None for nothing, or no such rule."""
+        if not hasattr(self.module, "signal"):
+            return None
+        events = np.zeros(max(len(turn.events), 1), np.int64)
+        events[: len(turn.events)] = turn.events
+        if self.warm:
+            states = np.zeros(1, self.game.dtype)
+            turn.k.store(states[0])
+            which = self.build("cpu").signal_at(states, turn.seat, events, len(turn.events))
+        else:
+            which = self.module.signal(turn.k.copy(), turn.seat, events.tolist(), len(turn.events))
+        return self.game.signals[which] if 0 <= which < len(self.game.signals) else None
 
     def choose(self, turn: Turn) -> int:
         """The same as a number."""

@@ -16,6 +16,7 @@ from tacit.core.rulekit import hook, rule
 S = Any
 EVENTS = 1 << 12  # heard steps a match, at the most
 HIDDEN, UNHEARD = -1, -2  # of a step: only that it was made; nothing at all
+SIGNAL = 192  # an event from here on, below 255, is a signal: which of the game's SIGNALS
 
 
 @hook

@@ -6,13 +6,16 @@ from typing import Any
 
 import numpy as np
 
-from tacit.bots.driver import EVENTS, HIDDEN, UNHEARD
+from tacit.bots.driver import EVENTS, HIDDEN, SIGNAL, UNHEARD
 from tacit.bots.turn import Budget, Dice, Turn
 from tacit.core.match import Match
 
 
 class Listener:
-    """Follows a match and keeps what each seat has heard as numbers, by the game's rule `overhear`."""
+    """Follows a match and keeps what each seat has heard as numbers, by the game's rule `overhear`.
+
+    At the end come the signals given about what is now to be decided; everyone hears them.
+    """
 
     def __init__(self, match: Match) -> None:
         self.match = match
@@ -32,7 +35,9 @@ class Listener:
                         self.heard[q].append(256 * who + (255 if told == HIDDEN else told))
                 self.match.game.rules.step(self.state, who, action)
             self.made = len(self.match.steps)
-        return np.array(self.heard[seat], np.int64)
+        texts = self.match.game.signals
+        signals = [256 * q + SIGNAL + texts.index(text) for q, text in self.match.given]
+        return np.array(self.heard[seat] + signals, np.int64)
 
 
 def turn_of(match: Match, seat: int, listener: Listener, rng: Dice, budget: Budget) -> Turn:

@@ -25,7 +25,7 @@ BOTS: list[tuple[str, str, str]] = [
     ("silent-planet", "coded", "tacit.bots.silent_planet.coded"),
 ]
 _targets: dict[str, dict[str, str]] = {}
-_bots: dict[tuple[str, str], Bot] = {}
+_bots: dict[tuple[str, str | None, str], Bot] = {}  # by game, deck and name
 
 
 class Bot(Protocol):
@@ -74,7 +74,7 @@ class PythonBot:
 def register_bot(game: str, name: str, target: str) -> None:
     """Make a bot known: the game's name (or "*"), the bot's, and "package.module" or "package.module:Class"."""
     _targets.setdefault(game, {})[name] = target
-    for key in [key for key in _bots if key[1] == name]:
+    for key in [key for key in _bots if key[2] == name]:
         del _bots[key]
 
 
@@ -106,9 +106,9 @@ def target_of(game: Game, name: str) -> str:
 
 def bot_named(game: Game, name: str) -> Bot:
     """The bot of that name for a game, or of the place "package.module:Class"; UnknownBot if there is none."""
-    if (game.name, name) not in _bots:
-        _bots[game.name, name] = _found(game, name, target_of(game, name))
-    return _bots[game.name, name]
+    if (game.name, game.deck, name) not in _bots:
+        _bots[game.name, game.deck, name] = _found(game, name, target_of(game, name))
+    return _bots[game.name, game.deck, name]
 
 
 def _found(game: Game, name: str, target: str) -> Bot:

@@ -148,6 +148,18 @@ def choose_at(states: Any, seat: int, events: Cells, n: int, mask: Cells, rng: C
     return choose(states[0], seat, events, n, mask, rng)
 
 
+@hook
+def signal(k: S, seat: int, events: Cells, n: int) -> int:
+    """The signal, by number, that a bot gives before it decides; a bot may have this rule, in games with signals."""
+    return -1
+
+
+@rule
+def signal_at(states: Any, seat: int, events: Cells, n: int) -> int:
+    """One signal; states[0] holds what the seat knows."""
+    return signal(states[0], seat, events, n)
+
+
 @rule
 def choose_often(
     states: Any, seat: int, events: Cells, n: int, mask: Cells, offered: Cells, rng: Cells, words: Cells, times: int

@@ -86,7 +86,10 @@ class Runner:
         self._stuck: _Thinker | None = None
 
     def ask(self, turn: Turn, signals: Sequence[str] = ()) -> str:
-        """A legal decision; or, where these signals may be given, one of them, written `! nod`."""
+        """A legal decision; or, where these signals may be given, one of them, written `! nod`: then ask again.
+
+        A compiled bot's rule `signal` is asked first.
+        """
         legal = (*turn.legal, *(f"! {text}" for text in signals))
         # A bot that failed has drawn from the dice: whoever decides instead gets them as they were.
         spare = Dice(turn.rng.words)
@@ -94,7 +97,7 @@ class Runner:
         wrong: tuple[Kind, str] | None = None
         answer: Any = None
         try:
-            answer = self._answer(turn)
+            answer = self._answer(turn, signals)
         except queue.Empty:
             wrong = ("late", f"no answer after {deadline(turn.budget):.2f} s")
         except Exception as error:
@@ -110,9 +113,10 @@ class Runner:
             return str(answer)
         return self._instead(turn, spare, *wrong)
 
-    def _answer(self, turn: Turn) -> Any:
+    def _answer(self, turn: Turn, signals: Sequence[str]) -> Any:
         if isinstance(self.bot, CompiledBot):  # instant by contract, and nothing can stop it: it is only measured
-            return self.bot.decide(turn)
+            given = self.bot.signal(turn) if signals else None
+            return self.bot.decide(turn) if given is None else f"! {given}"
         if self._stuck is not None:
             if self._stuck.thread.is_alive():
                 raise queue.Empty

@@ -70,6 +70,7 @@ class Game:
             module, "DECK", None
         )  # the deck's name in records, where decks can be exchanged
         self.deck_text: str | None = None  # the deck that was given in place of the game's own, in normal form
+        self.exchanged: tuple[Any, dict[str, object]] | None = None  # then: the game's own module, and what differs
         self._decks: dict[str, Game] = {}
         self._built: dict[str, SimpleNamespace] = {}
         self._lock = threading.Lock()
@@ -103,8 +104,9 @@ class Game:
         if given.digest not in self._decks:
             for finding in given.warnings:
                 warnings.warn(str(finding), DeckWarning, stacklevel=3)
-            game = Game(exchange(self.module, self.module.deck_constants(given)))
-            game.deck_text = given.text
+            constants = self.module.deck_constants(given)
+            game = Game(exchange(self.module, constants))
+            game.deck_text, game.exchanged = given.text, (self.module, constants)
             self._decks[given.digest] = game
         return self._decks[given.digest]
 

@@ -160,6 +160,11 @@ class Match:
         seat = self._seat(seat)
         return self.game.may_signal(self.state, seat, self._given)
 
+    @property
+    def given(self) -> tuple[Signal, ...]:
+        """The signals given about what is to be decided now, as (seat, text); everyone has heard them."""
+        return tuple(self._given)
+
     def signal(self, seat: int, text: str) -> None:
         """Give a signal: it is written down and everyone hears it; the state does not change.
 

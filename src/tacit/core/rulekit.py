@@ -60,13 +60,16 @@ def table(values: Iterable[int]) -> memoryview:
     return memoryview(numbers)  # type: ignore[arg-type]
 
 
-def exchange(module: types.ModuleType, constants: Mapping[str, object]) -> types.ModuleType:
+def exchange(
+    module: types.ModuleType, constants: Mapping[str, object], game: types.ModuleType | None = None
+) -> types.ModuleType:
     """A copy of a game's module in which some of its constants have other values.
 
     Every function of the game's package, rule or not, is cloned over them, however deep it is called: so the copy is a
-    game of its own, and compiled it has its own place in the cache. The module itself is not touched.
+    game of its own, and compiled it has its own place in the cache. The module itself is not touched. With `game`, the
+    module is another that reads the constants of that game: a bot's.
     """
-    old = {name: vars(module)[name] for name in constants}
+    old = {name: vars(game or module)[name] for name in constants}
     namespaces: dict[int, dict[str, Any]] = {}
     made: dict[types.FunctionType, types.FunctionType] = {}
 
@@ -92,7 +95,7 @@ def exchange(module: types.ModuleType, constants: Mapping[str, object]) -> types
                 made[fn] = new
         return made[fn]
 
-    home = f"{module.__name__}."
+    home = (f"{module.__name__}.",) if game is None else (f"{module.__package__}.", f"{game.__name__}.")
     copy = types.ModuleType(module.__name__, module.__doc__)
     copy.__dict__.update(namespace(vars(module)))
     return copy
@@ -103,11 +106,7 @@ def build(module: Any, backend: Backend, drivers: Sequence[Any] = ()) -> types.S
 
     "py" gives plain functions, "cpu" functions that Numba compiles when they are first called, "cuda" device functions.
     """
-    rules = {name: value for name, value in vars(module).items() if is_rule(value)}
-    wanted = dict(rules)
-    for driver in drivers:
-        wanted |= {n: v for n, v in vars(driver).items() if is_rule(v) and not hasattr(v, "__hook__")}
-    rules = wanted | rules  # a hook is filled by the game's rule, or by another driver's of that name
+    wanted, rules = _wanted(module, drivers)
     wrap = _wrapper(backend)
     known: Parts = {}
     namespaces: dict[int, dict[str, Any]] = {}
@@ -138,6 +137,21 @@ def build(module: Any, backend: Backend, drivers: Sequence[Any] = ()) -> types.S
         return built[fn]
 
     return types.SimpleNamespace(**{name: make(value) for name, value in wanted.items()})
+
+
+def key(module: Any, drivers: Sequence[Any] = ()) -> str:
+    """A name for what `build` makes: another one as soon as a rule or a constant differs."""
+    wanted, rules = _wanted(module, drivers)
+    return _digest(wanted.values(), rules)
+
+
+def _wanted(module: Any, drivers: Sequence[Any]) -> tuple[dict[str, Any], dict[str, Any]]:
+    """The rules to be built, and those that hooks are filled with: the game's, or another driver's of that name."""
+    rules = {name: value for name, value in vars(module).items() if is_rule(value)}
+    wanted = dict(rules)
+    for driver in drivers:
+        wanted |= {n: v for n, v in vars(driver).items() if is_rule(v) and not hasattr(v, "__hook__")}
+    return wanted, wanted | rules
 
 
 def cache_home() -> Path:

@@ -1,5 +1,5 @@
 /** The server's HTTP side. A refusal is thrown as the message that it is. */
-import type { Chair, Create, Entered, Games, Join, Lobby, Message, Refused, Table } from './protocol.gen'
+import type { Chair, Create, Entered, Games, Join, Lobby, Message, Refused, Seen, Table } from './protocol.gen'
 import { PROTOCOL } from './protocol.gen'
 
 export class Refusal extends Error {
@@ -39,6 +39,7 @@ export const api = {
   games: () => call<Games>('GET', 'games'),
   lobby: () => call<Lobby>('GET', 'lobby'),
   table: (table: string) => call<Table>('GET', at(table)),
+  seen: (table: string) => call<Seen>('GET', at(table, 'seen')),
   create: (wish: Create) => call<Entered>('POST', 'tables', wish),
   join: (table: string, wish: Join) => call<Entered>('POST', at(table, 'join'), wish),
   enter: (table: string, key: string) => call<Entered>('POST', at(table, 'enter'), { key }),

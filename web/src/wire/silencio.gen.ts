@@ -19,7 +19,7 @@ gone: string[]
 drawn: (string | null)
 table: Seat[]
 hand: OwnCard[]
-pending: Message[]
+pending: Waiting[]
 passes: number
 tavern: (Tavern | null)
 ask: Message
@@ -70,6 +70,16 @@ code: string
 params?: {
 [k: string]: unknown
 }
+}
+/**
+ * An effect that waits for the next card.
+ */
+export interface Waiting {
+name: string
+colour: string
+shade: string
+what: Message
+why: Message
 }
 export interface Tavern {
 open: boolean

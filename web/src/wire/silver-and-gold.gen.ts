@@ -77,6 +77,7 @@ points: Points
  */
 export interface Held {
 island: Island
+slot: number
 crossed: string[]
 fresh: string[]
 left: number

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
-from tacit.bots.silent_planet.planning import after, followed, in_play, next_row, offers
-from tacit.bots.silent_planet.rows import SURE, candidates, hints_for, likely, share
+from tacit.bots.silent_planet.planning import after, in_play, next_row, offers
+from tacit.bots.silent_planet.rows import candidates, hints_for, likely, share
+from tacit.bots.silent_planet.signals import followed, pointed_at, shown_by_others, signal, weighed
 from tacit.core.bits import length, lowest
 from tacit.core.record import Cells
 from tacit.core.rulekit import rule
 from tacit.games.silent_planet.model import A_POINT, A_READY, A_REVEAL, ARRANGE, KINDS, PLACES, TEAM, State
-from tacit.games.silent_planet.notation import KIND_NAMES
-from tacit.games.silent_planet.rules import signallers
-from tacit.games.silent_planet.table import bag_of, number_of, open_row, places_of, pointer, spare
+from tacit.games.silent_planet.table import bag_of, number_of, open_row, places_of, spare
 
+__all__ = ["choose", "signal"]
 NAME = "steady"
 GAME = "silent-planet"
 STYLE = "Lays its row in rising order, reveals at most two cards, reads much from what others reveal."
@@ -25,7 +23,7 @@ def choose(k: State, seat: int, events: Cells, n: int, mask: Cells, rng: Cells) 
     """A legal decision for what a seat knows."""
     if k.phase == ARRANGE:
         return arrange(k, seat)
-    return point(k, seat)
+    return point(k, seat, events, n)
 
 
 @rule
@@ -56,9 +54,18 @@ def belief(k: State, q: int, found: int, place: int) -> int:
 
 
 @rule
-def point(k: State, seat: int) -> int:
-    """P07: the place whose card is worth most; from the second round on, the one that most point at."""
+def point(k: State, seat: int, events: Cells, n: int) -> int:
+    """P07: the place whose card is worth most; from the second round on, the one that most point at.
+
+    Who has heard what others believe chooses again from the second round on, among the places pointed at.
+    """
     q = k.turn + 0
+    places = places_of(k.down, q)
+    told = shown_by_others(k, seat, events, n)
+    if k.round > 1:
+        if not told:
+            return A_POINT + followed(k, events, n, -1)
+        places = pointed_at(k)
     s1, s2, s3, s4, d1, d2, d3, d4 = 0, 0, 0, 0, 0, 0, 0, 0
     r = q
     turns = 1 << (4 * q)  # four bits a row: how often it has had its turn
@@ -78,12 +85,13 @@ def point(k: State, seat: int) -> int:
     cards = in_play(k, seat)
     missing = k.seats - k.teams
     left = spare(k)
-    down = places_of(k.down, q)
     found = reading(k, q)
     best, most = -1, -1
     for place in range(PLACES):
-        if (down >> place) & 1 == 1:
+        if (places >> place) & 1 == 1:
             word = belief(k, q, found, place)
+            if told:
+                word = weighed(k, seat, place, word, events, n)
             value = 0
             for kind in range(KINDS):
                 if share(word, kind) > 0:
@@ -92,21 +100,4 @@ def point(k: State, seat: int) -> int:
                     )
             if value > most:
                 best, most = place, value
-    return A_POINT + followed(k, q, best)
-
-
-# ------------------------------------------------------------------ signals, in plain Python
-def signal(k: State, seat: int, given: Sequence[tuple[int, str]]) -> str | None:
-    """P11: what `steady` would signal now: `fingers` for the kind it believes to be where it points, once a decision.
-
-    `given` are the signals of this occasion as (seat, text). None if it may not signal, has not pointed yet, has
-    signalled already, or holds no kind for more likely than not.
-    """
-    if not signallers(k) >> seat & 1 or any(q == seat for q, _ in given):
-        return None
-    place = pointer(k.pointers, seat)
-    if place < 0:
-        return None
-    word = belief(k, k.turn, reading(k, k.turn), place)
-    kind = max(range(KINDS), key=lambda kind: share(word, kind))
-    return f"fingers {KIND_NAMES[kind]}" if 2 * share(word, kind) > SURE else None
+    return A_POINT + best

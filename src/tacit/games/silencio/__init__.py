@@ -1,5 +1,6 @@
 """Silencio: 2–4 seats, co-operative, silent."""
 
+from tacit.games.silencio.fields import FIELDS, score_range
 from tacit.games.silencio.knowledge import imagine, know, observe, overhear
 from tacit.games.silencio.model import (
     ACTIONS,
@@ -24,6 +25,7 @@ from tacit.games.silencio.words import offer, refuse, tell
 __all__ = [
     "ACTIONS",
     "COOPERATIVE",
+    "FIELDS",
     "MAX_DECISIONS",
     "MAX_SEATS",
     "MIN_SEATS",
@@ -52,6 +54,7 @@ __all__ = [
     "result",
     "roll",
     "score",
+    "score_range",
     "show",
     "start",
     "step",

@@ -27,7 +27,7 @@ def draw(view: View, names: Sequence[str]) -> RenderableType:
     """Rows, Oracle, seats, hand and what is pending."""
     parts: list[RenderableType] = [_rows(view), _middle(view), _seats(view, names)]
     if view.pending:
-        lines = [Text(f"! {render(message)}", style="bold") for message in view.pending]
+        lines = [Text(f"! {render(one.what)} {render(one.why)}", style="bold") for one in view.pending]
         parts.append(Panel(Group(*lines), title="pending", title_align="left", border_style="magenta"))
     if view.tavern is not None:
         state = "open" if view.tavern.open else f"closed, {view.tavern.darks} of 3 dark effects"

@@ -58,6 +58,16 @@ class Seat(msgspec.Struct, frozen=True):
     known: list[str]  # the hidden cards of this seat that the viewer knows
 
 
+class Waiting(msgspec.Struct, frozen=True):
+    """An effect that waits for the next card."""
+
+    name: str  # no_dark, no_light, duty, only_green
+    colour: str
+    shade: str  # light or dark
+    what: Message
+    why: Message
+
+
 class Tavern(msgspec.Struct, frozen=True):
     open: bool
     darks: int  # dark effects since it was closed; three open it
@@ -82,7 +92,7 @@ class View(msgspec.Struct, frozen=True):
     drawn: str | None  # the card that was drawn in vain in this turn
     table: list[Seat]
     hand: list[OwnCard]  # your hidden cards
-    pending: list[Message]
+    pending: list[Waiting]
     passes: int
     tavern: Tavern | None
     ask: Message
@@ -111,7 +121,7 @@ def view(k: State, seat: int) -> View:
         drawn=CARD_NAMES[k.drawn - 1] if k.drawn else None,
         table=[_seat(k, you, q) for q in range(k.seats)],
         hand=[] if you is None else [_own_card(k, you, you, c) for c in members(k.hand[you])],
-        pending=pending(k),
+        pending=[Waiting(name, COLOUR_WORDS[c], shade, what, why) for name, c, shade, what, why in pending(k)],
         passes=k.passes,
         tavern=Tavern(tavern_open(k), k.darks, said(k)) if k.tavern else None,
         ask=ask(k, seat),

@@ -104,10 +104,31 @@ def _turn_code(k: State, seat: int) -> str:
     return "turn" if k.shrined else "others"
 
 
-def pending(k: State) -> list[Message]:
-    """The effects that wait for the next card, each with its reason."""
-    flags = (("no_dark", k.no_dark), ("no_light", k.no_light), ("duty", k.duty), ("only_green", k.only_green))
-    return [_say(f"pending.{name}") for name, on in flags if on]
+def pending(k: State) -> list[tuple[str, int, str, Message, Message]]:
+    """The effects that wait for the next card: name, colour, light or dark, what they demand, and why."""
+    flags = (
+        ("no_dark", RED, "light", k.no_dark),
+        ("no_light", RED, "dark", k.no_light),
+        ("duty", YELLOW, "dark", k.duty),
+        ("only_green", GREEN, "dark", k.only_green),
+    )
+    return [
+        (name, colour, shade, _say(f"pending.{name}"), _because(k, colour, shade))
+        for name, colour, shade, on in flags
+        if on
+    ]
+
+
+def _because(k: State, colour: int, shade: str) -> Message:
+    """What brought a waiting effect: the dark card that still lies at the end of its row, or else only its colour."""
+    if shade == "light":
+        return _say("because.light", colour=colour_words(colour))
+    here = row(k, colour)
+    last = colour * RANKS + here.bit_length() - 1
+    taken = 1 << last + 1 & (k.known[PUBLIC] | face_up(k))  # the card itself may have been taken back from the row
+    if here and k.dark >> last & 1 and not taken:
+        return _say("because.card", card=card(last))
+    return _say("because.dark", colour=colour_words(colour))
 
 
 def said(k: State) -> Message | None:

@@ -1,5 +1,6 @@
 """Silent Planet: 2–6 seats, co-operative, silent but for signals."""
 
+from tacit.games.silent_planet.fields import FIELDS, score_range
 from tacit.games.silent_planet.knowledge import imagine, know, observe
 from tacit.games.silent_planet.model import (
     ACTIONS,
@@ -39,6 +40,7 @@ from tacit.games.silent_planet.words import offer, refuse, refuse_signal, tell
 __all__ = [
     "ACTIONS",
     "COOPERATIVE",
+    "FIELDS",
     "MAX_DECISIONS",
     "MAX_SEATS",
     "MIN_SEATS",
@@ -70,6 +72,7 @@ __all__ = [
     "result",
     "roll",
     "score",
+    "score_range",
     "sealed",
     "show",
     "signallers",

@@ -1,6 +1,7 @@
 """Silver & Gold: 2–4 seats, a race in which all cross off the same shape at once."""
 
 from tacit.games.silver_and_gold.deck import Deck, check_deck, read_deck
+from tacit.games.silver_and_gold.fields import FIELDS, score_range
 from tacit.games.silver_and_gold.knowledge import alone, imagine, know, observe
 from tacit.games.silver_and_gold.model import (
     ACTIONS,
@@ -35,6 +36,7 @@ __all__ = [
     "COINS",
     "CROSSES",
     "DECK",
+    "FIELDS",
     "ISLANDS",
     "MAX_DECISIONS",
     "MAX_SEATS",
@@ -72,6 +74,7 @@ __all__ = [
     "result",
     "roll",
     "score",
+    "score_range",
     "sealed",
     "show",
     "start",

@@ -50,6 +50,7 @@ class Held(msgspec.Struct, frozen=True):
     """A card before a seat, as far as it is crossed off."""
 
     island: Island
+    slot: int  # which of its two places it lies in
     crossed: list[str]  # cells, row by row
     fresh: list[str]  # those of them that you crossed off in this turn, while it is sealed
     left: int  # free cells
@@ -183,6 +184,7 @@ def _held(k: State, q: int, slot: int, own: bool) -> Held:
     asked = sealed and not k.main[q]
     return Held(
         island=island(card),
+        slot=slot,
         crossed=cell_names(ISLANDS[card] & ~free),
         fresh=cell_names(k.pending[q, slot]) if sealed else [],
         left=count(free),

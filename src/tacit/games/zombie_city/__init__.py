@@ -1,6 +1,7 @@
 """Silenz: Zombie City: 2–6 seats, everyone for themselves."""
 
 from tacit.games.zombie_city.audit import audit
+from tacit.games.zombie_city.fields import FIELDS, score_range
 from tacit.games.zombie_city.knowledge import imagine, know, observe
 from tacit.games.zombie_city.model import (
     ACTIONS,
@@ -23,6 +24,7 @@ from tacit.games.zombie_city.words import offer, refuse, tell
 
 __all__ = [
     "ACTIONS",
+    "FIELDS",
     "MAX_DECISIONS",
     "MAX_SEATS",
     "MIN_SEATS",
@@ -49,6 +51,7 @@ __all__ = [
     "result",
     "roll",
     "score",
+    "score_range",
     "show",
     "start",
     "step",

@@ -1,0 +1,202 @@
+"""`Batch` on a real GPU: compared with the CPU bit for bit, and how fast it is, beside pgx on the same GPU.
+
+    python bench/research_gpu.py compile DIR    kernels, msgspec and pgx for the GPU's side (no GPU wanted; extra `gpu`)
+    python bench/research_gpu.py run DIR OUT    on a machine with a GPU, CuPy, PyTorch and JAX: measure, write OUT
+    python bench/research_gpu.py compare OUT    here: the same batches on the CPU; print the tables to write down
+
+`run` needs nothing installed beyond those: what `compile` gathered lies in DIR. pgx's part is the longer one. The last
+comparison is kept in bench/research_gpu.json, and a test plays its batches on the CPU again.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+ROOT = Path(__file__).resolve().parent.parent
+# name, seats, options
+CASES: list[tuple[str, int, dict[str, Any]]] = [
+    ("silencio", 3, {}),
+    ("silencio", 4, {"tavern": True}),
+    ("silver-and-gold", 3, {}),
+    ("zombie-city", 4, {"expert": True}),
+    ("silent-planet", 4, {}),
+]
+COMPARED, STEPS = 1024, 120  # matches and steps that are compared
+TIMED = (1 << 18, 1 << 20)  # matches that are timed; the better one counts
+WARM, ROUNDS = 150, 60  # steps before the clock starts, so that matches are at all stages; steps of one timing
+PEERS = ("sparrow_mahjong", "leduc_holdem", "kuhn_poker")
+PEER_BATCHES = "16384,131072,1048576"
+ARRAYS = ("seat", "words", "mask", "observation", "reward", "done", "seeds")
+
+
+def compile_all(folder: Path, python: str = "3.12") -> None:
+    """Kernels for an H100 or H200 (sm_90), and what the GPU's side lacks, for its version of Python."""
+    from tacit import game_named
+    from tacit.research.cuda import write_kernels
+
+    for name in dict.fromkeys(case[0] for case in CASES):
+        write_kernels(game_named(name), folder / "kernels")
+    install = [sys.executable, "-m", "pip", "install", "-q", "--no-deps", "--upgrade", "--target", str(folder / "site")]
+    wheels = ["--python-version", python, "--only-binary", ":all:"]
+    subprocess.run([*install, *wheels, "msgspec", "pgx==2.6.0", "svgwrite", "typing_extensions"], check=True)
+
+
+def run_all(folder: Path, out: Path) -> None:
+    """Everything, on the GPU."""
+    sys.path[:0] = [str(ROOT / "src"), str(folder / "site")]
+    import cupy
+
+    from tacit.research import Batch
+
+    device = cupy.cuda.runtime.getDeviceProperties(0)["name"].decode()
+    found: dict[str, Any] = {"device": device, "cases": [], "peers": []}
+    for name, seats, options in CASES:
+        about: dict[str, Any] = {"game": name, "seats": seats, "options": options}
+        about |= {"matches": COMPARED, "steps": STEPS, "digest": digest(name, seats, options, "cuda", folder)}
+        for kind, mask, observation in (("words", False, False), ("mask", True, False), ("observation", True, True)):
+            speeds = {}
+            for n in TIMED:
+                batch = Batch(
+                    name, n, seats, options, "cuda", check=False, kernels=folder / "kernels", mask=mask,
+                    observation=observation,
+                )  # fmt: skip
+                speeds[n] = timed(cupy, batch)
+                del batch
+                cupy.get_default_memory_pool().free_all_blocks()
+            best = max(speeds, key=lambda n: speeds[n])
+            about[f"{kind}_decisions_per_second"], about[f"{kind}_matches"] = speeds[best], best
+        print(about, flush=True)
+        found["cases"].append(about)
+        out.write_text(json.dumps(found, indent=2))
+    found["views"] = views(folder)
+    for name in PEERS:
+        found["peers"].append(peer(folder, name))
+        print(found["peers"][-1], flush=True)
+        out.write_text(json.dumps(found, indent=2))
+
+
+def timed(cupy: Any, batch: Any) -> float:
+    """Decisions a second of random legal play: choosing and stepping, the best of three."""
+    for _ in range(WARM):
+        batch.step(batch.random())
+    best = 0.0
+    for _ in range(3):
+        cupy.cuda.Device().synchronize()
+        begin = time.perf_counter()
+        for _ in range(ROUNDS):
+            batch.step(batch.random())
+        cupy.cuda.Device().synchronize()
+        best = max(best, ROUNDS * batch.n / (time.perf_counter() - begin))
+    if bool(batch.illegal.any()):
+        raise RuntimeError("A random legal decision was illegal.")
+    return best
+
+
+def views(folder: Path) -> dict[str, Any]:
+    """Do PyTorch and JAX see the batch's own memory?"""
+    from tacit.research import Batch
+    from tacit.research.views import jax_views, torch_views
+
+    os.environ["XLA_PYTHON_CLIENT_PREALLOCATE"] = "false"
+    batch = Batch("silencio", 512, 3, device="cuda", kernels=folder / "kernels")
+    found: dict[str, Any] = {}
+    for library, views_of in (("torch", torch_views), ("jax", jax_views)):
+        try:
+            seen = views_of(batch)
+            batch.step(batch.random())
+            batch.place.xp.cuda.Device().synchronize()
+            found[library] = {}
+            for name, view in seen.items():
+                address = view.data_ptr() if library == "torch" else view.unsafe_buffer_pointer()
+                mine, its = (
+                    batch.place.fetch(getattr(batch, name)),
+                    np.asarray(view.cpu() if library == "torch" else view),
+                )
+                same = np.array_equal(mine, its if its.shape == mine.shape else its.T)
+                found[library][name] = bool(address == getattr(batch, name).data.ptr and same)
+        except Exception as error:  # what one library cannot do shall not cost the other measurements
+            found[library] = f"{type(error).__name__}: {error}"[:500]
+    print("views without a copy:", found, flush=True)
+    return found
+
+
+def peer(folder: Path, name: str) -> dict[str, Any]:
+    """pgx in a process of its own, on the same GPU."""
+    paths = os.pathsep.join([str(folder / "site"), os.environ.get("PYTHONPATH", "")])
+    environment = {**os.environ, "PYTHONPATH": paths, "XLA_PYTHON_CLIENT_PREALLOCATE": "false"}
+    cores = str(len(os.sched_getaffinity(0)))
+    command = [sys.executable, str(ROOT / "src/tacit/bench/peer_loops.py"), f"pgx:{name}", "3", cores, PEER_BATCHES]
+    done = subprocess.run(command, env=environment, capture_output=True, text=True)
+    if done.returncode:
+        return {"name": f"pgx:{name}", "error": done.stderr[-1500:]}
+    return {"name": f"pgx:{name}", **json.loads(done.stdout.splitlines()[-1])}
+
+
+def digest(name: str, seats: int, options: dict[str, Any], device: Any, folder: Path | None = None) -> str:
+    """Of all that a batch says at every step, of an imagined batch, and of its last states."""
+    from tacit.research import Batch
+
+    kernels = folder / "kernels" if folder is not None else None
+    batch = Batch(name, COMPARED, seats, options, device, seed=2024, check=False, kernels=kernels)
+    sha = hashlib.sha256()
+
+    def note(batch: Any) -> None:
+        for array in ARRAYS:
+            sha.update(np.ascontiguousarray(batch.place.fetch(getattr(batch, array))).tobytes())
+
+    note(batch)
+    for _ in range(STEPS):
+        batch.step(batch.random())
+        note(batch)
+    note(batch.imagine(seed=7))
+    sha.update(np.ascontiguousarray(batch.place.fetch(batch.observe(1))).tobytes())
+    sha.update(np.ascontiguousarray(batch.place.fetch(batch._states)).tobytes())
+    return sha.hexdigest()
+
+
+def compare(out: Path) -> None:
+    wrong = 0
+    found = json.loads(out.read_text())
+    print(found["device"], "\n")
+    print("| game | seats | compared | SHA-256 | same as CPU | mask as words | mask | with observation |")
+    print("|---|---|---|---|---|---|---|---|")
+    for row in found["cases"]:
+        same = digest(row["game"], row["seats"], row["options"], "cpu") == row["digest"]
+        wrong += not same
+        cells = [row["game"], row["seats"], f"{row['matches'] * row['steps']:,}", f"`{row['digest'][:16]}…`"]
+        cells += ["yes" if same else "NO"]
+        cells += [f"{row[f'{kind}_decisions_per_second'] / 1e6:,.0f} M" for kind in ("words", "mask", "observation")]
+        print("| " + " | ".join(map(str, cells)) + " |")
+    first = found["cases"][0]
+    print("\n| on the same GPU, in the same run | decisions/s | Silencio with observation is × | with mask × |")
+    print("|---|---|---|---|")
+    for row in found["peers"]:
+        if "error" in row:
+            print(f"| {row['name']} | could not be run: {row['error'][-200:]} | | |")
+            continue
+        speed = row["decisions_per_second"]
+        ratios = [first[f"{kind}_decisions_per_second"] / speed for kind in ("observation", "mask")]
+        print(f"| {row['name']} | {speed / 1e6:,.1f} M | {ratios[0]:.1f} | {ratios[1]:.1f} |")
+    print(f"\nViews without a copy: {found['views']}")
+    sys.exit(1 if wrong else 0)
+
+
+if __name__ == "__main__":
+    match sys.argv[1:]:
+        case ["compile", folder]:
+            compile_all(Path(folder))
+        case ["run", folder, out]:
+            run_all(Path(folder), Path(out))
+        case ["compare", out]:
+            compare(Path(out))
+        case _:
+            sys.exit(__doc__)

@@ -1,0 +1,114 @@
+"""How fast batches are stepped with observation and mask, beside other projects' environments in the same run."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import click
+from rich.console import Console
+from rich.progress import Progress
+from rich.table import Table
+
+from tacit.bench import peer_loops, peers
+from tacit.bench.rules import rate
+from tacit.core.game import Game
+from tacit.research.batch import Batch
+
+SIZES = (1024, 4096)  # matches in a batch; the better one counts
+PACKAGES = (
+    "jax==0.10.2", "jaxmarl==0.2.0", "open_spiel==2.0.2", "pettingzoo[classic]==1.27.0", "pgx==2.6.0", "rlcard==1.2.0",
+)  # fmt: skip
+# Library and game, and whether a second core can help it.
+PEERS = (
+    ("pettingzoo:hanabi_v5", False),
+    ("pettingzoo:leduc_holdem_v4", False),
+    ("rlcard:uno", False),
+    ("rlcard:leduc-holdem", False),
+    ("open_spiel:hanabi(players=3)", False),
+    ("open_spiel:crazy_eights", False),
+    ("open_spiel:leduc_poker", False),
+    ("pgx:sparrow_mahjong", True),
+    ("pgx:leduc_holdem", True),
+    ("pgx:kuhn_poker", True),
+    ("jaxmarl:hanabi", True),
+)
+
+
+def run(games: list[Game], seconds: float, with_peers: bool, python: Path | None, as_json: bool) -> None:
+    console = Console(stderr=as_json)
+    if with_peers and python is None:
+        python = peers.environment(console, PACKAGES)
+    ours: list[dict[str, Any]] = []
+    theirs: list[dict[str, Any]] = []
+    work = len(games) + (sum(1 + more for _, more in PEERS) if python else 0)
+    with Progress(console=console, transient=True) as progress:
+        task = progress.add_task("compiling", total=work)
+        for game in games:
+            progress.update(task, description=f"{game.name} (compiled the first time)")
+            seats = min(3, game.max_seats)
+            ours.append(
+                {"game": game.name, "seats": seats, **{f"threads_{t}": _ours(game, seats, t, seconds) for t in (1, 2)}}
+            )
+            progress.advance(task)
+        for name, more in PEERS if python else ():
+            row: dict[str, Any] = {"name": name}
+            for cores in (1, 2) if more else (1,):
+                progress.update(task, description=f"{name}, {cores} core{'s' * (cores > 1)}")
+                row |= _theirs(python, name, cores, seconds)
+                progress.advance(task)
+            theirs.append(row)
+    if as_json:
+        print(json.dumps({"tacit": ours, "peers": theirs}, indent=2))
+        return
+    console.print(_our_table(ours))
+    if theirs:
+        console.print(_their_table(ours[0], theirs))
+
+
+def _ours(game: Game, seats: int, threads: int, seconds: float) -> float:
+    """Decisions a second of random legal play, observation and mask written at every step."""
+    best = 0.0
+    for n in SIZES:
+        batch = Batch(game, n, seats, threads=threads)
+
+        def work(steps: int, batch: Batch = batch) -> int:
+            for _ in range(steps):
+                batch.step(batch.random())
+            return steps * batch.n
+
+        best = max(best, rate(work, seconds, first=4)[0])
+    return best
+
+
+def _theirs(python: Path | None, name: str, cores: int, seconds: float) -> dict[str, Any]:
+    command = [str(python), str(Path(peer_loops.__file__)), name, str(seconds), str(cores)]
+    done = subprocess.run(command, capture_output=True, text=True)
+    if done.returncode:
+        raise click.ClickException(f"{name} could not be measured:\n{done.stderr.strip()[-800:]}")
+    found = json.loads(done.stdout.splitlines()[-1])
+    return {f"threads_{cores}": found["decisions_per_second"], "versions": found["versions"]}
+
+
+def _our_table(rows: list[dict[str, Any]]) -> Table:
+    table = Table(title="Batches, random legal decisions, with observation and mask: decisions/s")
+    for heading in ("game", "seats", "one thread", "two threads"):
+        table.add_column(heading, justify="left" if heading == "game" else "right")
+    for r in rows:
+        table.add_row(r["game"], str(r["seats"]), *(f"{r[f'threads_{t}']:,.0f}" for t in (1, 2)))
+    return table
+
+
+def _their_table(mine: dict[str, Any], rows: list[dict[str, Any]]) -> Table:
+    table = Table(title=f"Other environments on this machine; x: {mine['game']} in a batch is so many times as fast")
+    for heading in ("environment", "one core", "x", "two cores", "x ", "versions"):
+        table.add_column(heading, justify="left" if heading in ("environment", "versions") else "right")
+    for r in rows:
+        cells = [r["name"]]
+        for cores in (1, 2):
+            speed = r.get(f"threads_{cores}")
+            cells += [f"{speed:,.0f}", f"{mine[f'threads_{cores}'] / speed:,.1f} x"] if speed else ["", ""]
+        table.add_row(*cells, ", ".join(f"{name} {number}" for name, number in r["versions"].items()))
+    return table

@@ -1,0 +1,129 @@
+"""The observation tensor with names: the same content as a tensor, as JSON and as text.
+
+A game lists its `FIELDS` in the order in which `observe` writes them. JSON and text are made from the tensor alone, so
+they tell neither more nor less; `tensor_of` and `read_text` go back.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import product
+from typing import Any, Literal
+
+from tacit.core.game import Game
+
+YOU = ("you", "+1", "+2", "+3", "+4", "+5")  # seats, clockwise from the observer
+
+
+@dataclass(frozen=True)
+class Field:
+    """Some cells of the tensor: one row of `cells`, or one for each of `rows`.
+
+    A `set` has 0 or 1 in each cell; `one` has a single 1, or none; `number` has a number in each cell.
+    """
+
+    name: str
+    kind: Literal["set", "one", "number"]
+    about: str
+    cells: tuple[str, ...] = ("",)
+    rows: tuple[str, ...] = ()
+
+    @property
+    def size(self) -> int:
+        return len(self.cells) * max(1, len(self.rows))
+
+
+def each(*parts: Sequence[str]) -> tuple[str, ...]:
+    """Names for rows of rows, the last running fastest: each(("you", "+1"), ("1", "2")) has "you 1", "you 2", …"""
+    return tuple(" ".join(words) for words in product(*parts))
+
+
+def fields_of(game: Game) -> tuple[Field, ...]:
+    """A game's fields; a game that names none has one, of numbers."""
+    named: tuple[Field, ...] | None = getattr(game.module, "FIELDS", None)
+    return named or (Field("cells", "number", "The whole tensor.", tuple(str(at) for at in range(game.observation))),)
+
+
+# ------------------------------------------------------------------ JSON
+def json_of(fields: Sequence[Field], tensor: Sequence[int]) -> dict[str, Any]:
+    """The tensor as JSON: a list of names for a set, a name or null for one, a number or numbers by name."""
+    found: dict[str, Any] = {}
+    at = 0
+    for field in fields:
+        values = []
+        for _ in range(max(1, len(field.rows))):
+            values.append(_value(field, [int(x) for x in tensor[at : at + len(field.cells)]]))
+            at += len(field.cells)
+        found[field.name] = dict(zip(field.rows, values, strict=True)) if field.rows else values[0]
+    if at != len(tensor):
+        raise ValueError(f"The fields have {at} cells, and the tensor has {len(tensor)}.")
+    return found
+
+
+def _value(field: Field, cells: list[int]) -> Any:
+    if field.kind == "number":
+        return cells[0] if field.cells == ("",) else dict(zip(field.cells, cells, strict=True))
+    if set(cells) - {0, 1} or (field.kind == "one" and sum(cells) > 1):
+        raise ValueError(f"{field.name} is a {field.kind}, and its cells are {cells}.")
+    names = [name for name, cell in zip(field.cells, cells, strict=True) if cell]
+    return names if field.kind == "set" else names[0] if names else None
+
+
+def tensor_of(fields: Sequence[Field], content: dict[str, Any]) -> list[int]:
+    """The tensor that JSON was made from."""
+    tensor: list[int] = []
+    for field in fields:
+        values = content[field.name]
+        for value in [values[row] for row in field.rows] if field.rows else [values]:
+            tensor += _cells(field, value)
+    return tensor
+
+
+def _cells(field: Field, value: Any) -> list[int]:
+    if field.kind == "number":
+        return [value] if field.cells == ("",) else [value[name] for name in field.cells]
+    names = value if field.kind == "set" else [value]
+    return [int(name in names) for name in field.cells]
+
+
+# ------------------------------------------------------------------ text
+def text_of(fields: Sequence[Field], tensor: Sequence[int]) -> str:
+    """The tensor as text, a line a row: `hand: r5, b3`, `known +1: g4`; what is empty or all 0 is left out."""
+    content = json_of(fields, tensor)
+    lines = []
+    for field in fields:
+        values = content[field.name]
+        for row, value in values.items() if field.rows else [("", values)]:
+            told = _told(field, value)
+            if told:
+                lines.append(f"{field.name}{' ' if row else ''}{row}: {told}")
+    return "".join(f"{line}\n" for line in lines)
+
+
+def _told(field: Field, value: Any) -> str:
+    if field.kind == "set":
+        return ", ".join(value)
+    if field.kind == "one":
+        return value or ""
+    if isinstance(value, dict):
+        return ", ".join(f"{name} = {number}" for name, number in value.items() if number)
+    return str(value) if value else ""
+
+
+def read_text(fields: Sequence[Field], text: str) -> list[int]:
+    """The tensor that text was made from."""
+    told = dict(line.split(": ", 1) for line in text.splitlines())
+    tensor: list[int] = []
+    for field in fields:
+        for row in field.rows or ("",):
+            said = told.get(f"{field.name} {row}" if row else field.name, "")
+            if field.kind != "number":
+                names = said.split(", ")
+                tensor += [int(name in names) for name in field.cells]
+            elif field.cells == ("",):
+                tensor.append(int(said or 0))
+            else:
+                numbers = dict(part.split(" = ") for part in said.split(", ")) if said else {}
+                tensor += [int(numbers.get(name, 0)) for name in field.cells]
+    return tensor

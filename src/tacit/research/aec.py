@@ -1,0 +1,137 @@
+"""A PettingZoo environment (agent after agent, AEC) of every game: `aec.env("silencio", seats=3)`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from gymnasium import spaces
+from gymnasium.utils import seeding
+from pettingzoo import AECEnv
+from pettingzoo.utils import wrappers
+
+from tacit.core.game import Game, OptionValue
+from tacit.core.registry import game_named
+from tacit.research.episode import Episode
+from tacit.research.observations import as_text
+from tacit.research.spaces import action_space, mask_space, match_seed, observation_space
+
+
+def env(
+    game: str | Game,
+    seats: int,
+    options: Mapping[str, OptionValue] | None = None,
+    *,
+    penalty: float = -100.0,
+    mask_in_observation: bool = True,
+    render_mode: str | None = None,
+) -> Any:
+    """The environment as one uses it: an illegal decision ends the match, and the agent gets the penalty."""
+    raw = raw_env(game, seats, options, mask_in_observation=mask_in_observation, render_mode=render_mode)
+    ended = wrappers.TerminateIllegalWrapper(raw, illegal_reward=penalty)
+    return wrappers.OrderEnforcingWrapper(wrappers.AssertOutOfBoundsWrapper(ended))
+
+
+class raw_env(AECEnv):  # type: ignore[misc]  # PettingZoo's own name for it, and it has no types
+    """Seats are the agents `seat_0`, `seat_1`, …; where several may decide they are asked in this order.
+
+    What a seat observes is `{"observation": tensor, "action_mask": mask}`, and the mask is in `infos` too; with
+    `mask_in_observation=False` the observation is the tensor alone. A seat asked later does not see what an earlier one
+    decided in secret: observations are made from what each seat knows. Rewards are the scores, when the match is over.
+    An illegal decision raises a ValueError, and nothing has changed.
+    """
+
+    def __init__(
+        self,
+        game: str | Game,
+        seats: int,
+        options: Mapping[str, OptionValue] | None = None,
+        *,
+        mask_in_observation: bool = True,
+        render_mode: str | None = None,
+    ) -> None:
+        super().__init__()
+        self.game = game if isinstance(game, Game) else game_named(game)
+        self.options = self.game.check(seats, options)
+        self.seats, self.mask_in_observation, self.render_mode = seats, mask_in_observation, render_mode
+        self.metadata = {
+            "name": f"{self.game.name.replace('-', '_')}_v{self.game.rules_version}",
+            "render_modes": ["ansi"],
+            "is_parallelizable": False,
+        }
+        self.possible_agents = [f"seat_{seat}" for seat in range(seats)]
+        tensor, mask = observation_space(self.game), mask_space(self.game)
+        self._spaces = {
+            agent: spaces.Dict({"observation": _copy(tensor), "action_mask": _copy(mask)})
+            if mask_in_observation
+            else _copy(tensor)
+            for agent in self.possible_agents
+        }
+        self._actions = {agent: action_space(self.game) for agent in self.possible_agents}
+        self._rng, _ = seeding.np_random()
+
+    def observation_space(self, agent: str) -> Any:
+        return self._spaces[agent]
+
+    def action_space(self, agent: str) -> Any:
+        return self._actions[agent]
+
+    def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
+        if seed is not None:
+            self._rng, _ = seeding.np_random(seed)
+        self.episode = Episode(self.game, self.seats, self.options, seed=match_seed(self._rng))
+        self.agents = list(self.possible_agents)
+        self.rewards = dict.fromkeys(self.agents, 0.0)
+        self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
+        self.terminations = dict.fromkeys(self.agents, False)
+        self.truncations = dict.fromkeys(self.agents, False)
+        self._next()
+
+    def step(self, action: Any) -> None:
+        agent = self.agent_selection
+        if self.terminations[agent] or self.truncations[agent]:
+            self._was_dead_step(action)
+            return
+        seat = self.possible_agents.index(agent)
+        if action not in self.episode.legal(seat):
+            legal = ", ".join(map(str, self.episode.legal(seat)))
+            raise ValueError(f"{agent} may not decide {action}; its legal decisions are {legal}. Nothing has changed.")
+        self._cumulative_rewards[agent] = 0.0
+        self._clear_rewards()
+        self.episode.play(int(action))
+        self._next()
+        self._accumulate_rewards()
+
+    def observe(self, agent: str) -> Any:
+        seat = self.possible_agents.index(agent)
+        tensor = self.episode.observe(seat)
+        if not self.mask_in_observation:
+            return tensor
+        return {"observation": tensor, "action_mask": self.episode.mask(seat)}
+
+    def render(self) -> str:
+        """What the seat that decides observes, as text."""
+        seat = self.possible_agents.index(self.agent_selection)
+        return as_text(self.game, self.episode.observe(seat))
+
+    def close(self) -> None:
+        """There is nothing to close."""
+
+    def _next(self) -> None:
+        """Whom to ask; or, when the match is over, everyone's score."""
+        now = self.episode.now
+        if now < 0:
+            for agent, score in zip(self.possible_agents, self.episode.scores(), strict=True):
+                self.rewards[agent] = float(score)
+                self.terminations[agent] = True
+            self.agent_selection = self.agents[0]
+        else:
+            self.agent_selection = self.possible_agents[now]
+        self.infos = {
+            agent: {"action_mask": self.episode.mask(seat)} for seat, agent in enumerate(self.possible_agents)
+        }
+
+
+def _copy(space: spaces.Box) -> spaces.Box:
+    return spaces.Box(space.low, space.high, space.shape, np.int8)

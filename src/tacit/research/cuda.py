@@ -1,0 +1,206 @@
+"""The rules of `stepping` on a GPU: one thread a match, compiled to PTX by Numba, loaded and run by CuPy.
+
+PTX needs no GPU to be made and is kept in the cache, or in a folder of one's own (`write_kernels`) for machines on
+which there is CuPy but no compiler. With NUMBA_ENABLE_CUDASIM=1, set before anything imports Numba, the kernels run in
+Numba's simulator over NumPy arrays, slowly.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+
+from tacit.core.game import Game
+from tacit.core.rulekit import cache_home, key
+from tacit.research import stepping
+
+THREADS = 128  # in a block
+OLDEST = (9, 0)  # what PTX is made for where no GPU is there to ask
+
+
+def place(game: Game, n: int, kernels: Path | None) -> Any:
+    """Where a batch lives: on the GPU, or in the simulator."""
+    if os.environ.get("NUMBA_ENABLE_CUDASIM", "0") == "1":
+        return Simulated(game, n)
+    try:
+        import cupy
+    except ImportError as error:
+        raise RuntimeError("A batch on a GPU needs CuPy and a compiler: pip install 'tacit[gpu]'.") from error
+    if cupy.cuda.runtime.getDeviceCount() == 0:
+        raise RuntimeError("A batch with device='cuda' needs an NVIDIA GPU, and there is none here.")
+    return Cuda(game, n, kernels or _cached(game, cupy), cupy)
+
+
+class Cuda:
+    """CuPy arrays and kernels in PTX.
+
+    Arrays with many cells a match lie so that neighbouring matches are neighbours in memory: threads that run side by
+    side write side by side, which is many times as fast. They look the same, (n, cells), with other strides.
+    """
+
+    device = "cuda"
+
+    def __init__(self, game: Game, n: int, folder: Path, cupy: Any) -> None:
+        self.xp, self.n, self.rows, self.threads = cupy, n, n, n
+        about = json.loads((folder / f"{game.name}.json").read_text())
+        if about["sizes"] != sizes(game):
+            raise ValueError(f"The kernels in {folder} were made for another version of {game.title}.")
+        self.kernels = {
+            kind: cupy.RawModule(path=str(folder / f"{game.name}-{kind}.ptx")).get_function(entry)
+            for kind, entry in about["entries"].items()
+        }
+
+    def zeros(self, shape: tuple[int, ...], dtype: Any, *, wide: bool = False) -> Any:
+        return self.xp.zeros(shape[::-1], dtype).T if wide else self.xp.zeros(shape, dtype)
+
+    def states(self, blank: Any, n: int) -> Any:
+        """Records as rows of bytes: CuPy has no structured arrays."""
+        return self.xp.zeros((n, blank.dtype.itemsize), np.int8)
+
+    def put(self, array: Any) -> Any:
+        if array.dtype.names:
+            array = array.view(np.int8).reshape(len(array), -1)
+        return self.xp.asarray(array)
+
+    def fetch(self, array: Any) -> Any:
+        return self.xp.asnumpy(array)
+
+    def run(self, name: str, *args: Any) -> None:
+        flat: list[Any] = [np.int64(self.n)]
+        for kind, value in zip(ARGUMENTS[name], args, strict=True):
+            flat += self._flat(kind, value)
+        self.kernels[name](((self.n + THREADS - 1) // THREADS,), (THREADS,), tuple(flat))
+
+    def first_illegal(self, actions: Any, words: Any) -> int:
+        """The first match whose decision is not legal; -1 if all are. Waits for the GPU."""
+        xp, within = self.xp, (actions >= 0) & (actions < 64 * words.shape[1])
+        at = xp.where(within, actions, 0)
+        fine = within & ((words[xp.arange(len(at)), at >> 6] >> (at & 63)) & 1 == 1)
+        return -1 if bool(fine.all()) else int(fine.argmin())
+
+    def _flat(self, kind: str, value: Any) -> list[Any]:
+        """An argument as Numba's kernels want it: of an array two nulls, cells, their size, address, shape, strides."""
+        if kind == "int":
+            return [np.int64(value)]
+        if kind == "float":
+            return [np.float64(value)]
+        count, size, shape, strides = value.size, value.itemsize, value.shape, value.strides
+        if kind == "record":
+            count, size, shape, strides = value.shape[0], value.shape[1], value.shape[:1], value.strides[:1]
+        head = [np.int64(0), np.int64(0), np.int64(count), np.int64(size), np.uint64(value.data.ptr)]
+        return head + [np.int64(number) for number in (*shape, *strides)]
+
+
+class Simulated:
+    """Numba's simulator over NumPy arrays. States are plain ones: arithmetic on NumPy's small integers would wrap."""
+
+    device = "cuda"
+    xp: Any = np
+
+    def __init__(self, game: Game, n: int) -> None:
+        from numba import cuda
+
+        from tacit.research.kernels import kernels_of
+
+        self.game, self.n, self.rows, self.threads = game, n, n, n
+        self.kernels = {kind: cuda.jit(kernel) for kind, kernel in kernels_of(game).items()}
+
+    def zeros(self, shape: tuple[int, ...], dtype: Any, *, wide: bool = False) -> Any:
+        return np.zeros(shape, dtype)
+
+    def states(self, blank: Any, n: int) -> Any:
+        return Row([self.game.State() for _ in range(n)])
+
+    def put(self, array: Any) -> Any:
+        return Row([self.game.State().load(record) for record in array]) if array.dtype.names else array
+
+    def fetch(self, array: Any) -> Any:
+        records = np.zeros(len(array), self.game.dtype)
+        for state, record in zip(array, records, strict=True):
+            state.store(record)
+        return records
+
+    def run(self, name: str, *args: Any) -> None:
+        self.kernels[name][1, self.n](self.n, *args)
+
+    first_illegal = Cuda.first_illegal
+
+
+class Row(list[Any]):
+    """Plain states where a kernel expects an array: putting one there copies it."""
+
+    def __setitem__(self, at: Any, value: Any) -> None:
+        if at is Ellipsis:
+            super().__setitem__(slice(None), [state.copy() for state in value])
+        else:
+            super().__setitem__(at, value.copy())
+
+
+# ------------------------------------------------------------------ kernels
+# The arguments of each kernel after the number of matches.
+ARGUMENTS = {
+    "play": (
+        "int", "int", "float", "int", "line", "grid", "grid", "record", "record", "line", "grid", "line", "grid",
+        "reals", "bytes", "bytes", "wide", "wide",
+    ),
+    "lots": ("grid", "grid", "line"),
+    "sow": ("int", "grid"),
+    "look": ("line", "record", "record", "record", "wide"),
+    "dream": ("int", "line", "record", "record", "record", "grid"),
+}  # fmt: skip
+
+
+def sizes(game: Game) -> dict[str, int]:
+    """What the kernels of a game rely on."""
+    return {
+        "rules": game.rules_version,
+        "state": game.dtype.itemsize,
+        "actions": game.actions,
+        "outcomes": game.outcomes,
+        "observation": game.observation,
+    }
+
+
+def write_kernels(game: Game, folder: Path, capability: tuple[int, int] = OLDEST) -> None:
+    """Compile the game's kernels into a folder; no GPU is needed. PTX runs on that kind of GPU and on newer ones."""
+    import numba.cuda.dispatcher
+    from numba import cuda, from_dtype, types
+
+    from tacit.research.kernels import kernels_of
+
+    # Numba asks the GPU what it is, even when told; where there is none this is the answer.
+    numba.cuda.dispatcher.get_current_device = lambda: SimpleNamespace(compute_capability=capability)
+    record, whole = types.Array(from_dtype(game.dtype), 1, "C"), types.int64
+    kinds = {
+        "int": whole,
+        "float": types.float64,
+        "line": types.Array(whole, 1, "C"),
+        "grid": types.Array(whole, 2, "C"),
+        "record": record,
+        "reals": types.Array(types.float32, 2, "C"),
+        "bytes": types.Array(types.int8, 1, "C"),
+        "wide": types.Array(types.int8, 2, "A"),
+    }
+    folder.mkdir(parents=True, exist_ok=True)
+    entries = {}
+    for name, kernel in kernels_of(game).items():
+        signature = types.void(whole, *(kinds[kind] for kind in ARGUMENTS[name]))
+        ptx, _ = cuda.compile(kernel, signature, cc=capability, device=False, abi="numba", output="ptx")
+        text = ptx.decode() if isinstance(ptx, bytes) else ptx
+        (folder / f"{game.name}-{name}.ptx").write_text(text)
+        entries[name] = text.split(".visible .entry ", 1)[1].split("(", 1)[0].strip()
+    about = {"sizes": sizes(game), "entries": entries}
+    (folder / f"{game.name}.json").write_text(json.dumps(about))  # last: the folder is whole when it is there
+
+
+def _cached(game: Game, cupy: Any) -> Path:
+    capability = str(cupy.cuda.Device().compute_capability)
+    folder = cache_home() / key(game.module, [stepping]) / f"ptx-{capability}"
+    if not (folder / f"{game.name}.json").exists():
+        write_kernels(game, folder, (int(capability[:-1]), int(capability[-1])))
+    return folder

@@ -1,0 +1,165 @@
+"""One match by numbers, interpreted: what the adapters for single matches stand on."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from tacit.core.bits import lowest
+from tacit.core.chance import Seeded
+from tacit.core.driver import CHANCE
+from tacit.core.game import Game, OptionValue
+from tacit.core.registry import game_named
+from tacit.research.observations import tensor
+
+
+class Episode:
+    """A match whose decisions are numbers; where several seats may decide, the lowest is asked first.
+
+    Without a seed chance waits to be told (`play` with an outcome). What seats are told is made from their knowledge.
+    """
+
+    def __init__(
+        self,
+        game: str | Game,
+        seats: int,
+        options: Mapping[str, OptionValue] | None = None,
+        *,
+        seed: int | None = None,
+    ) -> None:
+        self.game = game if isinstance(game, Game) else game_named(game)
+        self.seats, self.options = seats, self.game.check(seats, options)
+        self.state: Any = self.game.blank(seats, self.options)
+        self.game.rules.start(self.state)
+        self.source = None if seed is None else Seeded(seed)
+        self.steps: list[tuple[int, int]] = []
+        self.ears: dict[int, tuple[Any, list[str]]] = {}  # what a seat knew after the last step, and has heard
+        self._settle()
+
+    @property
+    def now(self) -> int:
+        """Who is next: a seat, CHANCE, or -1 when the match is over."""
+        due = self.game.rules.due(self.state)
+        return CHANCE if due == CHANCE else lowest(due) if due else -1
+
+    def legal(self, seat: int) -> list[int]:
+        """What a seat may decide, if it is next."""
+        return self.game.legal(self.game.know(self.state, seat), seat) if seat == self.now else []
+
+    def mask(self, seat: int) -> Any:
+        """The same as an array of 0 and 1."""
+        mask = np.zeros(self.game.actions, np.int8)
+        mask[self.legal(seat)] = 1
+        return mask
+
+    def observe(self, seat: int) -> Any:
+        """A seat's tensor, a new array."""
+        return tensor(self.game, self.game.know(self.state, seat), seat)
+
+    def outcomes(self) -> list[tuple[int, float]]:
+        """What chance may do now, and how likely."""
+        weights = self.game.chance(self.state)
+        total = sum(weights)
+        return [(outcome, weight / total) for outcome, weight in enumerate(weights) if weight]
+
+    def play(self, action: int) -> None:
+        """Whoever is next, a seat or chance, does this, which must be legal; then a seeded chance acts."""
+        self._step(self.now, action)
+        self._settle()
+
+    def scores(self) -> list[int]:
+        """Every seat's score; only when the match is over."""
+        out = [0] * self.game.max_seats
+        self.game.rules.score(self.state, out)
+        return out[: self.seats]
+
+    def show(self, who: int, action: int) -> str:
+        """A decision or an outcome in words, as the one who makes it knows it."""
+        k = self.state if who == CHANCE else self.game.know(self.state, who)
+        return str(self.game.rules.show(k, who, action))
+
+    def heard(self, seat: int) -> list[str]:
+        """What a seat has heard so far, line by line."""
+        if seat not in self.ears:
+            state: Any = self.game.blank(self.seats, self.options)
+            self.game.rules.start(state)
+            ear: tuple[Any, list[str]] = (self.game.know(state, seat), [])
+            for who, action in self.steps:
+                self.game.rules.step(state, who, action)
+                ear = self._hear(ear, seat, who, action, state)
+            self.ears[seat] = ear
+        return self.ears[seat][1]
+
+    def copy(self) -> Episode:
+        """Another one at the same point (a seeded one shares its chance)."""
+        new = object.__new__(Episode)
+        new.__dict__ |= self.__dict__
+        new.state, new.steps, new.ears = self.state.copy(), list(self.steps), dict(self.ears)
+        return new
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Episode:
+        return self.copy()
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        ears = {seat: (_packed(self.game, known), lines) for seat, (known, lines) in self.ears.items()}
+        rng = None if self.source is None else self.source.rng
+        game = (self.game.name, self.game.deck_text, self.seats, self.options)
+        return _unpickled, (*game, _packed(self.game, self.state), self.steps, ears, rng)
+
+    def imagine(self, seat: int, rng: Any) -> Episode:
+        """One that a seat could be in, for all it knows; `rng` is a generator of `core.chance`.
+
+        Nothing of the truth is left in it: how it came about is forgotten but for what this seat has heard.
+        """
+        new = object.__new__(Episode)
+        new.__dict__ |= self.__dict__
+        known = self.game.know(self.state, seat)
+        new.state, new.steps = known.copy(), []
+        self.game.rules.imagine(new.state, seat, rng)
+        new.ears = {q: (self.game.know(new.state, q), []) for q in range(self.seats)}
+        new.ears[seat] = (known, self.heard(seat))
+        return new
+
+    def _settle(self) -> None:
+        while self.source is not None and self.now == CHANCE:
+            weights = self.game.chance(self.state)
+            self._step(CHANCE, self.source.draw(weights, self.game.rules.pool(self.state)))
+
+    def _step(self, who: int, action: int) -> None:
+        self.game.rules.step(self.state, who, action)
+        self.steps.append((who, action))
+        for seat, ear in self.ears.items():
+            self.ears[seat] = self._hear(ear, seat, who, action, self.state)
+
+    def _hear(self, ear: tuple[Any, list[str]], seat: int, who: int, action: int, state: Any) -> tuple[Any, list[str]]:
+        before, lines = ear
+        after = self.game.know(state, seat)
+        curtain = getattr(self.game.module, "curtain", None)
+        if curtain is not None:
+            lines = curtain(before, after, lines)
+        return after, [*lines, *self.game.rules.hear(before, who, action, after)]
+
+
+def _packed(game: Game, state: Any) -> bytes:
+    record = np.zeros(1, game.dtype)
+    state.store(record[0])
+    return record.tobytes()
+
+
+def _unpickled(
+    name: str, deck: str | None, seats: int, options: Any, state: bytes, steps: Any, ears: Any, rng: Any
+) -> Episode:
+    game = game_named(name) if deck is None else game_named(name).with_deck(deck)
+
+    def unpacked(record: bytes) -> Any:
+        return game.State().load(np.frombuffer(record, game.dtype)[0])
+
+    new = Episode(game, seats, options)
+    new.state, new.steps = unpacked(state), list(steps)
+    new.ears = {seat: (unpacked(known), lines) for seat, (known, lines) in ears.items()}
+    if rng is not None:
+        new.source = Seeded(0)
+        new.source.rng = list(rng)
+    return new

@@ -1,0 +1,147 @@
+"""A Gymnasium environment in which one seat is yours and bots sit on the others.
+
+Importing this module registers every game: `gymnasium.make("tacit/silencio-v1", seats=3)`, and for the vector
+environment `gymnasium.make_vec("tacit/silencio-v1", 4096, "vector_entry_point", seats=3)`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import gymnasium
+import numpy as np
+
+from tacit.bots import Budget, Runner, bot_named, usual_bot
+from tacit.bots.listening import Listener, turn_of
+from tacit.bots.turn import dice_for
+from tacit.core.game import Game, OptionValue
+from tacit.core.match import Match
+from tacit.core.registry import game_named
+from tacit.games import GAMES
+from tacit.research.observations import tensor
+from tacit.research.spaces import action_space, match_seed, observation_space
+
+
+class SeatEnv(gymnasium.Env[Any, Any]):
+    """One seat of a match; the bots decide for the others, and nobody signals.
+
+    - The observation is the seat's tensor (docs/observations.md); `info["action_mask"]` and `action_masks()` say what
+      it may decide.
+    - The reward is the seat's score, when the match is over; 0 before.
+    - An illegal decision ends the episode with the reward `penalty`; `info["illegal"]` then says why.
+    - `bots` are names, one for all other seats or one each, in the order of the seats; the game's usual bot by default.
+    - A match that ends before the seat was ever asked is passed over for the next.
+    """
+
+    metadata = {"render_modes": ["ansi"], "render_fps": 1}  # noqa: RUF012 - as Gymnasium has it
+
+    def __init__(
+        self,
+        game: str | Game,
+        seats: int,
+        options: Mapping[str, OptionValue] | None = None,
+        *,
+        seat: int = 0,
+        bots: str | Sequence[str] | None = None,
+        penalty: float = -100.0,
+        render_mode: str | None = None,
+    ) -> None:
+        self.game = game if isinstance(game, Game) else game_named(game)
+        self.options = self.game.check(seats, options)
+        if type(seat) is not int or not 0 <= seat < seats:
+            raise ValueError(f"There are seats 0 to {seats - 1}, not {seat!r}.")
+        if render_mode not in (None, "ansi"):
+            raise ValueError(f"There is no render mode {render_mode!r}: choose ansi.")
+        names = [bots or usual_bot(self.game)] * (seats - 1) if bots is None or isinstance(bots, str) else list(bots)
+        if len(names) != seats - 1:
+            raise ValueError(f"There are {seats - 1} other seats, and {len(names)} bots are named.")
+        self.seats, self.seat, self.penalty, self.render_mode = seats, seat, penalty, render_mode
+        others = [q for q in range(seats) if q != seat]
+        self.bots = {q: bot_named(self.game, name) for q, name in zip(others, names, strict=True)}
+        self.observation_space = observation_space(self.game)
+        self.action_space = action_space(self.game)
+        self.match: Match | None = None
+
+    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
+        super().reset(seed=seed)
+        while True:
+            self.match = Match(self.game, self.seats, self.options, seed=match_seed(self.np_random))
+            self.key = self.np_random.integers(1 << 32, size=2).tolist()
+            self.listener = Listener(self.match)
+            self.runners = {q: Runner(self.game, bot) for q, bot in self.bots.items()}
+            self._others()
+            if not self.match.over:
+                return self._told(self.match)
+
+    def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
+        match = self.match
+        if match is None or match.over:
+            raise RuntimeError("The match is over, or none has begun: reset the environment.")
+        number, k = int(action), match.know(self.seat)
+        if number not in self.game.legal(k, self.seat):
+            observation, info = self._told(match)
+            self.match = None
+            self._close_runners()
+            legal = ", ".join(map(str, self.game.legal(k, self.seat)))
+            return observation, float(self.penalty), True, False, info | {"illegal": f"{number} is not among {legal}."}
+        match.play(self.seat, str(self.game.rules.show(k, self.seat, number)))
+        self._others()
+        observation, info = self._told(match)
+        reward, over = 0.0, match.result is not None
+        if over:
+            scores = [0] * self.game.max_seats
+            self.game.rules.score(match.state, scores)
+            reward = float(scores[self.seat])
+            self._close_runners()
+        return observation, reward, over, False, info
+
+    def action_masks(self) -> Any:
+        """The mask as an array of bool: what maskable learners ask for."""
+        mask = np.zeros(self.game.actions, np.bool_)
+        if self.match is not None:
+            mask[self.game.legal(self.match.know(self.seat), self.seat)] = True
+        return mask
+
+    def render(self) -> Any:
+        """What the seat observes, as text."""
+        from tacit.research.observations import as_text
+
+        return "" if self.match is None else as_text(self.game, self._told(self.match)[0])
+
+    def close(self) -> None:
+        self._close_runners()
+
+    def _others(self) -> None:
+        """The bots decide until this seat is the lowest that may."""
+        match = self.match
+        assert match is not None
+        while match.due and min(match.due) != self.seat:
+            seat = min(match.due)
+            dice = dice_for(self.key, len(match.steps), seat)
+            match.play(seat, self.runners[seat].ask(turn_of(match, seat, self.listener, dice, Budget())))
+
+    def _told(self, match: Match) -> tuple[Any, dict[str, Any]]:
+        observation = tensor(self.game, match.know(self.seat), self.seat)
+        return observation, {"action_mask": self.action_masks().astype(np.int8)}
+
+    def _close_runners(self) -> None:
+        for runner in getattr(self, "runners", {}).values():
+            runner.close()
+
+
+def register(game: Game) -> str:
+    """Make a game known to Gymnasium; the name to make it by. The version is that of the rules."""
+    name = f"tacit/{game.name}-v{game.rules_version}"
+    if name not in gymnasium.registry:
+        gymnasium.register(
+            name,
+            entry_point="tacit.research.seat_env:SeatEnv",
+            vector_entry_point="tacit.research.vector:TacitVectorEnv",
+            kwargs={"game": game.name},
+        )
+    return name
+
+
+for _name in GAMES:
+    register(game_named(_name))

@@ -1,0 +1,188 @@
+"""Every game as an OpenSpiel game in Python: `pyspiel.load_game("tacit_silencio(players=3,tavern=True)")`.
+
+Importing this module registers them. Chance nodes are explicit; where several seats may decide at once they are asked
+in order, and none sees what another decided in secret. OpenSpiel's Python ISMCTS resamples through `imagine`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pyspiel
+
+from tacit.core.chance import stream
+from tacit.core.driver import CHANCE
+from tacit.core.game import Game
+from tacit.core.observation import fields_of, text_of
+from tacit.core.registry import game_named
+from tacit.games import GAMES
+from tacit.research.episode import Episode
+
+UNBOUNDED = 1 << 20  # of a game that does not say what can be scored
+_registered: dict[str, type[Any]] = {}
+
+
+def register(game: Game) -> str:
+    """Make a game known to OpenSpiel; the name to load it by."""
+    name = f"tacit_{game.name.replace('-', '_')}"
+    if game.deck_text is not None:
+        name += f"_{game.deck}"
+    if name not in _registered:
+        _registered[name] = _spiel_game(game, name)
+    return name
+
+
+def load(game: str | Game, seats: int, **options: Any) -> Any:
+    """The OpenSpiel game of a game with so many seats and these options."""
+    found = game if isinstance(game, Game) else game_named(game)
+    found.check(seats, options)
+    return pyspiel.load_game(register(found), {"players": seats, **options})
+
+
+def resampler(seed: int) -> Callable[[Any, int], Any]:
+    """For ISMCTSBot.set_resampler: reproducible worlds, each in its turn."""
+    made = 0
+
+    def resample(state: Any, player: int) -> Any:
+        nonlocal made
+        made += 1
+        return state.imagined(player, f"resample {seed} {made}")
+
+    return resample
+
+
+def _spiel_game(game: Game, name: str) -> type[Any]:
+    """The class of a game, registered."""
+    choices = {option: values for option, values in game.options.items() if len(values) > 1}
+    game_type = pyspiel.GameType(
+        short_name=name,
+        long_name=game.title,
+        dynamics=pyspiel.GameType.Dynamics.SEQUENTIAL,
+        chance_mode=pyspiel.GameType.ChanceMode.EXPLICIT_STOCHASTIC,
+        information=pyspiel.GameType.Information.IMPERFECT_INFORMATION,
+        utility=pyspiel.GameType.Utility.IDENTICAL if game.cooperative else pyspiel.GameType.Utility.GENERAL_SUM,
+        reward_model=pyspiel.GameType.RewardModel.TERMINAL,
+        max_num_players=game.max_seats,
+        min_num_players=game.min_seats,
+        provides_information_state_string=True,
+        provides_information_state_tensor=True,
+        provides_observation_string=True,
+        provides_observation_tensor=True,
+        parameter_specification={"players": game.min_seats, **{o: values[0] for o, values in choices.items()}},
+    )
+
+    class SpielGame(pyspiel.Game):  # type: ignore[misc]
+        """One game with its seats and options."""
+
+        def __init__(self, params: Any = None) -> None:
+            given = dict(params or {})
+            self.seats = int(given.get("players", game.min_seats))
+            self.options = game.check(self.seats, {o: given[o] for o in choices if o in given})
+            low, high = getattr(game.module, "score_range", lambda seats: (-UNBOUNDED, UNBOUNDED))(self.seats)
+            info = pyspiel.GameInfo(
+                num_distinct_actions=game.actions,
+                max_chance_outcomes=game.outcomes,
+                num_players=self.seats,
+                min_utility=float(low),
+                max_utility=float(high),
+                max_game_length=game.max_decisions,
+            )
+            super().__init__(game_type, info, given)
+
+        def __reduce__(self) -> tuple[Any, ...]:
+            return _reloaded, (game.name, game.deck_text, self.get_parameters())
+
+        def new_initial_state(self) -> SpielState:
+            return SpielState(self, Episode(game, self.seats, self.options))
+
+        def make_py_observer(self, iig_obs_type: Any = None, params: Any = None) -> Observer:
+            if params:
+                raise ValueError(f"There are no observations with parameters, and {params} are given.")
+            return Observer(game, iig_obs_type)
+
+    pyspiel.register_game(game_type, SpielGame)
+    return SpielGame
+
+
+def _reloaded(name: str, deck: str | None, params: dict[str, Any]) -> Any:
+    game = game_named(name)
+    return pyspiel.load_game(register(game if deck is None else game.with_deck(deck)), params)
+
+
+class SpielState(pyspiel.State):  # type: ignore[misc]
+    """A match at one point."""
+
+    def __init__(self, game: Any, episode: Episode) -> None:
+        super().__init__(game)
+        self.episode = episode
+
+    def current_player(self) -> int:
+        now = self.episode.now
+        if now < 0:
+            return int(pyspiel.PlayerId.TERMINAL)
+        return int(pyspiel.PlayerId.CHANCE) if now == CHANCE else now
+
+    def _legal_actions(self, player: int) -> list[int]:
+        return self.episode.legal(player)
+
+    def chance_outcomes(self) -> list[tuple[int, float]]:
+        return self.episode.outcomes()
+
+    def _apply_action(self, action: int) -> None:
+        self.episode.play(action)
+
+    def _action_to_string(self, player: int, action: int) -> str:
+        return self.episode.show(CHANCE if player == pyspiel.PlayerId.CHANCE else player, action)
+
+    def is_terminal(self) -> bool:
+        return self.episode.now < 0
+
+    def returns(self) -> list[float]:
+        over = self.episode.now < 0
+        return [float(score) for score in self.episode.scores()] if over else [0.0] * self.episode.seats
+
+    def __str__(self) -> str:
+        """The whole state, secrets and all: for the host."""
+        return repr(self.episode.state)
+
+    def resample_from_infostate(self, player: int, sampler: Callable[[], float]) -> SpielState:
+        """A state that the player could be in, for all it knows. Its history is empty: the true one is not told."""
+        return self.imagined(player, f"resample {sampler()}")
+
+    def imagined(self, player: int, key: str) -> SpielState:
+        """The same, drawn from the stream of a key."""
+        return SpielState(self.get_game(), self.episode.imagine(player, stream(key)))
+
+
+class Observer:
+    """What a player observes: `tensor` and, by field, `dict` (docs/observations.md); and strings.
+
+    With perfect recall the string is the information state: what the player has heard, then what it observes. The
+    tensor says in both cases what is known now.
+    """
+
+    def __init__(self, game: Game, iig_obs_type: Any = None) -> None:
+        kind = iig_obs_type or pyspiel.IIGObservationType(perfect_recall=False)
+        if kind.private_info != pyspiel.PrivateInfoType.SINGLE_PLAYER or not kind.public_info:
+            raise ValueError("A player observes all that it knows: private and public together.")
+        self.game, self.recall, self.fields = game, kind.perfect_recall, fields_of(game)
+        self.tensor = np.zeros(game.observation, np.float32)
+        self.dict: dict[str, Any] = {}
+        at = 0
+        for field in self.fields:
+            part = self.tensor[at : at + field.size]
+            self.dict[field.name] = part.reshape(len(field.rows), -1) if field.rows else part
+            at += field.size
+
+    def set_from(self, state: SpielState, player: int) -> None:
+        self.tensor[:] = state.episode.observe(player)
+
+    def string_from(self, state: SpielState, player: int) -> str:
+        text = f"seat {player}\n{text_of(self.fields, state.episode.observe(player))}"
+        return "".join(f"{line}\n" for line in state.episode.heard(player)) + text if self.recall else text
+
+
+for _name in GAMES:
+    register(game_named(_name))

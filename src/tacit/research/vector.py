@@ -1,0 +1,73 @@
+"""A Gymnasium vector environment over `Batch`: thousands of matches, one decision each, in one compiled call.
+
+It steps whoever is to decide: the observation, the mask and `infos["seat"]` are of that seat, in each match another.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from gymnasium.vector import AutoresetMode, VectorEnv
+from gymnasium.vector.utils import batch_space
+
+from tacit.core.game import Game, OptionValue
+from tacit.research.batch import Batch, Device
+from tacit.research.spaces import action_space, match_seed, observation_space
+
+
+class TacitVectorEnv(VectorEnv[Any, Any, Any]):
+    """num_envs matches of a game, seats taken in order, begun anew in the step in which they end.
+
+    - `step` returns (observations, rewards, terminations, truncations, infos). All of them are the batch's own arrays,
+      which the next call writes again: copy what you keep.
+    - rewards[i] is the score of the seat that just decided, once the match is over; `infos["rewards"]` has every
+      seat's. In a co-operative game they are the same.
+    - An illegal decision ends its match: the seat that decided gets `penalty`, and `infos["illegal"]` marks it.
+    - `infos["action_mask"]` says what may be decided, `infos["seat"]` by whom.
+    - A match is never truncated: every one ends within the game's bound.
+    - There is no `final_obs`: when a match is over there is nothing left to decide. `batch` has the rest (`observe`,
+      `imagine`, `copy`, `seeds`).
+    """
+
+    def __init__(
+        self,
+        game: str | Game,
+        num_envs: int,
+        seats: int,
+        options: Mapping[str, OptionValue] | None = None,
+        *,
+        device: Device = "cpu",
+        threads: int | None = None,
+        penalty: float = -100.0,
+        out: Mapping[str, Any] | None = None,
+    ) -> None:
+        self.batch = Batch(game, num_envs, seats, options, device, threads=threads, penalty=penalty, out=out)
+        self.num_envs = num_envs
+        self.metadata = {"autoreset_mode": AutoresetMode.SAME_STEP, "render_modes": []}
+        self.render_mode = None
+        self.single_observation_space = observation_space(self.batch.game)
+        self.single_action_space = action_space(self.batch.game)
+        self.observation_space = batch_space(self.single_observation_space, num_envs)
+        self.action_space = batch_space(self.single_action_space, num_envs)
+        xp = self.batch.place.xp
+        self._rows, self._never = xp.arange(num_envs), xp.zeros(num_envs, np.bool_)
+        self._infos = {
+            "action_mask": self.batch.mask,
+            "seat": self.batch.seat,
+            "rewards": self.batch.reward,
+            "illegal": self.batch.illegal,
+        }
+
+    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
+        """Begin every match anew; with a seed the same matches again, without one others."""
+        super().reset(seed=seed)
+        self.batch.reset(match_seed(self.np_random))
+        return self.batch.observation, dict(self._infos)
+
+    def step(self, actions: Any) -> tuple[Any, Any, Any, Any, dict[str, Any]]:
+        decided = self.batch.seat.copy()
+        self.batch.step(actions)
+        rewards = self.batch.reward[self._rows, decided]
+        return self.batch.observation, rewards, self.batch.done, self._never, dict(self._infos)

@@ -1,0 +1,39 @@
+"""A batch's arrays as tensors of PyTorch or JAX, without a copy (DLPack): they show what the next step writes.
+
+Take them once and read them after each step. JAX takes its arrays for constant and computes when it likes: wait for
+what is computed from them (`block_until_ready`) before the next step.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tacit.research.batch import Batch
+
+NAMES = ("observation", "mask", "reward", "done", "seat")
+
+
+def torch_views(batch: Batch) -> dict[str, Any]:
+    """observation, mask, reward, done and seat as PyTorch tensors on the batch's device."""
+    import torch
+
+    return {name: torch.from_dlpack(getattr(batch, name)) for name in NAMES}
+
+
+def jax_views(batch: Batch) -> dict[str, Any]:
+    """observation, mask, reward, done and seat as JAX arrays on the batch's device.
+
+    On a GPU observation and mask have their axes exchanged, (cells, n): as they lie in memory, which JAX asks for.
+    Where JAX has no 64-bit numbers (its default), `seat` is left out.
+    """
+    import jax
+
+    found = {}
+    for name in NAMES:
+        array = getattr(batch, name)
+        if array.dtype.itemsize == 8 and not jax.config.jax_enable_x64:
+            continue
+        if array.ndim == 2 and not array.flags.c_contiguous:
+            array = array.T
+        found[name] = jax.dlpack.from_dlpack(array, copy=False)
+    return found

@@ -1,0 +1,195 @@
+"""The Gymnasium environments: one seat against bots, and the vector environment."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import gymnasium
+import numpy as np
+import pytest
+from gymnasium.utils.env_checker import check_env
+from gymnasium.vector import AutoresetMode
+
+from tacit import Match, game_named, game_names
+from tacit.bots import usual_bot
+from tacit.games.zombie_city.model import ANSWER
+from tacit.research import Batch
+from tacit.research.observations import tensor
+from tacit.research.seat_env import SeatEnv, register
+from tacit.research.vector import TacitVectorEnv
+from tests.research.following import LONG, Followed, seatings
+
+
+@pytest.mark.parametrize(("name", "seats"), seatings())
+def test_gymnasiums_own_checks_pass_without_a_warning(name: str, seats: int) -> None:
+    """With the usual bots where they think quickly; pytest makes an error of each warning."""
+    made = gymnasium.make(register(game_named(name)), seats=seats, seat=seats - 1, bots="random", render_mode="ansi")
+    check_env(made.unwrapped)
+    made.close()
+
+
+def random_legal(mask: Any, rng: np.random.Generator) -> int:
+    return int(rng.choice(np.flatnonzero(mask)))
+
+
+@pytest.mark.parametrize("name", game_names())
+def test_a_seat_is_told_what_it_knows_and_at_last_its_score(name: str) -> None:
+    game = game_named(name)
+    env = SeatEnv(game, game.min_seats, seat=1, bots="random")
+    rng = np.random.default_rng(3)
+    for episode in range(3 if LONG else 1):
+        observation, info = env.reset(seed=episode)
+        match, over = env.match, False
+        assert match is not None
+        while not over:
+            assert min(match.due) == 1
+            assert observation.tolist() == tensor(game, match.know(1), 1).tolist()
+            assert np.flatnonzero(info["action_mask"]).tolist() == game.legal(match.know(1), 1)
+            assert env.action_masks().tolist() == (info["action_mask"] == 1).tolist()
+            observation, reward, over, truncated, info = env.step(random_legal(info["action_mask"], rng))
+            assert not truncated
+            assert reward == 0 or over
+        scores = [0] * game.max_seats
+        game.rules.score(match.state, scores)
+        assert reward == scores[1]
+        with pytest.raises(RuntimeError, match="reset the environment"):
+            env.step(0)
+
+
+def test_the_usual_bots_sit_on_the_other_seats() -> None:
+    env = SeatEnv("silencio", 3)
+    assert [bot.name for bot in env.bots.values()] == [usual_bot(game_named("silencio"))] * 2 == ["steady"] * 2
+    first, _ = env.reset(seed=1)
+    again, _ = env.reset(seed=1)
+    other, _ = env.reset(seed=2)
+    assert np.array_equal(first, again)
+    assert not np.array_equal(first, other)
+    mixed = SeatEnv("silencio", 3, seat=1, bots=["random", "steady"])
+    assert {seat: bot.name for seat, bot in mixed.bots.items()} == {0: "random", 2: "steady"}
+
+
+def test_an_illegal_decision_ends_the_episode_with_the_penalty() -> None:
+    env = SeatEnv("toy", 2, penalty=-9, bots="random")
+    _, info = env.reset(seed=4)
+    wrong = int(np.flatnonzero(info["action_mask"] == 0)[0])
+    _, reward, over, truncated, info = env.step(wrong)
+    assert (reward, over, truncated) == (-9.0, True, False)
+    assert info["illegal"].startswith(f"{wrong} is not among ")
+    with pytest.raises(RuntimeError, match="reset the environment"):
+        env.step(0)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        ({"seat": 2}, "There are seats 0 to 1"),
+        ({"bots": ["random", "random"]}, "There are 1 other seats, and 2 bots are named"),
+        ({"bots": "nobody"}, "nobody"),
+        ({"render_mode": "human"}, "There is no render mode 'human'"),
+        ({"seats": 7}, "7"),
+    ],
+)
+def test_an_environment_that_cannot_be_is_refused(arguments: dict[str, Any], sentence: str) -> None:
+    with pytest.raises(ValueError, match=sentence):
+        SeatEnv("toy", **{"seats": 2, **arguments})
+
+
+# ------------------------------------------------------------------ the vector environment
+@pytest.mark.parametrize("name", game_names())
+def test_the_vector_environment_gives_the_matches_of_match(name: str) -> None:
+    game = game_named(name)
+    env = TacitVectorEnv(game, 65, game.max_seats)
+    observations, infos = env.reset(seed=5)
+    followed = Followed(env.batch, [0, 64])
+    followed.compare()
+    assert observations is env.batch.observation
+    for _ in range(40):
+        before = env.batch.copy()
+        actions = before.random().copy()
+        observations, rewards, terminations, truncations, infos = env.step(actions)
+        for i in (0, 64):
+            match, seat = followed.matches[i], int(before.seat[i])
+            match.play(seat, game.rules.show(match.state, seat, int(actions[i])))
+            assert bool(terminations[i]) == match.over
+            if match.over:
+                assert rewards[i] == infos["rewards"][i, seat]
+                followed.matches[i] = followed.fresh(i)
+        followed.compare()
+        assert not truncations.any()
+        assert not infos["illegal"].any()
+        assert np.array_equal(infos["action_mask"], env.batch.legal())
+        assert np.array_equal(infos["seat"], env.batch.seat)
+
+
+def test_the_vector_environment_is_seeded_and_in_place() -> None:
+    env = gymnasium.make_vec(register(game_named("toy")), num_envs=32, vectorization_mode="vector_entry_point", seats=2)
+    assert isinstance(env, TacitVectorEnv)
+    assert env.metadata["autoreset_mode"] == AutoresetMode.SAME_STEP
+    first, _ = env.reset(seed=1)
+    assert first in env.observation_space
+    kept = first.copy()
+    actions = env.batch.random().copy()
+    assert actions in env.action_space
+    second = env.step(actions)[0]
+    assert second is first
+    assert not np.array_equal(kept, first)
+    assert np.array_equal(env.reset(seed=1)[0], kept)
+    assert not np.array_equal(env.reset()[0], kept)
+
+
+def test_an_illegal_decision_ends_its_match_in_the_vector_environment() -> None:
+    env = TacitVectorEnv("toy", 8, 3, penalty=-4)
+    env.reset(seed=1)
+    actions = env.batch.random().copy()
+    actions[3] = next(a for a in range(9) if not env.batch.mask[3, a])
+    _, rewards, terminations, _, infos = env.step(actions)
+    assert rewards.tolist() == [0, 0, 0, -4, 0, 0, 0, 0]
+    assert np.flatnonzero(terminations).tolist() == np.flatnonzero(infos["illegal"]).tolist() == [3]
+
+
+def next_seats(batch: Batch, sealed: Any) -> dict[int, tuple[Any, Any, Any]]:
+    """Played on at random: of each match whose next seat is asked in the same sealed moment, what it is told."""
+    first = [(int(batch.seat[i]), sealed(batch.state(i))) for i in range(batch.n)]
+    waiting = {i for i, (_, moment) in enumerate(first) if moment}
+    found = {}
+    for _ in range(30):
+        batch.step(batch.random())
+        for i in sorted(waiting):
+            state = batch.state(i)
+            if sealed(state) != first[i][1] or batch.done[i]:
+                waiting.remove(i)
+            elif batch.seat[i] != first[i][0]:
+                waiting.remove(i)
+                found[i] = (batch.observation[i].copy(), batch.mask[i].copy(), state)
+    return found
+
+
+@pytest.mark.parametrize("name", game_names())
+def test_a_later_seat_does_not_see_a_sealed_choice(name: str) -> None:
+    """While several seats may decide, whatever an earlier one decides in secret, the later one is told the same."""
+    game = game_named(name)
+    if name == "silencio":
+        return  # nothing is sealed there; its one moment for all is open
+    # Zombie City's one sealed moment is when all answer whether they redraw: it has no rule that says so.
+    sealed = (lambda s: int(s.phase == ANSWER)) if name == "zombie-city" else game.module.sealed
+    batch = Batch(game, 40, game.min_seats, seed=8)
+    differed = 0
+    for _ in range(8):
+        one, two = batch.copy(), batch.copy()
+        two.random()  # other dice from here on
+        told, other = next_seats(one, sealed), next_seats(two, sealed)
+        for i in told.keys() & other.keys():
+            assert np.array_equal(told[i][0], other[i][0])
+            assert np.array_equal(told[i][1], other[i][1])
+            differed += told[i][2] != other[i][2]
+        batch.step(batch.random())
+    assert differed > 0
+
+
+def test_the_same_seed_makes_the_same_match_as_match() -> None:
+    env = SeatEnv("silencio", 2, bots="random")
+    env.reset(seed=6)
+    assert env.match is not None
+    seed = int(np.random.Generator(np.random.PCG64(np.random.SeedSequence(6))).integers((1 << 62) - 1))
+    other = Match("silencio", 2, seed=seed)
+    assert other.lines == env.match.lines[: len(other.lines)]

@@ -1,0 +1,87 @@
+"""Observations: each named slice is that field; tensor, JSON and text say the same; and none says too much."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tacit import GAMES, Match, game_named, game_names
+from tacit.core.chance import stream
+from tacit.core.observation import fields_of, read_text, tensor_of
+from tacit.research.observations import as_json, as_text, document, tensor
+from tests.research.following import LONG, seatings
+from tests.research.retold_fields import RETOLD
+
+DOCS = Path(__file__).parent.parent.parent / "docs"
+
+
+def moments(name: str, seats: int, matches: int) -> Iterator[Match]:
+    """Some moments of some random matches, with options as they come."""
+    game = game_named(name)
+    for number in range(matches):
+        rng = random.Random(f"{name} {seats} {number}")
+        options = {option: rng.choice(values) for option, values in game.options.items()}
+        match = Match(game, seats, options, seed=number)
+        while not match.over:
+            if rng.random() < 0.25:
+                yield match
+            seat = rng.choice(sorted(match.due))
+            match.play(seat, rng.choice(match.legal(seat)))
+        yield match
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_the_fields_are_those_of_the_model(name: str) -> None:
+    game = game_named(name)
+    assert [(field.name, field.size) for field in fields_of(game)] == list(game.module.OBSERVATION_FIELDS)
+    for field in fields_of(game):
+        assert len(set(field.cells)) == len(field.cells)
+        assert len(set(field.rows)) == len(field.rows)
+        assert field.about.endswith(".")
+
+
+@pytest.mark.parametrize("name", game_names())
+def test_every_cell_belongs_to_a_field(name: str) -> None:
+    assert sum(field.size for field in fields_of(game_named(name))) == game_named(name).observation
+
+
+@pytest.mark.parametrize(("name", "seats"), seatings())
+def test_each_field_says_what_its_name_says(name: str, seats: int) -> None:
+    """Against a second telling in plain Python; and JSON and text lead back to the tensor."""
+    game, telling = game_named(name), RETOLD[name]()
+    fields = fields_of(game)
+    assert [field.name for field in fields] == list(telling)
+    for match in moments(name, seats, 10 if LONG else 1):
+        for seat in range(seats):
+            k = match.know(seat)
+            cells = tensor(game, k, seat)
+            content = as_json(game, cells)
+            for field, tell in telling.items():
+                assert content[field] == tell(k, seat), (field, str(match))
+            assert tensor_of(fields, content) == cells.tolist()
+            assert read_text(fields, as_text(game, cells)) == cells.tolist()
+
+
+@pytest.mark.parametrize("name", game_names())
+def test_what_is_not_known_changes_no_observation(name: str) -> None:
+    """In every world that a seat cannot tell from the true one, tensor, JSON and text are the same."""
+    game = game_named(name)
+    for number, match in enumerate(moments(name, game.max_seats, 1)):
+        for seat in range(match.seats):
+            k = match.know(seat)
+            cells = tensor(game, k, seat)
+            told = (cells.tolist(), as_json(game, cells), as_text(game, cells))
+            for i in range(2):
+                world = k.copy()
+                game.rules.imagine(world, seat, stream(f"{number} {seat} {i}"))
+                again = tensor(game, world, seat)
+                assert (again.tolist(), as_json(game, again), as_text(game, again)) == told
+
+
+def test_the_page_of_observations_is_not_stale() -> None:
+    assert (DOCS / "observations.md").read_text() == document(), (
+        "docs/observations.md is stale: python -m tacit.research.observations > docs/observations.md"
+    )

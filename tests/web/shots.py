@@ -1,0 +1,159 @@
+"""Screenshots of every page and table: phone and desktop, light and dark. `python -m tests.web.shots OUT [name …]`
+
+Tables are played by steady bots and by chance, to the middle and to the end. Nothing here is a test: somebody looks.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import random
+import shutil
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import httpx
+from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
+
+from tacit import GAMES
+from tests.server.harness import TRUST, config, serving
+from tests.web.conftest import DESKTOP, FLAGS, PHONE, Seats, build, tap_something
+
+SIZES: dict[str, dict[str, Any]] = {"phone": PHONE, "desktop": DESKTOP}
+MIDDLE = 14  # taps until the middle of a match
+PAGES = {
+    "home": "/",
+    "settings": "/settings",
+    "nowhere": "/nothing/here",
+    **{f"new-{game}": f"/new/{game}" for game in GAMES},
+    **{f"rules-{game}": f"/rules/{game}" for game in GAMES},
+}
+
+
+@contextlib.contextmanager
+def looking(browser: Browser, size: str, theme: str, language: str = "en-GB") -> Iterator[BrowserContext]:
+    context = browser.new_context(locale=language, color_scheme=theme, **SIZES[size])  # type: ignore[arg-type]
+    context.set_default_timeout(15_000)
+    try:
+        yield context
+    finally:
+        context.close()
+
+
+def shot(page: Page, out: Path, name: str, whole: bool = False) -> None:
+    page.wait_for_timeout(500)  # fonts and glides
+    page.screenshot(path=out / f"{name}.png", full_page=whole)
+    print(name, flush=True)
+
+
+def fill_lobby(url: str) -> None:
+    """Some open tables, so that the first page has something to show."""
+    with httpx.Client(base_url=url, verify=TRUST) as http:
+        for game, name, seats, others in (
+            ("silver-and-gold", "Ruth", 3, ["Ines"]),
+            ("silent-planet", "Heron", 5, ["Bo", "Mira"]),
+            ("zombie-city", "Max", 4, ["Ada", "Ben", "Cleo"]),
+        ):
+            wish = {"game": game, "seats": seats, "name": name, "visibility": "open", "spectators": "public"}
+            made = http.post("/api/tables", json=wish)
+            table, key = made.json()["table"], made.json()["key"]
+            for other in others:
+                http.post(f"/api/tables/{table}/join", json={"name": other})
+            http.cookies.clear()
+            if len(others) + 1 == seats:
+                http.post(f"/api/tables/{table}/start", json={}, headers={"Authorization": f"Bearer {key}"})
+
+
+def play_a_while(page: Page, taps: int, seconds: float = 90.0) -> None:
+    """Taps on things, until there were enough taps or the match is over."""
+    chance, end, done = random.Random(7), time.time() + seconds, 0
+    while done < taps and time.time() < end and not page.locator("[data-again]").count():
+        if tap_something(page, chance):
+            done += 1
+        else:
+            page.wait_for_timeout(30)
+
+
+def tables(browser: Browser, url: str, out: Path, wanted: list[str]) -> None:
+    for game in GAMES:
+        if wanted and not any(name in f"table-{game}" for name in wanted):
+            continue
+        for size in SIZES:
+            seats = Seats(url, game, people=1, bots=3 if game == "zombie-city" else 2, bot="steady")
+            with looking(browser, size, "light") as context:
+                page = context.new_page()
+                page.goto(f"{url}/t/{seats.table}#{seats.keys[0]}")
+                page.locator("main.table").wait_for()
+                shot(page, out, f"table-{game}-start-{size}-light")
+                play_a_while(page, MIDDLE)
+                page.wait_for_timeout(700)
+                for theme in ("light", "dark"):
+                    page.emulate_media(color_scheme=theme)  # type: ignore[arg-type]
+                    shot(page, out, f"table-{game}-middle-{size}-{theme}")
+                play_a_while(page, 2000)
+                for theme in ("light", "dark"):
+                    page.emulate_media(color_scheme=theme)  # type: ignore[arg-type]
+                    shot(page, out, f"table-{game}-end-{size}-{theme}")
+
+
+def pages(browser: Browser, url: str, out: Path, wanted: list[str]) -> None:
+    for size in SIZES:
+        for theme in ("light", "dark"):
+            with looking(browser, size, theme) as context:
+                page = context.new_page()
+                for name, path in PAGES.items():
+                    if wanted and not any(w in name for w in wanted):
+                        continue
+                    page.goto(url + path)
+                    page.locator("main").wait_for()
+                    shot(page, out, f"{name}-{size}-{theme}", whole=True)
+
+
+def flows(browser: Browser, url: str, out: Path, wanted: list[str]) -> None:
+    """Home with matches of one's own, the invitation, the gathering, the table's sheets."""
+    if wanted and not any(w in "flows invite gathering menu home" for w in wanted):
+        return
+    for size in SIZES:
+        for theme, language in (("light", "en-GB"), ("dark", "de-DE")):
+            tag = f"{size}-{theme}-{language[:2]}"
+            with looking(browser, size, theme, language) as context:
+                page = context.new_page()
+                page.goto(url)
+                page.locator("[data-play]").first.click()
+                page.locator("main.table").wait_for()
+                page.locator("[data-menu]").click()
+                shot(page, out, f"menu-{tag}")
+                page.keyboard.press("Escape")
+                page.goto(url)
+                page.locator('[data-game="silver-and-gold"] [data-invite]').click()
+                page.locator("[data-name]").fill("Mira")
+                page.locator("dialog form button").click()
+                page.locator("[data-copy]").wait_for()
+                shot(page, out, f"invite-{tag}")
+                page.locator('dialog a[href^="/t/"]').click()
+                page.locator("[data-start]").wait_for()
+                shot(page, out, f"gathering-{tag}", whole=True)
+                page.goto(url)
+                page.locator(".resume").first.wait_for()
+                shot(page, out, f"home-yours-{tag}", whole=True)
+
+
+def main(out: Path, wanted: list[str]) -> None:
+    out.mkdir(parents=True, exist_ok=True)
+    build()
+    own = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+    with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=own, args=FLAGS)
+        with serving(config(f"sqlite:///{folder}/tacit.db", bot_delay=(0.0, 0.05))) as server:
+            fill_lobby(server.url)
+            pages(browser, server.url, out, wanted)
+            flows(browser, server.url, out, wanted)
+            tables(browser, server.url, out, wanted)
+        browser.close()
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]), sys.argv[2:])

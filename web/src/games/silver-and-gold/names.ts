@@ -1,0 +1,40 @@
+/** What things are called for those who do not see them. */
+import type { Held, Island } from '../../wire/silver-and-gold.gen'
+import { t, words } from '../../words/language.svelte'
+
+export const letterOf = (card: string): string => card.charAt(0) // p, o, g, s: as the sprites and colours name them
+
+export const SIGNS: Record<string, string> = { $: 'coin', '^': 'palm', x: 'cross' }
+
+/** "orange 5" in the language of the page. */
+export function cardName(island: Island): string {
+  const colour = { code: `silver-and-gold.colour.${island.colour}` }
+  return words.say({ code: 'silver-and-gold.card', params: { colour, number: island.card.slice(1) } })
+}
+
+/** A card with all that matters about it. */
+export function islandName(island: Island): string {
+  const signs = [...island.rows.join('')]
+  const count = (sign: string): number => signs.filter((one) => one === sign).length
+  const found = Object.entries(SIGNS).flatMap(([sign, name]) =>
+    count(sign) ? [t(`silver-and-gold-table.signs.${name}`, { n: count(sign) })] : [],
+  )
+  if (island.seal) found.push(sealName(island))
+  return [cardName(island), t('silver-and-gold-table.worth', { n: island.value }), ...found].join(', ')
+}
+
+export function sealName({ seal }: Island): string {
+  if (!seal) return ''
+  const colour = { code: `silver-and-gold.colour.${seal.colour}` }
+  return t('silver-and-gold-table.seal', { n: seal.points, colour })
+}
+
+export function heldName(held: Held): string {
+  return `${islandName(held.island)}: ${t('silver-and-gold-table.to-go', { n: held.left })}`
+}
+
+/** A cell of an island: "orange 5, b1, coin". */
+export function cellName(island: Island, cell: string): string {
+  const sign = SIGNS[island.rows[Number(cell.charAt(1)) - 1]?.['abcd'.indexOf(cell.charAt(0))] ?? '']
+  return [cardName(island), cell, ...(sign ? [t(`silver-and-gold-table.sign.${sign}`)] : [])].join(', ')
+}

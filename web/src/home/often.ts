@@ -1,0 +1,15 @@
+/** Does something now, every so often while the page is looked at, and when it is looked at again. For an $effect. */
+export function often(look: () => Promise<void>, every = 15_000): () => void {
+  const visible = (): void => {
+    if (document.visibilityState === 'visible') void look()
+  }
+  visible()
+  const timer = setInterval(visible, every)
+  document.addEventListener('visibilitychange', visible)
+  addEventListener('online', visible)
+  return () => {
+    clearInterval(timer)
+    document.removeEventListener('visibilitychange', visible)
+    removeEventListener('online', visible)
+  }
+}
