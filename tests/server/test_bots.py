@@ -190,7 +190,8 @@ def test_compiled_rules_are_made_elsewhere_and_loaded_while_the_match_runs(
 ) -> None:
     """The first table of a game has its bot compiled in a process of its own; nobody waits for it."""
     monkeypatch.setitem(registry._targets, "toy", {"crooked": "tests.bots.odd_compiled"})
-    monkeypatch.delitem(registry._bots, ("toy", "crooked"), raising=False)
+    for key in [key for key in registry._bots if key[-1] == "crooked"]:
+        monkeypatch.delitem(registry._bots, key)  # it may be warm from another test
     bot = bot_named(game_named("toy"), "crooked")
     with serving(config(sqlite_database, compile=True)) as server:
         api = Api(server.url)
@@ -207,6 +208,26 @@ def test_compiled_rules_are_made_elsewhere_and_loaded_while_the_match_runs(
         assert len(server.app.tables.sitters.warmth.asked) == 1
 
 
+@pytest.mark.usefixtures("odd")
+def test_the_usual_bot_decides_until_one_in_python_is_ready(sqlite_database: str) -> None:
+    """A bot in Python may compile what it likes when it is first asked: it is first asked in a process of its own."""
+    with serving(config(sqlite_database, compile=True)) as server:
+        api = Api(server.url)
+        table, keys = api.make("toy", 2, people=1, bot="notes")
+        api.start(table, keys[0])
+        play_out(server.url, table, keys)
+        warmth = server.app.tables.sitters.warmth
+        until = time.monotonic() + 60
+        while ("toy", "notes") not in warmth.ready:
+            assert not any(turn.budget.milliseconds for turn in Notes.turns)  # only exercised, never asked
+            assert time.monotonic() < until
+            time.sleep(0.05)
+        table, keys = api.make("toy", 2, people=1, bot="notes")
+        api.start(table, keys[0])
+        play_out(server.url, table, keys)
+        assert any(turn.budget.milliseconds for turn in Notes.turns)
+
+
 def test_a_bot_that_cannot_be_compiled_stays_interpreted(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -216,9 +237,9 @@ def test_a_bot_that_cannot_be_compiled_stays_interpreted(
         warmth = Warmth()
         game = game_named("silencio")
         monkeypatch.setattr(bot_named(game, "steady"), "warm", False)
-        warmth.want(game, "steady")
-        warmth.want(game, "steady")
-        warmth.want(game, "random")
+        assert warmth.want(game, "steady")  # interpreted
+        assert warmth.want(game, "steady")
+        assert warmth.want(game, "random")
         assert list(warmth.asked) == [("silencio", "steady")]
         await asyncio.gather(*warmth.asked.values())
         assert not getattr(bot_named(game, "steady"), "warm", False)

@@ -91,7 +91,7 @@ def tables(browser: Browser, url: str, out: Path, wanted: list[str]) -> None:
                 play_a_while(page, MIDDLE)
                 page.wait_for_timeout(700)
                 for theme in ("light", "dark"):
-                    page.emulate_media(color_scheme=theme)  # type: ignore[arg-type]
+                    page.emulate_media(color_scheme=theme)
                     shot(page, out, f"table-{game}-middle-{size}-{theme}")
                 play_a_while(page, 2000)
                 for theme in ("light", "dark"):

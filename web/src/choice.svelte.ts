@@ -12,8 +12,9 @@ export interface Offer {
   path: readonly string[] // the pieces it touches, in the order of tapping
 }
 
-/** Which pieces a decision touches. A decision without pieces is offered as a button. */
-export type Paths = (text: string) => readonly string[]
+/** Which pieces a decision touches, in the order of tapping; or several orders, where the order is the person's to choose.
+ * A decision without pieces is offered as a button. */
+export type Paths = (text: string) => readonly string[] | readonly (readonly string[])[]
 
 /** Makes decisions at a table; a replay has none. */
 export interface Decider {
@@ -23,6 +24,12 @@ export interface Decider {
 
 const starts = (path: readonly string[], picked: readonly string[]): boolean =>
   picked.every((piece, i) => path[i] === piece)
+
+/** Each way of tapping a decision. */
+function ways(found: ReturnType<Paths>): readonly (readonly string[])[] {
+  const several = found.length > 0 && typeof found[0] !== 'string'
+  return several ? (found as readonly (readonly string[])[]) : [found as readonly string[]]
+}
 
 export class Choice {
   offers = $state.raw<Offer[]>([])
@@ -36,11 +43,9 @@ export class Choice {
 
   /** The decisions that are open now. What was tapped stays as long as it still leads somewhere. */
   offer(texts: readonly string[], words: readonly Message[], paths: Paths, key: string): void {
-    const offers = texts.map((text, i) => ({
-      text,
-      words: words[i] ?? { code: 'web.raw', params: { text } },
-      path: paths(text),
-    }))
+    const offers = texts.flatMap((text, i) =>
+      ways(paths(text)).map((path) => ({ text, words: words[i] ?? { code: 'web.raw', params: { text } }, path })),
+    )
     const before = this.staged?.text
     this.offers = offers
     if (key !== this.#key || !offers.some((offer) => starts(offer.path, this.picked))) this.clear()
@@ -97,9 +102,8 @@ export class Choice {
 
   #pick(picked: string[]): void {
     this.picked = picked
-    const left = this.left
-    const only = left.length === 1 ? left[0] : undefined
-    this.stage(only && only.path.length === picked.length && picked.length > 0 ? only : null)
+    const whole = picked.length > 0 ? this.buttons : [] // longer ones may be left: mines for one zombie, or for two
+    this.stage(whole.length === 1 ? (whole[0] ?? null) : null)
   }
 
   /** A button: the first press shows, the second does. */

@@ -69,7 +69,7 @@ export class TablePlay implements Play {
   /** After the match all hands may be looked at. */
   async #uncover(): Promise<void> {
     try {
-      const at = `tables/${encodeURIComponent(this.line.id)}/replay?eyes=open&step=1000000` // the last step
+      const at = `tables/${encodeURIComponent(this.line.id)}/replay?eyes=open&step=999999` // the last step
       const end = await call<Replayed>('GET', at)
       this.open = (end.views ?? null) as AnyView[] | null
     } catch {

@@ -125,11 +125,18 @@ class Sitters:
         return await asyncio.to_thread(quick_answer, match, seat)
 
     def _sitter(self, live: Live, seat: int, name: str) -> Sitter:
+        """Who answers for a seat: its bot, or the usual one while that is not ready."""
+        sitter = self._seat(live, seat, name)
+        if self.compile and not self.warmth.want(live.game, name):
+            usual = usual_bot(live.game)
+            self.warmth.want(live.game, usual)
+            return self._seat(live, seat, usual)
+        return sitter
+
+    def _seat(self, live: Live, seat: int, name: str) -> Sitter:
         seated = self.seated.setdefault(live.row.id, {})
         if (seat, name) not in seated:
             seated[seat, name] = Sitter(live.game, name)
-            if self.compile:
-                self.warmth.want(live.game, name)
         return seated[seat, name]
 
 

@@ -1,7 +1,8 @@
 """Compiled rules for the bots at the tables, without anybody waiting for the compiler.
 
 Compiling in a thread held up everyone for up to 0.4 s at a time. So a process of its own compiles into the cache
-on the disk, and then a thread loads from there, which holds nobody up. Until then bots decide interpreted.
+on the disk, and then a thread loads from there, which holds nobody up. Until then compiled bots decide interpreted, and
+the usual bot decides for those that cannot.
 """
 
 from __future__ import annotations
@@ -11,51 +12,66 @@ import contextlib
 import gc
 import logging
 import os
+import secrets
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
 
-from tacit.bots import Budget, Dice, Turn, bot_named
+from tacit.bots import Budget, CompiledBot, Dice, Turn, bot_named
 from tacit.bots.listening import Listener, turn_of
 from tacit.bots.registry import target_of
 from tacit.core.chance import RNG_WORDS
 from tacit.core.game import Game
 from tacit.core.match import Match
 from tacit.core.registry import game_named, register
+from tacit.server import faults
 
 QUICK = "random"  # needs no compiler
+FEW = 4  # playouts a decision, while nothing counts
 PATIENCE = 900.0  # seconds that compiling one bot may take
 _log = logging.getLogger("tacit.server")
 
 
-def any_turn(game: Game) -> Turn:
-    """Some decision, to be taken once and thrown away."""
+def exercise(game: Game, name: str) -> None:
+    """Let a bot decide, so that whatever it compiles is compiled (or loaded from the cache); nothing of it counts."""
+    bot = bot_named(game, name)
     match = Match(game, game.min_seats)
-    dice = Dice([1] * RNG_WORDS)
-    return turn_of(match, min(match.due), Listener(match), dice, Budget(milliseconds=1.0))
+    listener = Listener(match)
+
+    def turn(seat: int) -> Turn:
+        dice = Dice([secrets.randbits(32) for _ in range(RNG_WORDS)])
+        return turn_of(match, seat, listener, dice, Budget(playouts=FEW))
+
+    if hasattr(bot, "warm_up"):
+        bot.warm_up(turn(min(match.due)))
+        return
+    seats = [bot.fresh() for _ in range(match.seats)]  # one in Python may compile what it likes: a whole match shows
+    while not match.over:
+        seat = min(match.due)
+        text = seats[seat].decide(turn(seat))
+        match.play(seat, text if text in match.legal(seat) else match.legal(seat)[0])
 
 
 class Warmth:
-    """Which bots have been asked for in this process; each is compiled once, one after the other."""
+    """Which bots have been asked for in this process; each is prepared once, one after the other."""
 
     def __init__(self) -> None:
         self.pool = ThreadPoolExecutor(1, thread_name_prefix="warm")
         self.asked: dict[tuple[str, str], asyncio.Future[None]] = {}
+        self.ready: set[tuple[str, str]] = set()
         self.compiling: subprocess.Popen[bytes] | None = None
         self.closed = False
 
-    def want(self, game: Game, name: str) -> None:
-        """A bot sits down: if it has rules to compile, they will be ready some time."""
+    def want(self, game: Game, name: str) -> bool:
+        """A bot sits down: may it be asked already? A compiled one may, interpreted; one in Python must wait, for it
+        might begin to compile in the middle of everything.
+        """
         bot = bot_named(game, name)
-        if (
-            name == QUICK
-            or (game.name, name) in self.asked
-            or not hasattr(bot, "warm_up")
-            or getattr(bot, "warm", False)
-        ):
-            return
-        loop = asyncio.get_running_loop()
-        self.asked[game.name, name] = loop.run_in_executor(self.pool, self._warm, game, name)
+        known = name == QUICK or getattr(bot, "warm", False) or (game.name, name) in self.ready
+        if not known and (game.name, name) not in self.asked:
+            loop = asyncio.get_running_loop()
+            self.asked[game.name, name] = loop.run_in_executor(self.pool, self._warm, game, name)
+        return known or isinstance(bot, CompiledBot)
 
     def close(self) -> None:
         self.closed = True
@@ -71,8 +87,9 @@ class Warmth:
         try:
             if self._compiled(game, name) and not self.closed:
                 self._load(game, name)
-        except Exception as error:  # then it stays interpreted, which is slower and not wrong
-            _log.warning("The bot %s of %s stays interpreted: %s.", name, game.name, type(error).__name__)
+                self.ready.add((game.name, name))
+        except Exception as error:
+            faults.note(f"Loading the bot {name} of {game.name}", error)
 
     def _compiled(self, game: Game, name: str) -> bool:
         command = [sys.executable, "-m", "tacit.server.warm", game.name, game.module.__name__, target_of(game, name)]
@@ -84,14 +101,16 @@ class Warmth:
             self.compiling.wait()
             done = False
         if not done and not self.closed:
-            _log.warning("The bot %s of %s could not be compiled and stays interpreted.", name, game.name)
+            _log.warning(
+                "The bot %s of %s could not be compiled: it stays interpreted, or another plays.", name, game.name
+            )
         return done
 
     def _load(self, game: Game, name: str) -> None:
         collecting = gc.isenabled()
         gc.disable()  # it would look through all that is loaded, again and again, while everyone waits
         try:
-            bot_named(game, name).warm_up(any_turn(game))  # type: ignore[attr-defined]
+            exercise(game, name)
             gc.freeze()
         finally:
             if collecting:
@@ -103,8 +122,7 @@ def main(name: str, module: str, bot: str) -> None:
     with contextlib.suppress(AttributeError, OSError):
         os.nice(10)
     register(name, module)
-    game = game_named(name)
-    bot_named(game, bot).warm_up(any_turn(game))  # type: ignore[attr-defined]
+    exercise(game_named(name), bot)
 
 
 if __name__ == "__main__":

@@ -1,4 +1,6 @@
 import type { GameLook } from '../../play'
-import Table from '../plain/Table.svelte'
+import Mark from './Mark.svelte'
+import { paths } from './paths'
+import Table from './Table.svelte'
 
-export default { table: Table, mark: null, paths: () => [] } satisfies GameLook
+export default { table: Table, mark: Mark, paths } satisfies GameLook
