@@ -3,7 +3,6 @@
  * The server lists whole decisions ("mark p1 a1 b1 c1"); here they become places on islands, each matched to the way the pictured
  * shape lies there. Turning and mirroring is choosing among the listed places; whether one is allowed is not decided here.
  */
-import type { Paths } from '../../choice.svelte'
 
 export type Spot = readonly [x: number, y: number]
 
@@ -30,7 +29,7 @@ export const spotOf = (cell: string): Spot => ['abcd'.indexOf(cell.charAt(0)), N
 export const cellAt = (x: number, y: number): string => `${'abcd'.charAt(x)}${y + 1}`
 
 /** Which pieces a decision touches: a place of the shape, a cell, cards, the deck. */
-export const paths: Paths = (text) => {
+export const paths = (text: string): readonly string[] => {
   const [verb, first = '', ...rest] = text.split(' ')
   if (verb === 'keep') return [`card:${first}`, ...rest.map((card) => `card:${card}`)]
   if (verb === 'take') return [first === 'deck' ? 'deck' : `card:${first}`]
