@@ -70,6 +70,10 @@ def test_from_home_to_a_table_and_back(guests: Make) -> None:
     page.go_back()
     expect(page.locator("[data-play]").first).to_be_visible()
     expect(page.get_by_text("Silencio with bots")).to_be_visible()
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
+    page.wait_for_timeout(1500)
+    assert len(asked) < 8, asked  # the page asks now and then, not all the time
     resume = page.locator(".resume")
     resume.first.click()  # it is our turn sooner or later: all begin at once
     page.locator("main.table").wait_for()
@@ -286,6 +290,44 @@ def test_a_new_table_is_made_as_wished_and_remembered(guests: Make, server: Serv
     expect(page.locator("[data-name]")).to_have_value("Ada")
     expect(page.locator('[data-chair="1"]')).to_have_value("")
     assert page.get_by_role("group", name="Tavern").locator("input:checked").get_attribute("value") == "true"
+
+
+def test_the_guide_the_clock_and_the_watcher(guests: Make, server: Server) -> None:
+    """A note explains the open decision until it is dismissed; a clock runs where one was wished; others may watch."""
+    seats = Seats(server.url, "silencio", people=1, bots=1, clock=60, spectators="public")
+    guest, watcher = guests(), guests()
+    page = guest.sit(seats.table, seats.keys[0])
+    note = page.get_by_role("complementary", name="For your first match")
+    expect(note).to_be_visible()
+    expect(page.locator("[data-clock]")).to_have_text(re.compile(r"1:00|0:5\d"))
+    page.locator("[data-guide=off]").click()
+    expect(note).to_have_count(0)
+    page.locator("[data-menu]").click()
+    page.get_by_role("button", name="Explain each decision").click()
+    expect(note).to_be_visible()
+    page.locator("[data-guide=done]").click()
+    expect(note).to_have_count(0)
+    page.reload()
+    page.locator("main.table").wait_for()
+    expect(note).to_have_count(0)
+    watcher.page.goto(f"{watcher.url}/t/{seats.table}")
+    expect(watcher.page.locator("header .chip")).to_have_text("watching")
+    assert watcher.page.locator("[data-piece].can, [data-offer]").count() == 0
+
+
+def test_a_drawing_that_fails_does_not_end_the_match(guests: Make, server: Server) -> None:
+    """Where a game's table cannot be drawn the match goes on in plain sentences, and the error is heard of."""
+    seats = Seats(server.url, "silencio", people=1, bots=1)
+    guest = guests()
+    broken = "export default { table() { throw new Error('smudged') }, mark: null, paths: () => [] }"
+    guest.page.route("**/assets/look-*.js", lambda route: route.fulfill(body=broken, content_type="text/javascript"))
+    page = guest.sit(seats.table, seats.keys[0])
+    page.locator(".plain [data-offer]").first.wait_for()
+    decide(page)
+    page.wait_for_timeout(100)
+    assert guest.errors
+    assert all("smudged" in error for error in guest.errors)
+    guest.errors.clear()
 
 
 PAGES = ["/", "/new/silencio", "/new/zombie-city", "/settings", "/rules/silent-planet", "/nothing/here"]

@@ -17,8 +17,27 @@ SRC = ROOT / "web" / "src"
 LANGUAGES = ("en", "de", "nl")
 # Words that are the same in a language: names, loan words, marks.
 SAME = {
-    "de": {"raw", "new.bot", "gathering.bot", "link", "bot.style", "home.phase.gathering", "option.silencio.unlit.all"},
-    "nl": {"raw", "new.bot", "gathering.bot", "link", "menu.title", "gathering.for-person", "new.visibility.open"},
+    "de": {
+        "raw",
+        "new.bot",
+        "gathering.bot",
+        "link",
+        "bot.style",
+        "home.phase.gathering",
+        "option.silencio.unlit.all",
+        "replay.scrub",
+    },
+    "nl": {
+        "raw",
+        "new.bot",
+        "gathering.bot",
+        "link",
+        "menu.title",
+        "gathering.for-person",
+        "new.visibility.open",
+        "replay.open",
+        "replay.scrub",
+    },
 }
 
 
@@ -34,9 +53,9 @@ def used() -> dict[str, set[str]]:
         text = re.sub(r"(?s)/\*.*?\*/", "", path.read_text())
         calls = re.findall(r"\bt\(((?:[^()]|\([^()]*\))*)\)", text)
         for found_call in calls:
-            call = re.sub(r"[!=]==? '[^']*'", "", found_call)  # what is compared is no code
-            for code in re.findall(r"['`]([a-z][\w.${}()-]*)['`]", call.split(", {")[0]):
-                plain = re.sub(r"\$\{[^}]*\}", "*", code)
+            call = re.sub(r"\$\{[^}]*\}", "*", found_call)
+            call = re.sub(r"[!=]==? '[^']*'", "", call)  # what is compared is no code
+            for plain in re.findall(r"['`]([a-z][\w.*-]*)['`]", call.split(", {")[0]):
                 prefix, dot, rest = plain.partition(".")
                 table = dot and prefix.endswith("-table")
                 found.setdefault(prefix if table else "web", set()).add(rest if table else plain)

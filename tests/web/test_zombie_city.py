@@ -138,7 +138,9 @@ def test_six_seats_fit_a_small_phone_in_german_and_offend_no_reader(
     assert wide == []
     page.evaluate(AXE.read_text())
     bad = page.evaluate("axe.run(document.querySelector('.zc'), {resultTypes: ['violations']})")["violations"]
-    serious = [(v["id"], [n["html"][:200] for n in v["nodes"][:3]]) for v in bad if v["impact"] in ("serious", "critical")]
+    serious = [
+        (v["id"], [n["html"][:200] for n in v["nodes"][:3]]) for v in bad if v["impact"] in ("serious", "critical")
+    ]
     assert serious == []
 
 
