@@ -12,9 +12,11 @@ export interface Offer {
   path: readonly string[] // the pieces it touches, in the order of tapping
 }
 
-/** Which pieces a decision touches, in the order of tapping; or several orders, where the order is the person's to choose.
- * A decision without pieces is offered as a button. */
-export type Paths = (text: string) => readonly string[] | readonly (readonly string[])[]
+/** Which pieces a decision touches. A decision without pieces is offered as a button. */
+export type Paths = (text: string) => readonly string[]
+
+/** The same where the order of some pieces is the person's to choose: several paths. */
+export type Ways = (text: string) => readonly string[] | readonly (readonly string[])[]
 
 /** Makes decisions at a table; a replay has none. */
 export interface Decider {
@@ -26,7 +28,7 @@ const starts = (path: readonly string[], picked: readonly string[]): boolean =>
   picked.every((piece, i) => path[i] === piece)
 
 /** Each way of tapping a decision. */
-function ways(found: ReturnType<Paths>): readonly (readonly string[])[] {
+function each(found: ReturnType<Ways>): readonly (readonly string[])[] {
   const several = found.length > 0 && typeof found[0] !== 'string'
   return several ? (found as readonly (readonly string[])[]) : [found as readonly string[]]
 }
@@ -42,9 +44,9 @@ export class Choice {
   constructor(readonly decider: Decider | null = null) {}
 
   /** The decisions that are open now. What was tapped stays as long as it still leads somewhere. */
-  offer(texts: readonly string[], words: readonly Message[], paths: Paths, key: string): void {
+  offer(texts: readonly string[], words: readonly Message[], paths: Ways, key: string): void {
     const offers = texts.flatMap((text, i) =>
-      ways(paths(text)).map((path) => ({ text, words: words[i] ?? { code: 'web.raw', params: { text } }, path })),
+      each(paths(text)).map((path) => ({ text, words: words[i] ?? { code: 'web.raw', params: { text } }, path })),
     )
     const before = this.staged?.text
     this.offers = offers
