@@ -16,7 +16,10 @@ const PICTURES: [string, string[], number][] = [
 
 describe('the pieces a decision touches', () => {
   it('are cards, cells, places of the shape, the deck', () => {
-    expect(paths('keep p1 s4')).toEqual(['card:p1', 'card:s4'])
+    expect(paths('keep p1 s4')).toEqual([
+      ['card:p1', 'card:s4'],
+      ['card:s4', 'card:p1'],
+    ])
     expect(paths('mark o5 b1 c1 d1 d2')).toEqual(['place:o5:b1+c1+d1+d2'])
     expect(paths('cross o5 b1')).toEqual(['cell:o5:b1'])
     expect(paths('bonus p12 d4')).toEqual(['cell:p12:d4'])

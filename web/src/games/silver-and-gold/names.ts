@@ -4,6 +4,8 @@ import { t, words } from '../../words/language.svelte'
 
 export const letterOf = (card: string): string => card.charAt(0) // p, o, g, s: as the sprites and colours name them
 
+export const letterFor = (colour: string): string => (colour === 'grey' ? 's' : colour.charAt(0))
+
 export const SIGNS: Record<string, string> = { $: 'coin', '^': 'palm', x: 'cross' }
 
 /** "orange 5" in the language of the page. */
