@@ -15,6 +15,7 @@ from tacit.core.errors import DeckWarning, TacitError
 from tacit.core.game import Game
 from tacit.core.match import Match
 from tacit.core.registry import game_named, game_names
+from tacit.server.admin_commands import admin
 
 DECK = click.option(
     "--deck", type=click.Path(path_type=Path), help="Another deck for Silver & Gold (see tacit check FILE.deck)."
@@ -47,6 +48,7 @@ def main(context: click.Context, host: str | None, port: int | None, no_open: bo
     tacit replay FILE                 step through a record
     tacit check FILE                  is this record right?
     tacit serve                       a server for many people, and for bots
+    tacit admin list                  look after its tables: back up, export, close, prune
     tacit arena silencio --cross-play who plays how well?
     tacit bench rules                 how fast are the rules here? (research: the environments)
     """
@@ -308,7 +310,22 @@ def _check_deck(path: Path) -> bool:
     "--workers", type=click.IntRange(1, 64), default=1, show_default=True, help="Processes (PostgreSQL only)."
 )
 @click.option("--public-url", metavar="URL", help="How people reach this server, where that differs.")
-def serve(host: str, port: int, database: str | None, workers: int, public_url: str | None) -> None:
+@click.option(
+    "--log-format",
+    type=click.Choice(["quiet", "text", "json"]),
+    default="text",
+    show_default=True,
+    help="On standard error: lines of text, of JSON, or only what is wrong.",
+)
+@click.option(
+    "--metrics-key",
+    envvar="TACIT_METRICS_KEY",
+    help="Who may read /metrics, as “Authorization: Bearer KEY” (default: whoever asks from this machine itself).",
+)
+def serve(
+    host: str, port: int, database: str | None, workers: int, public_url: str | None, log_format: Any,
+    metrics_key: str | None,
+) -> None:  # fmt: skip
     """Serve tables for people with browsers and for bots.
 
     \b
@@ -323,7 +340,8 @@ def serve(host: str, port: int, database: str | None, workers: int, public_url: 
         click.echo(f"tacit is served on {public_url or addresses(host, port)[0]} (Ctrl-C stops it; nothing is lost).")
 
     try:
-        run(Config(database=database, public_url=public_url), host, port, workers, listening)
+        config = Config(database=database, public_url=public_url, log_format=log_format, metrics_key=metrics_key)
+        run(config, host, port, workers, listening)
     except TacitError as error:
         raise Refused(str(error)) from error
 
@@ -496,6 +514,8 @@ def bench_research(names: tuple[str, ...], seconds: float, peers: bool, python: 
 
     research.run([_game(name) for name in names or game_names()], seconds, peers or python is not None, python, as_json)
 
+
+main.add_command(admin)
 
 if __name__ == "__main__":
     main()

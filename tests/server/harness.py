@@ -29,6 +29,7 @@ from tacit.server.app import App
 from tacit.server.bus import Alone
 from tacit.server.config import Config
 from tacit.server.protocol import PROTOCOL
+from tacit.server.serve import Server as Web
 from tacit.server.serve import options
 from tacit.server.store import Step, Store
 
@@ -60,7 +61,7 @@ class Server:
         self.port = free_port()
         self.url = f"http://127.0.0.1:{self.port}"
         chosen = options(config, "127.0.0.1", self.port) | {"timeout_graceful_shutdown": 1}
-        self.uvicorn = uvicorn.Server(uvicorn.Config(self.app.asgi(), **chosen))
+        self.uvicorn = Web(uvicorn.Config(self.app.asgi(), **chosen), self.app)
         self.thread = threading.Thread(target=self.uvicorn.run, daemon=True)
 
     def start(self) -> Server:

@@ -315,12 +315,12 @@ def test_the_command_serves_and_stops(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("database", ["sqlite:///x.db", None])
-def test_several_workers_need_postgresql(database: str | None) -> None:
+def test_several_workers_need_postgresql(database: str | None, tmp_path: Path) -> None:
     from click.testing import CliRunner
 
     from tacit.cli import main
 
     given = ["serve", "--workers", "2", *(["--database", database] if database else [])]
-    refused = CliRunner().invoke(main, given, env={"TACIT_DATA": "."})
+    refused = CliRunner().invoke(main, given, env={"TACIT_DATA": str(tmp_path)})
     assert refused.exit_code == 1
     assert "Several processes need PostgreSQL" in refused.output

@@ -356,7 +356,7 @@ def test_too_much_is_refused(sqlite_database: str) -> None:
 
 def test_the_server_tells_of_itself(api: Api) -> None:
     assert api.get("/healthz").json()["ok"] is True
-    assert "tacit_tables 0" in api.get("/metrics").text
+    assert 'tacit_tables{phase="playing"} 0' in api.get("/metrics").text
     games = {game["game"]: game for game in api.get("/api/games").json()["games"]}
     assert games["silencio"]["options"]["tavern"] == [False, True]
     assert (games["silencio"]["silent"], games["zombie-city"]["silent"]) == (True, False)

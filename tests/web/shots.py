@@ -37,6 +37,7 @@ PAGES = {
 def looking(browser: Browser, size: str, theme: str, language: str = "en-GB") -> Iterator[BrowserContext]:
     context = browser.new_context(locale=language, color_scheme=theme, **SIZES[size])  # type: ignore[arg-type]
     context.set_default_timeout(15_000)
+    context.on("weberror", lambda error: print("ERROR", error.error, flush=True))
     try:
         yield context
     finally:

@@ -60,10 +60,11 @@ describe('the table', () => {
     expect(around(seats, null)).toHaveLength(4)
   })
   it('breaks a hand where cards would become too narrow to tap', () => {
-    expect(inLine(6, 366, 46, 9)).toBe(6)
-    expect(inLine(9, 336, 46, 9)).toBe(6)
-    expect(inLine(0, 336, 46, 9)).toBe(1)
-    expect(inLine(5, 0, 46, 9)).toBe(5)
+    expect(inLine(6, 370, 44, 9)).toBe(6)
+    expect(inLine(7, 340, 44, 5)).toBe(7)
+    expect(inLine(9, 340, 44, 5)).toBe(7)
+    expect(inLine(0, 340, 44, 9)).toBe(1)
+    expect(inLine(5, 0, 44, 9)).toBe(5)
   })
   it('names cards by colour and rank', () => {
     expect(colourOf('y13')).toBe('yellow')

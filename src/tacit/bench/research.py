@@ -70,7 +70,7 @@ def run(games: list[Game], seconds: float, with_peers: bool, python: Path | None
 
 
 def _ours(game: Game, seats: int, threads: int, seconds: float) -> float:
-    """Decisions a second of random legal play, observation and mask written at every step; measured as the peers are."""
+    """Decisions a second of random legal play, with observation and mask at every step; measured as the peers are."""
 
     def loop(batch: Batch) -> Iterator[int]:
         while True:

@@ -6,6 +6,7 @@ import asyncio
 import contextlib
 import gc
 import hashlib
+import hmac
 import os
 import sys
 from collections.abc import AsyncIterator, Awaitable, Callable
@@ -13,6 +14,7 @@ from typing import Any, TypeVar
 from urllib.parse import urlsplit
 
 import msgspec
+from prometheus_client import CONTENT_TYPE_LATEST
 from starlette.applications import Starlette
 from starlette.datastructures import MutableHeaders
 from starlette.exceptions import HTTPException
@@ -26,10 +28,11 @@ import tacit
 from tacit.core.errors import TacitError
 from tacit.core.messages import catalogue
 from tacit.core.registry import game_named, game_names
-from tacit.server import bus, faults, protocol, schema
+from tacit.server import bus, faults, logs, protocol, schema
 from tacit.server.bots import bot_infos
 from tacit.server.chairs import Place
 from tacit.server.config import Config
+from tacit.server.figures import Figures
 from tacit.server.keys import sign, unsign
 from tacit.server.limits import Crowd, Limit, network
 from tacit.server.live import Live, encode
@@ -44,9 +47,12 @@ from tacit.server.tables import Tables
 B = TypeVar("B")
 Handler = Callable[[Request], Awaitable[Response]]
 COOKIE = "tacit-seat"  # its path is the table's, so that a browser can hold a seat at many tables
+current: App | None = None  # in a worker process: its own
 COOKIE_AGE = 90 * 24 * 3600
 BODY_WITHIN = 20.0  # seconds that a body has to arrive
 MAX_WAIT = 25.0  # seconds that an HTTP request may wait for news
+LEAVING = 3.0  # seconds that answers under way have when the server stops
+FORWARDED = ("x-forwarded-for", "forwarded", "via", "x-real-ip")  # somebody else asks through this machine
 ENVIRONMENT = "TACIT_SERVE"
 
 
@@ -58,14 +64,17 @@ class App:
         url = database_url(config.database)
         postgres = url.get_backend_name() == "postgresql"
         self.bus: bus.Bus = bus.Postgres(url) if postgres else bus.Alone()
-        self.store = Store(url, self.bus)
-        self.tables = Tables(self.store, self.bus, config)
+        self.figures = Figures()
+        self.store = Store(url, self.bus, self.figures)
+        self.tables = Tables(self.store, self.bus, config, self.figures)
         self.making = Limit(*config.make_limit)
         self.talking = Limit(*config.talk_limit)
         self.crowd = Crowd(*config.crowd)
         self.sockets = Sockets(self)
         self.reels = Reels()
         self.page = Page(self.store, config)
+        self.figures.watch(self)
+        self.waiting: set[asyncio.Event] = set()  # requests that wait for news
 
     def asgi(self) -> Starlette:
         def get(path: str, handler: Handler) -> Route:
@@ -105,12 +114,23 @@ class App:
     @contextlib.asynccontextmanager
     async def _lifespan(self, _: Starlette) -> AsyncIterator[None]:
         await self.tables.open()
+        database = self.store.url.get_backend_name()
+        logs.note("server.started", software=tacit.__version__, database=database, process=os.getpid())
         self.ready()
         try:
             yield
         finally:
             self.sockets.close()
             await self.tables.close()
+            logs.note("server.stopped", process=os.getpid())
+
+    async def leave(self) -> None:
+        """The server is told to stop: answer who waits, tell all sockets to come back."""
+        logs.note("server.leaving", process=os.getpid(), sockets=len(self.sockets.lines))
+        self.sockets.leaving = True
+        for news in list(self.waiting):
+            news.set()
+        await self.sockets.leave(LEAVING)
 
     def _guarded(self, handler: Handler) -> Handler:
         """Refusals become answers; foreign pages and too many requests are refused."""
@@ -125,6 +145,7 @@ class App:
                     raise refuse("protocol.reload", 426)
                 return await handler(request)
             except TacitError as error:
+                self.figures.refusals.labels(error.message.code).inc()
                 return answer(refused(error), error.status if isinstance(error, Refusal) else 409)
             except (HTTPException, ClientDisconnect):
                 raise
@@ -149,15 +170,17 @@ class App:
         return answer(health, 200 if ok else 503)
 
     async def metrics(self, request: Request) -> Response:
-        """Figures for whoever watches over the server; nothing of any table."""
-        live = self.tables.live.values()
-        figures = {
-            "tacit_tables": len(live),
-            "tacit_listeners": sum(len(table.listeners) for table in live),
-            "tacit_commits_total": self.store.commits,
-            "tacit_written_total": self.store.written,
-        }
-        return Response("".join(f"{name} {value}\n" for name, value in figures.items()), media_type="text/plain")
+        """Figures for whoever watches over the server, and for nobody else (figures.py says why)."""
+        wanted = self.config.metrics_key
+        if wanted is not None:
+            given = request.headers.get("authorization", "").partition(" ")[2].strip()
+            allowed = hmac.compare_digest(given.encode(), wanted.encode())
+        else:
+            here = request.client is not None and request.client.host in ("127.0.0.1", "::1")
+            allowed = here and not any(name in request.headers for name in FORWARDED)
+        if not allowed:
+            raise refuse("metrics", 403)
+        return Response(self.figures.text(), media_type=CONTENT_TYPE_LATEST)
 
     async def games(self, request: Request) -> Response:
         games = []
@@ -244,13 +267,15 @@ class App:
             news = asyncio.Event()
             with self.crowd.join(address(request)), contextlib.suppress(TimeoutError):
                 listener = self.tables.listen(place, lambda _: news.set())
+                self.waiting.add(news)
                 try:
                     async with asyncio.timeout(wait):
-                        while found is None or found[1] == known:
+                        while (found is None or found[1] == known) and not self.sockets.leaving:
                             news.clear()
                             await news.wait()
                             found = self._sight(place)
                 finally:
+                    self.waiting.discard(news)
                     self.tables.unlisten(place, listener)
         if found is None:
             trouble = live.trouble()
@@ -464,5 +489,8 @@ def keep_for_good() -> None:
 
 def from_environment() -> Starlette:
     """The application, set up as the environment says: how each worker process begins."""
-    text = os.environ.get(ENVIRONMENT, "{}")
-    return App(msgspec.json.decode(text, type=Config), keep_for_good).asgi()
+    global current
+    config = msgspec.json.decode(os.environ.get(ENVIRONMENT, "{}"), type=Config)
+    logs.set_up(config.log_format)
+    current = App(config, keep_for_good)
+    return current.asgi()

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 import msgspec
+
+LogFormat = Literal["quiet", "text", "json"]  # quiet: text, and only what is wrong
 
 
 class Config(msgspec.Struct, frozen=True):
@@ -19,3 +23,5 @@ class Config(msgspec.Struct, frozen=True):
     talk_limit: tuple[float, float] = (200, 50)  # requests and messages from an address
     crowd: tuple[int, int] = (200, 20_000)  # sockets and waiting requests from an address, and in all
     proxies: str = "127.0.0.1"  # whose X-Forwarded-For is believed
+    log_format: LogFormat = "quiet"
+    metrics_key: str | None = None  # who may read /metrics; without one, whoever asks from this machine itself

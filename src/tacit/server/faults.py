@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import logging
-import traceback
-from pathlib import Path
+from collections import Counter
+
+from tacit.server.logs import place
 
 _log = logging.getLogger("tacit.server")
+counted: Counter[str] = Counter()  # by kind, in this process
 
 
 def note(doing: str, error: BaseException) -> None:
     """Log a fault without its message."""
-    frames = traceback.extract_tb(error.__traceback__)
-    places = [f"{Path(frame.filename).name}:{frame.lineno}" for frame in frames if "tacit" in frame.filename]
-    _log.error("%s failed: %s at %s.", doing, type(error).__name__, " < ".join(reversed(places[-4:])) or "unknown")
+    kind = type(error).__name__
+    counted[kind] += 1
+    fields = {"doing": doing, "error": kind, "place": place(error)}
+    _log.error("%s failed: %s at %s.", doing, kind, fields["place"], extra={"event": "fault", "fields": fields})

@@ -253,6 +253,13 @@ class Live:
             listener.tell_sight(self)
             self.tell_said(listener)
 
+    def send_away(self, reason: Refusal) -> None:
+        """The table is closed: everyone is told so, and goes."""
+        for listener in list(self.listeners):
+            listener.gone = True
+            listener.send(encode(Removed(sentence=str(reason))))
+        self.listeners.clear()
+
     def tell_said(self, listener: Listener) -> None:
         if listener.seat is None or self.silent:
             return
@@ -336,8 +343,17 @@ class Live:
 
     def record(self) -> str:
         """The whole record, with who played; only for when the match is over."""
-        match = self.finished().copy()
-        match.tags = {f"seat{q}": chair.name or chair.bot or "" for q, chair in enumerate(self.row.chairs)}
+        self.finished()
+        return self.text()
+
+    def text(self, names: bool = True) -> str:
+        """The record so far, whoever may not know it: for whoever runs the server."""
+        if self.match is None:
+            raise refuse("phase.not-started")
+        match = self.match.copy()
+        match.tags = {
+            f"seat{q}": (chair.name if names else None) or chair.bot or "" for q, chair in enumerate(self.row.chairs)
+        }
         match.tags |= {f"bot{q}": chair.bot for q, chair in enumerate(self.row.chairs) if chair.bot}
         match.tags["date"] = time.strftime("%Y-%m-%d", time.gmtime(self.row.made))
         return str(match)

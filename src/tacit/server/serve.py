@@ -14,7 +14,10 @@ from typing import Any
 
 import msgspec
 import uvicorn
+from uvicorn.supervisors import multiprocess
 
+from tacit.server import app as doors
+from tacit.server import logs
 from tacit.server.app import ENVIRONMENT, App, keep_for_good
 from tacit.server.config import Config
 from tacit.server.protocol import MAX_BYTES
@@ -32,6 +35,7 @@ def run(
     """Serve until told to stop. Without a port, the first free one is taken; `listening` hears which, once people
     can come.
     """
+    logs.set_up(config.log_format)
     url = database_url(config.database)
     if workers > 1 and url.get_backend_name() != "postgresql":
         raise refuse("workers.sqlite")
@@ -43,15 +47,47 @@ def run(
         listening(port)
 
     if workers > 1:
-        door.close()  # the processes open it again, together
         os.environ[ENVIRONMENT] = msgspec.json.encode(config).decode()
+        door.listen(2048)
+        door.set_inheritable(True)
         listening(port)
-        uvicorn.run("tacit.server.app:from_environment", factory=True, workers=workers, **options(config, host, port))
+        chosen = uvicorn.Config(
+            "tacit.server.app:from_environment", factory=True, workers=workers, **options(config, host, port)
+        )
+        with door:
+            setattr(multiprocess, "Process", Worker)  # uvicorn has no other way to say which server a worker runs
+            multiprocess.Multiprocess(chosen, sockets=[door]).run()
     else:
         door.listen(2048)  # from now on nobody is turned away: they wait until the tables are open
-        app = App(config, ready).asgi()
+        app = App(config, ready)
         with door, contextlib.suppress(KeyboardInterrupt):  # raised again once all is closed; nobody need see it
-            uvicorn.Server(uvicorn.Config(app, **options(config, host, port))).run(sockets=[door])
+            Server(uvicorn.Config(app.asgi(), **options(config, host, port)), app).run(sockets=[door])
+
+
+class Server(uvicorn.Server):
+    """uvicorn, which stops in good order: answers under way are given, then all sockets are told to come back."""
+
+    def __init__(self, config: uvicorn.Config, app: App | None = None) -> None:
+        super().__init__(config)
+        self.app = app
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        for server in self.servers:
+            server.close()
+        app = self.app or doors.current
+        if app is not None and not self.force_exit:
+            await app.leave()
+        await super().shutdown(sockets)
+
+
+class Worker(multiprocess.Process):
+    """One of several processes. SIGHUP to their parent replaces them one by one."""
+
+    @property
+    def server(self) -> uvicorn.Server:
+        if self._server is None:
+            self._server = Server(self.config)
+        return self._server
 
 
 def options(config: Config, host: str, port: int) -> dict[str, Any]:
@@ -65,12 +101,16 @@ def options(config: Config, host: str, port: int) -> dict[str, Any]:
         "timeout_graceful_shutdown": SHUTDOWN,
         "forwarded_allow_ips": config.proxies,
         "server_header": False,
+        "log_config": None,  # ours (logs.py)
         "log_level": "warning",
     }
 
 
 def bound(host: str, port: int | None) -> socket.socket:
     """A socket on this port; or, where none is named, on the first free one from PORT on."""
+    handed = handed_over()
+    if handed is not None:
+        return handed
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     for wanted in [port] if port is not None else [*range(PORT, PORT + TRIED), 0]:
         door = socket.socket(family)
@@ -87,6 +127,13 @@ def bound(host: str, port: int | None) -> socket.socket:
                 raise refuse("port.taken", port=port) from None
             raise refuse("port.refused", host=host, port=wanted, reason=error.strerror or str(error)) from None
     raise refuse("port.taken", port=PORT)
+
+
+def handed_over() -> socket.socket | None:
+    """A socket that systemd opened for us and keeps while we are started again: nobody is turned away meanwhile."""
+    if os.environ.get("LISTEN_FDS") != "1" or os.environ.get("LISTEN_PID") != str(os.getpid()):
+        return None
+    return socket.socket(fileno=3)
 
 
 def addresses(host: str, port: int) -> tuple[str, str | None]:

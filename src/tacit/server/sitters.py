@@ -10,9 +10,11 @@ from concurrent.futures import ThreadPoolExecutor
 
 from tacit.bots import usual_bot
 from tacit.core.errors import IllegalDecision
+from tacit.core.match import Match
 from tacit.server import faults
 from tacit.server.bots import SIGNAL, Sitter, quick_answer
 from tacit.server.config import Config
+from tacit.server.figures import Figures
 from tacit.server.live import Live
 from tacit.server.refusal import Refusal
 from tacit.server.warm import Warmth
@@ -31,8 +33,8 @@ _chance = random.SystemRandom()
 class Sitters:
     """The tasks that decide at the tables of this process. Doubled work of another process is refused by the store."""
 
-    def __init__(self, decide: Decide, signal: Signal, config: Config) -> None:
-        self.decide, self.signal = decide, signal
+    def __init__(self, decide: Decide, signal: Signal, config: Config, figures: Figures) -> None:
+        self.decide, self.signal, self.figures = decide, signal, figures
         self.delay, self.compile = config.bot_delay, config.compile
         self.pool = ThreadPoolExecutor(THREADS, thread_name_prefix="bot")
         self.warmth = Warmth()
@@ -60,6 +62,10 @@ class Sitters:
 
     def busy(self, table: str) -> bool:
         return table in self.tasks
+
+    def deciding(self) -> int:
+        """For how many seats somebody thinks now."""
+        return sum(len(running) for running in self.tasks.values())
 
     def forget(self, table: str) -> None:
         """Nobody decides at this table any more, here."""
@@ -114,7 +120,7 @@ class Sitters:
         until = time.monotonic() + seconds
         try:
             sitter = self._sitter(live, seat, bot or usual_bot(live.game))
-            thought = loop.run_in_executor(self.pool, sitter.answer, match, seat, until, bot is not None)
+            thought = loop.run_in_executor(self.pool, self._timed, sitter, match, seat, until, bot is not None)
             thought.add_done_callback(_heeded)
             await asyncio.sleep(ready - loop.time())
             done, _ = await asyncio.wait([thought], timeout=max(until - time.monotonic(), LEAST))
@@ -123,6 +129,10 @@ class Sitters:
         except Exception as error:  # whatever a bot does, it must not stop a match of people; the reason may name cards
             faults.note(f"The bot {bot} of {live.row.game}", error)
         return await asyncio.to_thread(quick_answer, match, seat)
+
+    def _timed(self, sitter: Sitter, match: Match, seat: int, until: float, signals: bool) -> list[str]:
+        with self.figures.thinking.labels(match.game.name).time():
+            return sitter.answer(match, seat, until, signals)
 
     def _sitter(self, live: Live, seat: int, name: str) -> Sitter:
         """Who answers for a seat: its bot, or the usual one while that is not ready."""

@@ -24,7 +24,17 @@ if TYPE_CHECKING:
 HELLO_WITHIN = 10.0  # seconds
 BEHIND = 500  # messages that may wait for a slow client; then it must come again
 CLOSE_REFUSED, CLOSE_RELOAD, CLOSE_REMOVED, CLOSE_BEHIND, CLOSE_CROWD, CLOSE_BROKEN = 4403, 4426, 4410, 4408, 4429, 1011
+CLOSE_RESTART = 1012  # come back in a moment
 _commands = msgspec.json.Decoder(Commands)
+
+
+class Line:
+    """One open socket: what is to be sent, and whether a command of its is being carried out."""
+
+    def __init__(self) -> None:
+        self.out: asyncio.Queue[bytes | int] = asyncio.Queue()  # a number: close with this code
+        self.writer: asyncio.Task[None] | None = None
+        self.answering = False
 
 
 class Sockets:
@@ -32,11 +42,27 @@ class Sockets:
 
     def __init__(self, app: App) -> None:
         self.app = app
-        self.writers: set[asyncio.Task[None]] = set()
+        self.lines: set[Line] = set()
+        self.leaving = False
+
+    async def leave(self, seconds: float) -> None:
+        """The server stops: whoever waits for an answer gets it, then all are told to come back, with code 1012."""
+        self.leaving = True
+        for line in list(self.lines):
+            if not line.answering:
+                line.out.put_nowait(CLOSE_RESTART)
+        writers = [line.writer for line in self.lines if line.writer is not None]
+        if writers:
+            await asyncio.wait(writers, timeout=seconds)
+
+    def _perhaps_leave(self, line: Line) -> None:
+        if self.leaving:
+            line.out.put_nowait(CLOSE_RESTART)
 
     def close(self) -> None:
-        for task in list(self.writers):
-            task.cancel()
+        for line in list(self.lines):
+            if line.writer is not None:
+                line.writer.cancel()
 
     async def serve(self, socket: WebSocket) -> None:
         """From hello to the end of one socket."""
@@ -46,6 +72,9 @@ class Sockets:
             await socket.close(CLOSE_REFUSED)
             return
         await socket.accept()
+        if self.leaving:
+            await socket.close(CLOSE_RESTART)
+            return
         with contextlib.suppress(WebSocketDisconnect, RuntimeError):  # RuntimeError: it was closed while we wrote
             try:
                 with self.app.crowd.join(_address(socket)):
@@ -53,6 +82,7 @@ class Sockets:
                     if place is not None:
                         await self._talk(socket, place)
             except TacitError as error:
+                self.app.figures.refusals.labels(error.message.code).inc()
                 await _send(socket, refused(error))
                 await socket.close(CLOSE_CROWD)
             except (WebSocketDisconnect, RuntimeError):
@@ -85,38 +115,44 @@ class Sockets:
         except TimeoutError:
             await socket.close(CLOSE_REFUSED)
         except TacitError as error:
+            self.app.figures.refusals.labels(error.message.code).inc()
             await _send(socket, refused(error))
             await socket.close(CLOSE_REFUSED)
         return None
 
     async def _talk(self, socket: WebSocket, place: Place) -> None:
-        out: asyncio.Queue[bytes | None] = asyncio.Queue()
+        line = Line()
+        out = line.out
         welcome = Welcome(protocol=PROTOCOL, software=tacit.__version__, seat=place.seat, maker=place.maker)
         out.put_nowait(encode(welcome))
-        closing = CLOSE_BEHIND
 
         def send(message: bytes) -> None:
-            out.put_nowait(message if out.qsize() < BEHIND else None)
+            out.put_nowait(message if out.qsize() < BEHIND else CLOSE_BEHIND)
 
         listener = self.app.tables.listen(place, send)
 
         async def write() -> None:
-            while (message := await out.get()) is not None:
+            while isinstance(message := await out.get(), bytes):
                 await socket.send({"type": "websocket.send", "text": message.decode()})
                 if listener.gone and out.empty():
                     await socket.close(CLOSE_REMOVED)
                     return
-            await socket.close(closing)
+            await socket.close(message)
 
-        writer = asyncio.create_task(write(), name="socket writer")
-        self.writers.add(writer)
+        writer = line.writer = asyncio.create_task(write(), name="socket writer")
+        self.lines.add(line)
         try:
             while True:
                 text = await _receive(socket)
+                if self.leaving:
+                    continue  # it was not taken, so it is not answered: they send it again when they are back
+                line.answering = True
                 send(encode(await self._answer(socket, place, text)))
+                line.answering = False
+                self._perhaps_leave(line)
         finally:
             self.app.tables.unlisten(place, listener)
-            self.writers.discard(writer)
+            self.lines.discard(line)
             writer.cancel()
             await asyncio.gather(writer, return_exceptions=True)
 
@@ -131,6 +167,7 @@ class Sockets:
             now = Place(live, place.key_hash, live.seat_of(place.key_hash), live.is_maker(place.key_hash))
             return await self.app.tables.commands.do(now, command)
         except TacitError as error:
+            self.app.figures.refusals.labels(error.message.code).inc()
             return refused(error, id)
 
 

@@ -7,28 +7,33 @@ All writing goes through one task a process, which commits together whatever wai
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import os
 import secrets
 import sys
 import time
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
 
 import msgspec
 import sqlalchemy as sa
 from sqlalchemy.dialects import postgresql, sqlite
-from sqlalchemy.exc import DBAPIError
+from sqlalchemy.exc import DBAPIError, IntegrityError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 
 from tacit.core.game import OptionValue
 from tacit.server.bus import Bus, Note
+from tacit.server.figures import Figures
 from tacit.server.protocol import Phase, Spectators, Visibility
 from tacit.server.refusal import refuse
 
 T = TypeVar("T")
 Job = Callable[[AsyncConnection], Awaitable[T]]
+Write = tuple[Any, list["Note"], "asyncio.Future[Any]"]  # a Step or a Job, whom to tell, and who waits
 RETRIES = 3  # of a commit whose fate is unknown, because the connection broke
+CLOSING = 5.0  # seconds that what waits has to be written when the server stops
+AWAY = (DBAPIError, OSError, TimeoutError, sa.exc.TimeoutError)  # how a database shows that it cannot be reached
 LINE_END = "\n"  # between the lines of one step
 
 metadata = sa.MetaData()
@@ -181,12 +186,12 @@ def database_url(given: str | None) -> sa.URL:
 class Store:
     """The database, and the one task that writes to it."""
 
-    def __init__(self, url: sa.URL, bus: Bus) -> None:
-        self.url, self.bus = url, bus
+    def __init__(self, url: sa.URL, bus: Bus, figures: Figures | None = None) -> None:
+        self.url, self.bus, self.figures = url, bus, figures or Figures()
         self.postgres = url.get_backend_name() == "postgresql"
         self.engine: AsyncEngine = _engine(url)
         self.signing = b""
-        self._waiting: asyncio.Queue[tuple[Any, list[Note], asyncio.Future[Any]]] = asyncio.Queue()
+        self._waiting: asyncio.Queue[Write | None] = asyncio.Queue()  # None: the last
         self._writer: asyncio.Task[None] | None = None
         self.commits = self.written = 0
 
@@ -196,29 +201,46 @@ class Store:
         insert = self._insert(server).values(name="signing", value=secrets.token_bytes(32)).on_conflict_do_nothing()
         async with self.engine.begin() as connection:
             await connection.execute(insert)
-            self.signing = (await connection.execute(sa.select(server.c.value))).scalar_one()
+            mine = sa.select(server.c.value).where(server.c.name == "signing")
+            self.signing = (await connection.execute(mine)).scalar_one()
         self._writer = asyncio.create_task(self._write(), name="writer")
 
     async def close(self) -> None:
+        """Write what waits, if the database lets us, and stop."""
         if self._writer is not None:
+            self._waiting.put_nowait(None)
+            await asyncio.wait([self._writer], timeout=CLOSING)
             self._writer.cancel()
             await asyncio.gather(self._writer, return_exceptions=True)
         await self.engine.dispose()
+
+    def waiting(self) -> int:
+        """How many writes wait for the next commit."""
+        return self._waiting.qsize()
 
     async def ping(self) -> None:
         async with self.engine.connect() as connection:
             await connection.execute(sa.text("SELECT 1"))
 
     # -------------------------------------------------------------- reading
+    @contextlib.asynccontextmanager
+    async def _reading(self) -> AsyncIterator[AsyncConnection]:
+        """A connection to read from; a refusal while the database is away."""
+        try:
+            async with self.engine.connect() as connection:
+                yield connection
+        except AWAY:
+            raise refuse("store.down", 503) from None
+
     async def table(self, name: str) -> TableRow | None:
         """A table with its seats."""
-        async with self.engine.connect() as connection:
+        async with self._reading() as connection:
             return await self._table(connection, name)
 
     async def load(self, name: str, after: int) -> tuple[TableRow | None, list[Step]]:
         """A table, and its steps after a number."""
         query = sa.select(steps).where(steps.c.table_id == name, steps.c.sequence > after).order_by(steps.c.sequence)
-        async with self.engine.connect() as connection:
+        async with self._reading() as connection:
             row = await self._table(connection, name)
             return row, [_step(found) for found in await connection.execute(query)]
 
@@ -226,8 +248,14 @@ class Store:
         """What was said at a table after a number, the last hundred."""
         query = sa.select(chat.c.number, chat.c.seat, chat.c.text)
         query = query.where(chat.c.table_id == name, chat.c.number > after).order_by(chat.c.number.desc()).limit(100)
-        async with self.engine.connect() as connection:
+        async with self._reading() as connection:
             return [SaidRow(*found) for found in await connection.execute(query)][::-1]
+
+    async def changed(self) -> bytes:
+        """The mark that `tacit admin` left when it last changed something."""
+        async with self._reading() as connection:
+            found = await connection.execute(sa.select(server.c.value).where(server.c.name == "admin"))
+            return found.scalar() or b""
 
     async def lobby(self, limit: int = 100) -> list[TableRow]:
         """Open tables that gather people, or that anyone may watch; newest first."""
@@ -235,7 +263,7 @@ class Store:
         query = sa.select(tables.c.id).where(
             tables.c.visibility == "open", sa.or_(tables.c.phase == "gathering", watched)
         )
-        async with self.engine.connect() as connection:
+        async with self._reading() as connection:
             names = (await connection.execute(query.order_by(tables.c.made.desc()).limit(limit))).scalars().all()
             found = [await self._table(connection, name) for name in names]
         return [row for row in found if row is not None]
@@ -270,11 +298,13 @@ class Store:
     async def create(self, row: TableRow) -> None:
         """A new table."""
 
-        async def job(connection: AsyncConnection) -> None:
+        async def job(connection: AsyncConnection) -> bool:
             await connection.execute(sa.insert(tables).values(_columns(row)))
             await connection.execute(sa.insert(seats), _chairs(row))
+            return True
 
-        await self._submit(job)
+        if not await self._submit(job):
+            raise refuse("store.down", 503)
 
     async def save(self, row: TableRow, first: Step | None = None, rematch: TableRow | None = None) -> None:
         """A changed table, with the step that begins its match, or the rematch that follows it; Conflict if late."""
@@ -327,29 +357,38 @@ class Store:
         return await asyncio.shield(future)
 
     async def _write(self) -> None:
-        """Commit what waits, together, for ever."""
-        while True:
-            batch = [await self._waiting.get()]
+        """Commit what waits, together, until the last."""
+        last = False
+        while not last:
+            found = [await self._waiting.get()]
             while not self._waiting.empty():
-                batch.append(self._waiting.get_nowait())
+                found.append(self._waiting.get_nowait())
+            batch = [one for one in found if one is not None]
+            last = len(batch) < len(found)
             try:
-                await self._commit(batch)
-            except (DBAPIError, OSError, TimeoutError):
+                if batch:
+                    await self._commit(batch)
+            except AWAY:
                 for one in batch:  # one of them may be the culprit: each for itself
                     await self._commit_alone(one)
 
-    async def _commit_alone(self, one: tuple[Any, list[Note], asyncio.Future[Any]]) -> None:
+    async def _commit_alone(self, one: Write) -> None:
         for attempt in range(RETRIES):
             try:
                 return await self._commit([one])
-            except (DBAPIError, OSError, TimeoutError):
+            except IntegrityError:  # its table is gone: somebody closed it
+                if not one[2].done():
+                    one[2].set_result(False)
+                return
+            except AWAY:
                 await asyncio.sleep(0.1 * (attempt + 1))
         if not one[2].done():
             one[2].set_exception(refuse("store.down", 503))
             one[2].exception()  # whoever asked may be gone: then nobody need hear of it
 
-    async def _commit(self, batch: list[tuple[Any, list[Note], asyncio.Future[Any]]]) -> None:
+    async def _commit(self, batch: list[Write]) -> None:
         answers: list[Any] = []
+        began = time.perf_counter()
         async with self.engine.begin() as connection:
             new = [job for job, _, _ in batch if isinstance(job, Step)]
             written = await self._append(connection, new) if new else set()
@@ -362,6 +401,8 @@ class Store:
             await self.bus.announce(connection, notes)
         self.commits += 1
         self.written += len(batch)
+        self.figures.commit.observe(time.perf_counter() - began)
+        self.figures.together.observe(len(batch))
         for (_, _, future), answer in zip(batch, answers, strict=True):
             if not future.done():
                 future.set_result(answer)

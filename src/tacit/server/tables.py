@@ -11,51 +11,58 @@ import time
 from collections.abc import Callable, Coroutine
 from typing import Any, TypeVar
 
-from sqlalchemy.exc import DBAPIError
-
 from tacit.core.errors import TacitError
 from tacit.core.match import Match
 from tacit.core.registry import game_named, game_names
-from tacit.server import faults, protocol
+from tacit.server import faults, logs, protocol
 from tacit.server.bots import bot_infos
 from tacit.server.bus import Alone, Bus, Note
 from tacit.server.chairs import Place, checked_name, free_seat, gathering, new_chair, running_match
 from tacit.server.commands import Commands
 from tacit.server.config import Config
+from tacit.server.figures import Figures
 from tacit.server.keys import hash_of, is_table_name, new_key, new_table_name
 from tacit.server.live import POLLED_HERE, Listener, Live
 from tacit.server.refusal import refuse
 from tacit.server.sitters import Sitters
-from tacit.server.store import ChairRow, Conflict, Store, TableRow
+from tacit.server.store import AWAY, ChairRow, Conflict, Store, TableRow
 
 T = TypeVar("T")
 HEARTBEAT = 10.0  # seconds between two notes about who is here
 PICK_UP = 15.0  # seconds between two looks for matches that nobody looks after
 IDLE = 300.0  # seconds after which a table that nobody looks at leaves memory
+CLOSING = 5.0  # seconds that decisions under way have when the server stops
+TOGETHER = 4  # tables that are read again at once
 ATTEMPTS = 50  # how often a loser of a race plays again
 
 
 class Tables:
     """The tables that are live in this process."""
 
-    def __init__(self, store: Store, bus: Bus, config: Config) -> None:
-        self.store, self.bus, self.config = store, bus, config
+    def __init__(self, store: Store, bus: Bus, config: Config, figures: Figures) -> None:
+        self.store, self.bus, self.config, self.figures = store, bus, config, figures
         self.live: dict[str, Live] = {}
         self._loading: dict[str, asyncio.Task[Live]] = {}
-        self.sitters = Sitters(self.decide, self.signal, config)
+        self.sitters = Sitters(self.decide, self.signal, config, figures)
         self.commands = Commands(self, config)
         self._tasks: set[asyncio.Task[Any]] = set()
+        self._underway: set[asyncio.Future[Any]] = set()  # what is being stored and must be told
+        self._changed = b""  # the mark that `tacit admin` leaves
 
     async def open(self) -> None:
         for name in game_names():
             bot_infos(game_named(name))  # importing one later would hold up everybody
         await self.bus.open(self._hear)
         await self.store.open()
+        self._changed = await self.store.changed()
         self._spawn(self._beat())
         self._spawn(self._pick_up())
 
     async def close(self) -> None:
+        """Finish what is under way, and stop."""
         await self.sitters.close()
+        if self._underway:
+            await asyncio.wait(self._underway, timeout=CLOSING)
         for task in list(self._tasks):
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
@@ -135,6 +142,7 @@ class Tables:
             maker_hash=hash_of(key), made=time.time(), chairs=chairs,
         )  # fmt: skip
         await self.store.create(row)
+        logs.note("table.made", table=logs.mark(row.id), game=row.game, seats=wish.seats)
         return row, key, seat
 
     async def join(self, name: str, wish: protocol.Join) -> tuple[str, int]:
@@ -165,7 +173,7 @@ class Tables:
             else:
                 match.play_all(seat, texts)
 
-        return await self.play(live, seat, ask, play, texts)
+        return await self.play(live, seat, ask, play, texts, bot)
 
     async def signal(self, live: Live, seat: int, text: str, bot: str | None) -> None:
         """A seat's signal, by its person or by a bot."""
@@ -175,20 +183,23 @@ class Tables:
                 raise refuse("act.stale")
             match.signal(seat, text)
 
-        await self.play(live, seat, None, play)
+        await self.play(live, seat, None, play, None, bot)
 
     async def play(
-        self, live: Live, seat: int, ask: int | None, play: Callable[[Match], None], texts: list[str] | None = None
-    ) -> bool:
+        self, live: Live, seat: int, ask: int | None, play: Callable[[Match], None], texts: list[str] | None,
+        bot: str | None,
+    ) -> bool:  # fmt: skip
         """Play on a copy, store it, and only then tell; while the question is open, try again when another was first.
 
         True if this answer had been given before.
         """
-        return await _unbroken(self._play_whole(live, seat, ask, play, texts))
+        return await self._unbroken(self._play_whole(live, seat, ask, play, texts, bot))
 
     async def _play_whole(
-        self, live: Live, seat: int, ask: int | None, play: Callable[[Match], None], texts: list[str] | None
-    ) -> bool:
+        self, live: Live, seat: int, ask: int | None, play: Callable[[Match], None], texts: list[str] | None,
+        bot: str | None,
+    ) -> bool:  # fmt: skip
+        began = time.perf_counter()
         async with live.lock:
             for _ in range(ATTEMPTS):
                 running_match(live)
@@ -205,17 +216,22 @@ class Tables:
                 except Conflict:
                     await self._catch_up(live)
                     continue
+                self.figures.stored.observe(time.perf_counter() - began)
                 live.advance(attempt)
                 break
             else:
                 raise refuse("store.down", 503)
             self._tell(live)
+        self.figures.told.observe(time.perf_counter() - began)
+        (self.figures.person if bot is None else self.figures.bot).inc()
+        if live.over:
+            logs.note("match.over", table=logs.mark(live.row.id), game=live.row.game)
         return False
 
     # -------------------------------------------------------------- changing a table
     async def change(self, live: Live, edit: Callable[[TableRow], T], begins: bool = False) -> T:
         """Change who sits where: on a copy, stored if nobody else was first, and only then told."""
-        return await _unbroken(self._change_whole(live, edit, begins))
+        return await self._unbroken(self._change_whole(live, edit, begins))
 
     async def _change_whole(self, live: Live, edit: Callable[[TableRow], T], begins: bool) -> T:
         async with live.lock:
@@ -232,6 +248,7 @@ class Tables:
                 live.row = row
                 if attempt is not None:
                     live.advance(attempt)
+                    logs.note("match.started", table=logs.mark(row.id), game=row.game, seats=len(row.chairs))
                 break
             else:
                 raise refuse("store.down", 503)
@@ -240,7 +257,7 @@ class Tables:
 
     async def say(self, live: Live, seat: int, text: str) -> None:
         """One more line of chat."""
-        await _unbroken(self._say_whole(live, seat, text))
+        await self._unbroken(self._say_whole(live, seat, text))
 
     async def _say_whole(self, live: Live, seat: int, text: str) -> None:
         async with live.lock:
@@ -287,8 +304,7 @@ class Tables:
     # -------------------------------------------------------------- what other processes did
     def _hear(self, note: Note) -> None:
         if note.about == "all":
-            for live in list(self.live.values()):
-                self._spawn(self._refresh(live))
+            self._spawn(self._refresh_all())
             return
         known = self.live.get(note.table)
         if known is None:
@@ -309,16 +325,30 @@ class Tables:
         async with live.lock:
             await self._catch_up(live)
 
+    async def _refresh_all(self) -> None:
+        """A few at a time: whoever plays now also wants to reach the database."""
+        tables = list(self.live.values())
+        for at in range(0, len(tables), TOGETHER):
+            await asyncio.gather(*map(self._refresh, tables[at : at + TOGETHER]), return_exceptions=True)
+
     async def _catch_up(self, live: Live) -> bool:
         """Read what others stored and tell of it, whoever noticed first; is there anything new?"""
         row, steps = await self.store.load(live.row.id, live.sequence)
         if row is None:
+            self._closed(live)
             raise refuse("table.unknown", 404)
         new = bool(steps) or row.revision != live.row.revision
         live.take(row, steps)
         if new:
             self._tell(live)
         return new
+
+    def _closed(self, live: Live) -> None:
+        """The table is in the store no more: whoever runs the server closed it."""
+        self.live.pop(live.row.id, None)
+        self.sitters.forget(live.row.id)
+        live.send_away(refuse("table.closed"))
+        logs.note("table.closed", table=logs.mark(live.row.id), game=live.row.game)
 
     async def _refresh_chat(self, live: Live) -> None:
         async with live.lock:
@@ -333,6 +363,7 @@ class Tables:
         """Now and then: say who is here, see who went, and forget tables that nobody looks at."""
         while True:
             await asyncio.sleep(HEARTBEAT)
+            await self._look_for_admin()
             for name, live in list(self.live.items()):
                 live_here = live.connected()
                 if live_here:
@@ -344,6 +375,14 @@ class Tables:
                 elif live.listeners:
                     live.tell()
 
+    async def _look_for_admin(self) -> None:
+        """Alone on a database nobody notifies us: `tacit admin` leaves a mark when it changed a table."""
+        if isinstance(self.bus, Alone):
+            with contextlib.suppress(TacitError):  # the database is away: next time
+                before, self._changed = self._changed, await self.store.changed()
+                if before != self._changed:
+                    self._hear(Note("all"))
+
     async def _pick_up(self) -> None:
         """Go on with matches that wait for a bot or a clock and that nobody looks after: those of before the start,
         and of processes that died. Others may do so too: the store lets one of them decide.
@@ -352,7 +391,7 @@ class Tables:
         known: dict[str, int] = {}  # table -> the last step when it was looked at
         while True:
             found: dict[str, int] = {}
-            with contextlib.suppress(DBAPIError, OSError, TimeoutError):  # the database is away: next time
+            with contextlib.suppress(*AWAY):  # next time
                 found = await self.store.unattended(time.time() - waits)
             for name, sequence in found.items():
                 if name not in self.live and known.get(name) != sequence:
@@ -362,6 +401,13 @@ class Tables:
             if isinstance(self.bus, Alone):
                 return
             await asyncio.sleep(PICK_UP)
+
+    async def _unbroken(self, work: Coroutine[Any, Any, T]) -> T:
+        """Carry work through, even if whoever asked hangs up: what is stored must also be told."""
+        task = asyncio.ensure_future(work)
+        self._underway.add(task)
+        task.add_done_callback(self._underway.discard)
+        return await asyncio.shield(task)
 
     def _spawn(self, work: Coroutine[Any, Any, T]) -> asyncio.Task[T]:
         task = asyncio.create_task(work)
@@ -373,8 +419,3 @@ class Tables:
         self._tasks.discard(task)
         if not task.cancelled() and task.exception() is not None and not isinstance(task.exception(), TacitError):
             faults.note("a task of the tables", task.exception() or RuntimeError())
-
-
-async def _unbroken(work: Coroutine[Any, Any, T]) -> T:
-    """Carry work through, even if whoever asked hangs up: what is stored must also be told."""
-    return await asyncio.shield(asyncio.ensure_future(work))

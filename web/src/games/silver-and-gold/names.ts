@@ -29,8 +29,13 @@ export function sealName({ seal }: Island): string {
   return t('silver-and-gold-table.seal', { n: seal.points, colour })
 }
 
+/** How many cells are still to be crossed off. */
+export function going(left: number): string {
+  return left ? t('silver-and-gold-table.to-go', { n: left }) : t('silver-and-gold-table.complete')
+}
+
 export function heldName(held: Held): string {
-  return `${islandName(held.island)}: ${t('silver-and-gold-table.to-go', { n: held.left })}`
+  return `${islandName(held.island)}: ${going(held.left)}`
 }
 
 /** A cell of an island: "orange 5, b1, coin". */
