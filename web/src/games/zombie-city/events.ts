@@ -1,4 +1,4 @@
-/** What just happened, read from what was told: which house was noisy, whom the zombies struck, and the gist in a sentence or two. */
+/** What just happened, read from what was told: which house was noisy, and the gist in a sentence or two. */
 import type { LogLine } from '../../play'
 import type { Message } from '../../wire/protocol.gen'
 import { isMessage, seatOf } from '../../words/messages'
@@ -6,24 +6,15 @@ import { isMessage, seatOf } from '../../words/messages'
 export interface Happening {
   key: number // the last line; a new one is a new happening
   noise: number | null // in whose shelter
-  struck: number | null // whose survivors were lost
-  turned: boolean // a City card was turned
-  final: boolean // the final attack began
 }
 
-export const NOTHING: Happening = { key: -1, noise: null, struck: null, turned: false, final: false }
+export const NOTHING: Happening = { key: -1, noise: null }
 
 const code = (line: LogLine): string => line.message.code.replace('zombie-city.', '')
 
 export function happening(lines: readonly LogLine[]): Happening {
-  const last = (wanted: string): LogLine | undefined => lines.findLast((line) => code(line) === wanted)
-  return {
-    key: lines.at(-1)?.key ?? -1,
-    noise: seatOf(last('event.noise')?.message.params?.seat),
-    struck: seatOf(last('event.strike')?.message.params?.seat),
-    turned: lines.some((line) => code(line).startsWith('chance.turn') || code(line) === 'chance.horde'),
-    final: lines.some((line) => code(line) === 'event.final'),
-  }
+  const noise = lines.findLast((line) => code(line) === 'event.noise')
+  return { key: lines.at(-1)?.key ?? -1, noise: seatOf(noise?.message.params?.seat) }
 }
 
 // What matters most of all that a decision brought about, first.
