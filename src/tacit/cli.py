@@ -515,6 +515,41 @@ def bench_research(names: tuple[str, ...], seconds: float, peers: bool, python: 
     research.run([_game(name) for name in names or game_names()], seconds, peers or python is not None, python, as_json)
 
 
+@bench.command("server")
+@click.option("--game", default="silencio", show_default=True, help="What is played at the tables.")
+@click.option(
+    "--tables", type=click.IntRange(1), default=100, show_default=True, help="Tables at which wire bots decide."
+)
+@click.option(
+    "--idle", type=click.IntRange(0), default=0, help="Open tables beside them, with a socket that only listens."
+)
+@click.option("--rate", type=click.FloatRange(1), help="Decisions a second in all (default: as many as it takes).")
+@click.option("--seconds", type=click.FloatRange(1), default=10.0, show_default=True, help="How long it is measured.")
+@click.option("--database", "databases", multiple=True, metavar="URL", help="Where (default: a new SQLite file).")
+@click.option("--peers", is_flag=True, help="Measure boardgame.io in the same run (npm installs it once).")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON instead.")
+def bench_server(
+    game: str, tables: int, idle: int, rate: float | None, seconds: float, databases: tuple[str, ...], peers: bool,
+    as_json: bool,
+) -> None:  # fmt: skip
+    """The play server under load: wire bots on real sockets from this process, the server in another.
+
+    Decisions a second, milliseconds from sending a decision to being told what it brought, processor time, and with
+    --idle the memory of a table and of a socket.
+
+    \b
+    tacit bench server --peers
+    tacit bench server --idle 5000 --rate 500 --seconds 30
+    tacit bench server --database postgresql://user@localhost/empty
+    """
+    from tacit.bench import server
+
+    try:
+        server.run(list(databases) or [None], _game(game).name, tables, seconds, rate, idle, peers, as_json)
+    except (RuntimeError, OSError) as error:
+        raise Refused(str(error)) from error
+
+
 main.add_command(admin)
 
 if __name__ == "__main__":

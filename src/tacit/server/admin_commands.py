@@ -14,6 +14,7 @@ import click
 DATABASE = click.option(
     "--database", metavar="URL", help="The server's: sqlite:///FILE or postgresql://… (default: a file of yours)."
 )
+DASHES = {"ignore_unknown_options": True}  # a table's name may begin with one
 JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON instead.")
 
 
@@ -84,7 +85,7 @@ def list_(phase: str | None, game: str | None, database: str | None, as_json: bo
     click.echo(f"{len(found)} tables.")
 
 
-@admin.command()
+@admin.command(context_settings=DASHES)
 @click.argument("table")
 @click.option("--names", is_flag=True, help="Also people's names.")
 @DATABASE
@@ -106,7 +107,7 @@ def inspect(table: str, names: bool, database: str | None, as_json: bool) -> Non
             click.echo(f"{name}: {_when(value) if name in ('made', 'last') else value}")
 
 
-@admin.command()
+@admin.command(context_settings=DASHES)
 @click.argument("table")
 @click.option("--yes", is_flag=True, help="Do not ask.")
 @DATABASE

@@ -14,7 +14,8 @@ from tacit.server.protocol import COMMANDS
 
 DRAFT = "https://json-schema.org/draft/2020-12/schema"
 REF = "#/$defs/{name}"
-_LOOK = {"eyes": {"type": "string"}, "step": {"type": "integer", "minimum": 0}}
+_EYES = msgspec.json.schema(protocol.Eyes)
+_LOOK: dict[str, dict[str, Any]] = {"eyes": _EYES, "step": {"type": "integer", "minimum": 0, "maximum": 999_999}}
 ANSWERS: dict[str, type[Any]] = {"preview": protocol.Previewed, "follow": protocol.Entered}
 
 

@@ -55,7 +55,7 @@ def run(
             "tacit.server.app:from_environment", factory=True, workers=workers, **options(config, host, port)
         )
         with door:
-            setattr(multiprocess, "Process", Worker)  # uvicorn has no other way to say which server a worker runs
+            multiprocess.Process = Worker  # type: ignore[misc] # uvicorn has no other way to say which server it runs
             multiprocess.Multiprocess(chosen, sockets=[door]).run()
     else:
         door.listen(2048)  # from now on nobody is turned away: they wait until the tables are open

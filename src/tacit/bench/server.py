@@ -1,0 +1,407 @@
+"""The play server under load: wire bots on real sockets, from this process against a server in another one.
+
+Two wire bots sit at each busy table and decide by lot. A decision's time is from sending it to the new view that comes
+back on the same socket, so after the commit. Idle tables are begun matches with one socket each, at which nobody
+decides. With `--peers` boardgame.io (npm) serves a small card game of its own, with secret hands, in the same run.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import random
+import shutil
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from tacit.bench.wire import Http, Wire, connect
+
+HOST = "127.0.0.1"
+PEER = "boardgame.io@0.50.2"
+HANDS = 40  # connections that make tables at the same time
+SERVE = (
+    "import sys, msgspec; from tacit.server.serve import run; from tacit.server.config import Config;"
+    "run(msgspec.json.decode(sys.argv[1], type=Config), '127.0.0.1', int(sys.argv[2]))"
+)
+PEER_SERVER = """
+const { Server } = require('boardgame.io/server')
+const { PlayerView } = require('boardgame.io/core')
+const fresh = (random) => random.Shuffle([...Array(60).keys()])
+const cards = {
+  name: 'cards',
+  setup: ({ random }) => {
+    const deck = fresh(random)
+    return { secret: { deck }, players: { 0: deck.splice(0, 7), 1: deck.splice(0, 7) }, row: [], score: { 0: 0, 1: 0 } }
+  },
+  playerView: PlayerView.STRIP_SECRETS,
+  turn: { minMoves: 1, maxMoves: 1 },
+  moves: {
+    play: {
+      client: false,
+      move: ({ G, random, playerID }, at) => {
+        const [card] = G.players[playerID].splice(at, 1)
+        G.row.push(card)
+        if (G.row.length > 12) G.row.shift()
+        G.score[playerID] += card % 10
+        if (!G.secret.deck.length) G.secret.deck = fresh(random)
+        G.players[playerID].push(G.secret.deck.pop())
+      },
+    },
+  },
+}
+Server({ games: [cards], origins: [/./] }).run(Number(process.argv[2]))
+"""
+
+
+class Frame(msgspec.Struct):
+    """What a wire bot reads of a message."""
+
+    type: str
+    ask: int | None = None
+    legal: list[str] = []
+    phase: str = ""
+    id: int | None = None
+    sentence: str = ""
+
+
+_frames = msgspec.json.Decoder(Frame)
+
+
+class Measured(msgspec.Struct):
+    """One line of the report."""
+
+    what: str
+    tables: int
+    sockets: int
+    seconds: float
+    decisions: int
+    rate: float
+    p50: float  # milliseconds
+    p99: float
+    worst: float
+    server_cpu: float  # cores
+    generator_cpu: float
+    load: float  # of the machine, others included
+    idle_tables: int = 0
+    table_kb: float | None = None  # memory for one more open table
+    socket_kb: float | None = None  # and for its socket
+    refused: int = 0
+
+
+class Clock:
+    """When decisions may be sent: at once, or so many a second in all."""
+
+    def __init__(self, rate: float | None) -> None:
+        self.rate, self.next = rate, time.perf_counter()
+        self.times: list[float] = []
+        self.counting = False
+        self.refused = 0
+
+    def wait(self) -> float:
+        """Seconds until one more may be sent."""
+        if self.rate is None:
+            return 0.0
+        now = time.perf_counter()
+        self.next = max(self.next, now - 0.1) + 1 / self.rate
+        return max(0.0, self.next - now)
+
+    def took(self, seconds: float) -> None:
+        if self.counting:
+            self.times.append(seconds)
+
+
+class Bot:
+    """One wire bot at a table of ours."""
+
+    def __init__(self, clock: Clock, over: asyncio.Event) -> None:
+        self.clock, self.over = clock, over
+        self.wire: Wire | None = None
+        self.ask: int | None = None
+        self.at: float | None = None
+
+    def hear(self, text: bytes) -> None:
+        frame = _frames.decode(text)
+        if frame.type == "seen":
+            if self.at is not None and frame.ask != self.ask:
+                self.clock.took(time.perf_counter() - self.at)
+                self.at = None
+            if frame.ask is not None and frame.ask != self.ask:
+                self.ask = frame.ask
+                choice = random.choice(frame.legal)
+                message = b'{"type":"act","id":1,"ask":%d,"texts":%b}' % (frame.ask, msgspec.json.encode([choice]))
+                wait = self.clock.wait()
+                if wait:
+                    asyncio.get_running_loop().call_later(wait, self.send, message)
+                else:
+                    self.send(message)
+        elif frame.type == "refused":
+            self.clock.refused += 1
+        elif frame.type == "table" and frame.phase == "over":
+            self.over.set()
+
+    def send(self, message: bytes) -> None:
+        assert self.wire is not None
+        if not self.over.is_set():
+            self.at = time.perf_counter()
+            self.wire.send(message)
+
+
+async def make(http: Http, game: str) -> tuple[str, list[str]]:
+    """A begun table for two; its name and keys."""
+    made = json.loads(await http.post("/api/tables", json.dumps({"game": game, "seats": 2, "name": "A"}).encode()))
+    other = json.loads(await http.post(f"/api/tables/{made['table']}/join", b'{"name":"B"}'))
+    await http.post(f"/api/tables/{made['table']}/start", b"{}", Authorization=f"Bearer {made['key']}")
+    return made["table"], [made["key"], other["key"]]
+
+
+async def busy(port: int, game: str, clock: Clock, stop: asyncio.Event) -> None:
+    """Match after match at one table after another."""
+    http = Http(HOST, port)
+    while not stop.is_set():
+        table, keys = await make(http, game)
+        over = asyncio.Event()
+        bots = [Bot(clock, over) for _ in keys]
+        for bot, key in zip(bots, keys, strict=True):
+            bot.wire = await connect(HOST, port, f"/api/tables/{table}/live", bot.hear)
+            bot.wire.send(json.dumps({"type": "hello", "protocol": 1, "key": key}).encode())
+        ended = asyncio.create_task(over.wait())
+        stopped = asyncio.create_task(stop.wait())
+        await asyncio.wait([ended, stopped], return_when=asyncio.FIRST_COMPLETED)
+        over.set()
+        for task in (ended, stopped):
+            task.cancel()
+        for bot in bots:
+            if bot.wire is not None:
+                bot.wire.close()
+
+
+class PeerBot:
+    """One wire bot at a table of boardgame.io, over socket.io's own WebSocket."""
+
+    def __init__(self, clock: Clock, match: str, seat: str, credentials: str) -> None:
+        self.clock, self.match, self.seat, self.credentials = clock, match, seat, credentials
+        self.wire: Wire | None = None
+        self.state = -1
+        self.at: float | None = None
+        self.stopped = False
+
+    def hear(self, text: bytes) -> None:
+        assert self.wire is not None
+        if text == b"2":
+            self.wire.send(b"3")
+        elif text.startswith(b"0"):
+            self.wire.send(b"40/cards,")
+        elif text.startswith(b"40/cards,"):
+            self.wire.send(b"42/cards," + json.dumps(["sync", self.match, self.seat, self.credentials, 2]).encode())
+        elif text.startswith(b"42/cards,"):
+            kind, _, *rest = msgspec.json.decode(text[9:])
+            if kind in ("sync", "update"):
+                self._see(rest[0]["state"] if kind == "sync" else rest[0])
+
+    def _see(self, state: dict[str, Any]) -> None:
+        if state["_stateID"] <= self.state or self.stopped:
+            return
+        self.state = state["_stateID"]
+        if self.at is not None:
+            self.clock.took(time.perf_counter() - self.at)
+            self.at = None
+        if state["ctx"]["currentPlayer"] == self.seat:
+            at = random.randrange(len(state["G"]["players"][self.seat]))
+            move = {"type": "play", "args": [at], "playerID": self.seat, "credentials": self.credentials}
+            action = {"type": "MAKE_MOVE", "payload": move}
+            message = b"42/cards," + json.dumps(["update", action, self.state, self.match, self.seat]).encode()
+            wait = self.clock.wait()
+            if wait:
+                asyncio.get_running_loop().call_later(wait, self.send, message)
+            else:
+                self.send(message)
+
+    def send(self, message: bytes) -> None:
+        assert self.wire is not None
+        if not self.stopped:
+            self.at = time.perf_counter()
+            self.wire.send(message)
+
+
+async def busy_peer(port: int, clock: Clock, stop: asyncio.Event) -> None:
+    http = Http(HOST, port)
+    match = json.loads(await http.post("/games/cards/create", b'{"numPlayers":2}'))["matchID"]
+    bots = []
+    for seat in ("0", "1"):
+        joined = await http.post(
+            f"/games/cards/{match}/join", json.dumps({"playerID": seat, "playerName": seat}).encode()
+        )
+        bots.append(PeerBot(clock, match, seat, json.loads(joined)["playerCredentials"]))
+    for bot in bots:
+        wire = Wire(HOST, port, "/socket.io/?EIO=4&transport=websocket", bot.hear)
+        bot.wire = wire
+        await asyncio.get_running_loop().create_connection(lambda wire=wire: wire, HOST, port)  # type: ignore[misc]
+        await wire.open
+    await stop.wait()
+    for bot in bots:
+        bot.stopped = True
+        if bot.wire is not None:
+            bot.wire.close()
+
+
+# ------------------------------------------------------------------ the machine
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind((HOST, 0))
+        return int(probe.getsockname()[1])
+
+
+def cpu_seconds(pid: int) -> float:
+    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+def memory_kb(pid: int) -> float:
+    lines = Path(f"/proc/{pid}/status").read_text().splitlines()
+    return float(next(line for line in lines if line.startswith("VmRSS")).split()[1])
+
+
+@contextmanager
+def process(command: list[str], port: int, **more: Any) -> Iterator[int]:
+    """A server, from when it listens until it is stopped."""
+    running = subprocess.Popen(command, stdout=subprocess.DEVNULL, **more)
+    try:
+        for _ in range(600):
+            with socket.socket() as probe:
+                if probe.connect_ex((HOST, port)) == 0:
+                    break
+            if running.poll() is not None:
+                raise RuntimeError("the server did not start")
+            time.sleep(0.1)
+        yield running.pid
+    finally:
+        running.terminate()
+        running.wait(30)
+
+
+async def _idle(port: int, pid: int, game: str, count: int) -> tuple[list[Wire], float | None, float | None]:
+    """So many open tables, then a socket at each; and the memory that one of each takes."""
+    if not count:
+        return [], None, None
+    start = memory_kb(pid)
+    places: list[tuple[str, str]] = []
+
+    async def hand(share: int) -> None:
+        http = Http(HOST, port)
+        for _ in range(share):
+            table, keys = await make(http, game)
+            places.append((table, keys[0]))
+
+    shares = [count // HANDS + (n < count % HANDS) for n in range(HANDS)]
+    await asyncio.gather(*map(hand, shares))
+    tables = memory_kb(pid)
+    wires = []
+    for table, key in places:
+        seen = asyncio.Event()
+        wire = await connect(HOST, port, f"/api/tables/{table}/live", lambda text, seen=seen: seen.set())  # type: ignore[misc]
+        wire.send(json.dumps({"type": "hello", "protocol": 1, "key": key}).encode())
+        await seen.wait()
+        wires.append(wire)
+    await asyncio.sleep(1)
+    return wires, (tables - start) / count, (memory_kb(pid) - tables) / count
+
+
+async def _measure(
+    what: str, port: int, pid: int, game: str | None, tables: int, seconds: float, rate: float | None, idle: int
+) -> Measured:
+    clock, stop = Clock(rate), asyncio.Event()
+    wires, table_kb, socket_kb = await _idle(port, pid, game or "", idle)
+    table = busy_peer(port, clock, stop) if game is None else busy(port, game, clock, stop)
+    work = [asyncio.create_task(table)]
+    for _ in range(tables - 1):
+        more = busy_peer(port, clock, stop) if game is None else busy(port, game, clock, stop)
+        work.append(asyncio.create_task(more))
+    await asyncio.sleep(min(3.0, seconds))  # everyone has come
+    clock.counting = True
+    began, server, own = time.perf_counter(), cpu_seconds(pid), time.process_time()
+    await asyncio.sleep(seconds)
+    clock.counting = False
+    took = time.perf_counter() - began
+    server, own = cpu_seconds(pid) - server, time.process_time() - own
+    load = os.getloadavg()[0]
+    stop.set()
+    for failed in [task for task in work if task.done()]:
+        failed.result()
+    await asyncio.wait(work, timeout=10)
+    for wire in wires:
+        wire.close()
+    times = sorted(clock.times) or [0.0]
+    return Measured(
+        what=what, tables=tables, sockets=2 * tables + len(wires), seconds=took, decisions=len(clock.times),
+        rate=len(clock.times) / took, p50=1e3 * times[len(times) // 2], p99=1e3 * times[int(len(times) * 0.99)],
+        worst=1e3 * times[-1], server_cpu=server / took, generator_cpu=own / took, load=load, idle_tables=idle,
+        table_kb=table_kb, socket_kb=socket_kb, refused=clock.refused,
+    )  # fmt: skip
+
+
+def ours(database: str | None, game: str, tables: int, seconds: float, rate: float | None, idle: int) -> Measured:
+    """Our own server, with its limits lifted."""
+    free = [1e9, 1e9]
+    with tempfile.TemporaryDirectory() as folder:
+        address = database or f"sqlite:///{Path(folder) / 'bench.db'}"
+        limits = {name: free for name in ("act_limit", "chat_limit", "make_limit", "talk_limit")}
+        config = {"database": address, "crowd": [10**6, 10**6], "compile": False, **limits}
+        port = free_port()
+        command = [sys.executable, "-c", SERVE, json.dumps(config), str(port)]
+        with process(command, port) as pid:
+            kind = "PostgreSQL" if address.startswith("postgres") else "SQLite"
+            return asyncio.run(_measure(f"tacit, {kind}, {game}", port, pid, game, tables, seconds, rate, idle))
+
+
+def peer(tables: int, seconds: float, rate: float | None) -> Measured:
+    """boardgame.io with a small card game, its state in memory."""
+    node = shutil.which("node")
+    if node is None or shutil.which("npm") is None:
+        raise RuntimeError("boardgame.io needs Node: node and npm are not here.")
+    folder = Path(os.environ.get("TACIT_PEERS", ".cache/boardgame")).absolute()
+    if not (folder / "node_modules" / "boardgame.io").exists():
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / "package.json").write_text('{"private": true}')
+        subprocess.run(["npm", "install", "--silent", "--no-audit", "--no-fund", PEER], cwd=folder, check=True)
+    (folder / "server.js").write_text(PEER_SERVER)
+    port = free_port()
+    environment = os.environ | {"NODE_ENV": "production"}
+    with process([node, "server.js", str(port)], port, cwd=folder, env=environment, stderr=subprocess.DEVNULL) as pid:
+        return asyncio.run(_measure("boardgame.io, in memory", port, pid, None, tables, seconds, rate, 0))
+
+
+def run(
+    databases: list[str | None], game: str, tables: int, seconds: float, rate: float | None, idle: int, peers: bool,
+    as_json: bool,
+) -> None:  # fmt: skip
+    """Measure and print. The peer is measured last and first, so that a machine that slows down shows."""
+    found = []
+    if peers:
+        found.append(peer(tables, seconds, rate))
+    found += [ours(database, game, tables, seconds, rate, idle) for database in databases]
+    if peers:
+        found.append(peer(tables, seconds, rate))
+    if as_json:
+        print(msgspec.json.format(msgspec.json.encode(found), indent=2).decode())
+        return
+    theirs = max((m.rate for m in found if m.what.startswith("boardgame")), default=None)
+    for m in found:
+        ratio = "" if theirs is None or m.what.startswith("boardgame") else f", {m.rate / theirs:.2f} × boardgame.io"
+        print(f"{m.what}: {m.rate:,.0f} decisions/s{ratio}")
+        print(
+            f"  {m.tables} busy tables, {m.idle_tables} idle, {m.sockets} sockets, {m.seconds:.0f} s; sent to told: "
+            f"p50 {m.p50:.1f} ms, p99 {m.p99:.1f} ms, worst {m.worst:.0f} ms; {m.refused} refused"
+        )
+        print(f"  cores: server {m.server_cpu:.2f}, generator {m.generator_cpu:.2f}; load of the machine {m.load:.1f}")
+        if m.table_kb is not None and m.socket_kb is not None:
+            print(f"  memory: {m.table_kb:.1f} KB a table, {m.socket_kb:.1f} KB a socket")
