@@ -108,9 +108,7 @@ def test_z09_flare_takes_one_if_only_one_is_left() -> None:
 def test_z09_not_while_a_zombie_shows_and_not_from_an_empty_deck(card: str) -> None:
     match = table([card, ""], shows="strong")
     assert plays(match, card) == set()
-    assert refused(match, 0, f"play {card}") == (
-        "Not while a strong zombie shows on the City deck."
-    )
+    assert refused(match, 0, f"play {card}") == ("Not while a strong zombie shows on the City deck.")
     match = table([card, ""], city=0, zombies={1: "fast"})
     assert refused(match, 0, f"play {card}") == "The City deck is empty."
 

@@ -4,7 +4,7 @@
  * shape lies there. Turning and mirroring is choosing among the listed places; whether one is allowed is not decided here.
  */
 
-import type { Paths } from '../../choice.svelte'
+import type { Ways } from '../../choice.svelte'
 
 export type Spot = readonly [x: number, y: number]
 
@@ -31,7 +31,7 @@ export const spotOf = (cell: string): Spot => ['abcd'.indexOf(cell.charAt(0)), N
 export const cellAt = (x: number, y: number): string => `${'abcd'.charAt(x)}${y + 1}`
 
 /** Which pieces a decision touches: a place of the shape, a cell, the deck, cards; two kept cards in either order. */
-export const paths: Paths = (text) => {
+export const paths: Ways = (text) => {
   const [verb, first, second] = text.split(' ')
   if (verb === 'keep')
     return [
