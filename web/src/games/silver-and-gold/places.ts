@@ -3,8 +3,7 @@
  * The server lists whole decisions ("mark p1 a1 b1 c1"); here they become places on islands, each matched to the way the pictured
  * shape lies there. Turning and mirroring is choosing among the listed places; whether one is allowed is not decided here.
  */
-
-import type { Paths } from '../../choice.svelte'
+import type { Ways } from '../../choice.svelte'
 
 export type Spot = readonly [x: number, y: number]
 
@@ -31,7 +30,7 @@ export const spotOf = (cell: string): Spot => ['abcd'.indexOf(cell.charAt(0)), N
 export const cellAt = (x: number, y: number): string => `${'abcd'.charAt(x)}${y + 1}`
 
 /** Which pieces a decision touches: a place of the shape, a cell, the deck, cards; two kept cards in either order. */
-export const paths: Paths = (text) => {
+export const paths: Ways = (text) => {
   const [verb, first, second] = text.split(' ')
   if (verb === 'keep')
     return [
