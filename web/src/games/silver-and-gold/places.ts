@@ -3,7 +3,6 @@
  * The server lists whole decisions ("mark p1 a1 b1 c1"); here they become places on islands, each matched to the way the pictured
  * shape lies there. Turning and mirroring is choosing among the listed places; whether one is allowed is not decided here.
  */
-
 import type { Ways } from '../../choice.svelte'
 
 export type Spot = readonly [x: number, y: number]
