@@ -11,6 +11,7 @@ import asyncio
 import json
 import os
 import random
+import secrets
 import shutil
 import socket
 import subprocess
@@ -166,9 +167,10 @@ async def make(http: Http, game: str) -> tuple[str, list[str]]:
 
 async def busy(port: int, game: str, clock: Clock, stop: asyncio.Event) -> None:
     """Match after match at one table after another."""
-    http = Http(HOST, port)
     while not stop.is_set():
+        http = Http(HOST, port)
         table, keys = await make(http, game)
+        http.close()
         over = asyncio.Event()
         bots = [Bot(clock, over) for _ in keys]
         for bot, key in zip(bots, keys, strict=True):
@@ -188,8 +190,8 @@ async def busy(port: int, game: str, clock: Clock, stop: asyncio.Event) -> None:
 class PeerBot:
     """One wire bot at a table of boardgame.io, over socket.io's own WebSocket."""
 
-    def __init__(self, clock: Clock, match: str, seat: str, credentials: str) -> None:
-        self.clock, self.match, self.seat, self.credentials = clock, match, seat, credentials
+    def __init__(self, clock: Clock, match: str, seat: str) -> None:
+        self.clock, self.match, self.seat = clock, match, seat
         self.wire: Wire | None = None
         self.state = -1
         self.at: float | None = None
@@ -202,7 +204,7 @@ class PeerBot:
         elif text.startswith(b"0"):
             self.wire.send(b"40/cards,")
         elif text.startswith(b"40/cards,"):
-            self.wire.send(b"42/cards," + json.dumps(["sync", self.match, self.seat, self.credentials, 2]).encode())
+            self.wire.send(b"42/cards," + json.dumps(["sync", self.match, self.seat, None, 2]).encode())
         elif text.startswith(b"42/cards,"):
             kind, _, *rest = msgspec.json.decode(text[9:])
             if kind in ("sync", "update"):
@@ -217,7 +219,7 @@ class PeerBot:
             self.at = None
         if state["ctx"]["currentPlayer"] == self.seat:
             at = random.randrange(len(state["G"]["players"][self.seat]))
-            move = {"type": "play", "args": [at], "playerID": self.seat, "credentials": self.credentials}
+            move = {"type": "play", "args": [at], "playerID": self.seat}
             action = {"type": "MAKE_MOVE", "payload": move}
             message = b"42/cards," + json.dumps(["update", action, self.state, self.match, self.seat]).encode()
             wait = self.clock.wait()
@@ -234,14 +236,9 @@ class PeerBot:
 
 
 async def busy_peer(port: int, clock: Clock, stop: asyncio.Event) -> None:
-    http = Http(HOST, port)
-    match = json.loads(await http.post("/games/cards/create", b'{"numPlayers":2}'))["matchID"]
-    bots = []
-    for seat in ("0", "1"):
-        joined = await http.post(
-            f"/games/cards/{match}/join", json.dumps({"playerID": seat, "playerName": seat}).encode()
-        )
-        bots.append(PeerBot(clock, match, seat, json.loads(joined)["playerCredentials"]))
+    """One table of boardgame.io, made by whoever comes first, as it does without its lobby; the match has no end."""
+    match = secrets.token_hex(6)
+    bots = [PeerBot(clock, match, seat) for seat in ("0", "1")]
     for bot in bots:
         wire = Wire(HOST, port, "/socket.io/?EIO=4&transport=websocket", bot.hear)
         bot.wire = wire
@@ -354,7 +351,7 @@ def ours(database: str | None, game: str, tables: int, seconds: float, rate: flo
     free = [1e9, 1e9]
     with tempfile.TemporaryDirectory() as folder:
         address = database or f"sqlite:///{Path(folder) / 'bench.db'}"
-        limits = {name: free for name in ("act_limit", "chat_limit", "make_limit", "talk_limit")}
+        limits = dict.fromkeys(("act_limit", "chat_limit", "make_limit", "talk_limit"), free)
         config = {"database": address, "crowd": [10**6, 10**6], "compile": False, **limits}
         port = free_port()
         command = [sys.executable, "-c", SERVE, json.dumps(config), str(port)]

@@ -116,3 +116,7 @@ class Http:
         if status >= 400:
             raise ConnectionError(f"{path}: {status} {answer[:200].decode(errors='replace')}")
         return answer
+
+    def close(self) -> None:
+        if self.lines is not None:
+            self.lines[1].close()
