@@ -32,8 +32,8 @@ test-long: $(DEV) $(PAGE) browser
 
 ## Format, lint and types.
 check: $(DEV)
-	$(BIN)/ruff format --check src tests bench
-	$(BIN)/ruff check src tests bench
+	$(BIN)/ruff format --check src tests bench examples
+	$(BIN)/ruff check src tests bench examples
 	$(BIN)/mypy
 
 ## The same for the web client, and its own logic's tests.

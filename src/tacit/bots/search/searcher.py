@@ -149,7 +149,7 @@ class Search:
     # -------------------------------------------------------------- playouts
     def _search(self, turn: Turn, moves: list[int], n: int, started: float) -> int:
         """Halve the decisions again and again (Karnin, Koren, Somekh 2013); the policy's own stays to the end."""
-        rate = self.rules.rate
+        rate, heard = self.rules.rate, n if self.hears else 0  # signals are about this decision alone
         numbers, live = np.array(moves, np.int64), np.ones(len(moves), np.int64)
         sums, squares = np.zeros(len(moves), np.int64), np.zeros(len(moves), np.int64)
         visits = np.zeros(len(moves), np.int64)
@@ -167,7 +167,7 @@ class Search:
                 first = False
                 made += int(rate(
                     self.states, self.blank, self.known, self.worlds, self.kept if self.hears else 0, turn.seat,
-                    world, CHUNK, numbers, live, self.key, self.events, self.heard, n, self.mask, self.weights,
+                    world, CHUNK, numbers, live, self.key, self.events, self.heard, heard, self.mask, self.weights,
                     self.out, self.dice, self.rng, self.tuning.HORIZON, sums, squares,
                 ))  # fmt: skip
                 visits[live == 1] += CHUNK
