@@ -101,10 +101,10 @@ def test_an_unknown_bot_gets_a_sentence() -> None:
 
 def test_anyone_can_register_a_bot() -> None:
     toy = game_named("toy")
-    register_bot("toy", "gentle", "tests.bots.odd_bots:Polite")
-    assert "gentle" in bot_names(toy)
-    assert "gentle" not in bot_names(game_named("silencio"))
-    assert bot_named(toy, "gentle").name == "polite"
+    register_bot("toy", "courteous", "tests.bots.odd_bots:Polite")
+    assert "courteous" in bot_names(toy)
+    assert "courteous" not in bot_names(game_named("silencio"))
+    assert bot_named(toy, "courteous").name == "polite"
 
 
 # ------------------------------------------------------------------ what a bot gets
