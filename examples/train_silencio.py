@@ -1,4 +1,4 @@
-"""Train a small policy on Silencio with PyTorch in a few minutes on two cores, and draw how it learns.
+"""Train a small policy on Silencio with PyTorch in less than five minutes on two cores, and draw how it learns.
 
     pip install 'tacit[research]' torch matplotlib
     python examples/train_silencio.py                       # at most five minutes; writes silencio-learning.png

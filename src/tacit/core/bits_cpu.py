@@ -10,10 +10,9 @@ from llvmlite import ir
 from numba.extending import intrinsic, overload
 
 INT64 = numba.types.int64(numba.types.int64)
-LOW_BYTE, COPIES_OF_IT, ITS_OWN_BIT, ALL_BUT_TOP = (
-    np.uint64(word) for word in (0xFF, 0x0101010101010101, 0x8040201008040201, 0x7F7F7F7F7F7F7F7F)
-)
-ONE, SEVEN, EIGHT = (np.uint64(number) for number in (1, 7, 8))
+ONE, LOW_BYTE = np.uint64(1), np.uint64(0xFF)
+HALVES, QUARTERS, EIGHTHS = (np.uint64(word) for word in (0x0000000F0000000F, 0x0003000300030003, 0x0101010101010101))
+FOUR_BYTES_LESS_FOUR, TWO_BYTES_LESS_TWO, ONE_BYTE_LESS_ONE = np.uint64(28), np.uint64(14), np.uint64(7)
 ZERO_IS_DEFINED = ir.Constant(ir.IntType(1), 0)
 
 
@@ -61,6 +60,15 @@ def _put_eight(typingctx: Any, out: Any, at: Any, eight: Any) -> Any:
     return numba.types.void(out, numba.types.int64, numba.types.uint64), lower
 
 
+@numba.njit(nogil=True, inline="always")  # type: ignore[untyped-decorator]
+def _eight(word: Any) -> Any:
+    """The lowest eight bits as bytes: halves drawn apart, then quarters, then single bits."""
+    word = word & LOW_BYTE
+    word = (word | (word << FOUR_BYTES_LESS_FOUR)) & HALVES
+    word = (word | (word << TWO_BYTES_LESS_TWO)) & QUARTERS
+    return (word | (word << ONE_BYTE_LESS_ONE)) & EIGHTHS
+
+
 def _spread(out: Any, at: Any, x: Any, n: Any) -> Any:
     """Only its meaning: `_spread_as` has the code."""
     raise NotImplementedError
@@ -71,16 +79,15 @@ def _spread_as(out: Any, at: Any, x: Any, n: Any) -> Any:
     in_bytes = isinstance(out, numba.types.Array) and out.layout == "C" and out.dtype.bitwidth == 8
 
     def eight_by_eight(out: Any, at: Any, x: Any, n: Any) -> Any:
-        left = np.uint64(x)
-        whole = n >> 3
-        for i in range(whole):
-            # Eight copies of a byte, of which the i-th keeps its bit i; then every byte that is not 0 becomes 1.
-            bits = ((left & LOW_BYTE) * COPIES_OF_IT) & ITS_OWN_BIT
-            _put_eight(out, np.int64(at + 8 * i), ((bits + ALL_BUT_TOP) >> SEVEN) & COPIES_OF_IT)
-            left >>= EIGHT
-        for i in range(8 * whole, n):
-            out[at + i] = left & ONE
-            left >>= ONE
+        place, word = np.uint64(at), np.uint64(x)  # an index that cannot be negative needs no look at its sign
+        if n < 8:
+            for i in range(np.uint64(n)):
+                out[place + i] = (word >> i) & ONE
+            return at + n
+        for i in range(n >> 3):
+            _put_eight(out, np.int64(at + 8 * i), _eight(word >> np.uint64(8 * i)))
+        if n & 7:  # the last eight, some of them a second time
+            _put_eight(out, np.int64(at + n - 8), _eight(word >> np.uint64(n - 8)))
         return at + n
 
     def one_by_one(out: Any, at: Any, x: Any, n: Any) -> Any:
