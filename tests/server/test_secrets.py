@@ -14,7 +14,7 @@ import pytest
 
 from tacit import GAMES, Match
 from tacit.core.game import Game
-from tacit.server.live import Listener, Live, question, see_all
+from tacit.server.live import Listener, Live, question
 from tacit.server.protocol import SeatInfo, Table
 from tests.server.canary import Leak, Moments, nothing_named
 from tests.server.harness import Api, Person, Server, config, run, serving
@@ -228,7 +228,7 @@ def test_the_number_of_a_question_follows_from_what_its_seat_sees(game: str, ser
     for step in server.stored(table):
         for line in step.lines:
             match.replay(line)
-        now = see_all(match)
+        now: dict[int | None, Any] = {q: match.see(q) for q in range(match.seats)}
         if before:
             for q in range(3):
                 decided = q == step.seat and step.ask is not None  # and not a signal

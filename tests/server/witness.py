@@ -54,12 +54,15 @@ class Witness:
                     try:
                         async for text in socket:
                             await self._hear(socket, msgspec.json.decode(text))
-                            if self.over:
+                            if self.ended():
                                 return
                     finally:
                         self.codes[socket.close_code or 0] += 1
             door = (door + 1) % len(self.urls)
             await asyncio.sleep(AGAIN)
+
+    def ended(self) -> bool:
+        return self.over
 
     async def _hear(self, socket: Any, frame: dict[str, Any]) -> None:
         if frame["type"] == "seen":

@@ -170,7 +170,7 @@ async def busy(port: int, game: str, clock: Clock, stop: asyncio.Event) -> None:
     while not stop.is_set():
         http = Http(HOST, port)
         table, keys = await make(http, game)
-        http.close()
+        await http.close()
         over = asyncio.Event()
         bots = [Bot(clock, over) for _ in keys]
         for bot, key in zip(bots, keys, strict=True):
@@ -298,6 +298,7 @@ async def _idle(port: int, pid: int, game: str, count: int) -> tuple[list[Wire],
         for _ in range(share):
             table, keys = await make(http, game)
             places.append((table, keys[0]))
+        await http.close()
 
     shares = [count // HANDS + (n < count % HANDS) for n in range(HANDS)]
     await asyncio.gather(*map(hand, shares))

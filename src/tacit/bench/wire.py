@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import base64
+import contextlib
 import os
 import struct
 from collections.abc import Callable
@@ -117,6 +118,8 @@ class Http:
             raise ConnectionError(f"{path}: {status} {answer[:200].decode(errors='replace')}")
         return answer
 
-    def close(self) -> None:
+    async def close(self) -> None:
         if self.lines is not None:
             self.lines[1].close()
+            with contextlib.suppress(OSError):
+                await self.lines[1].wait_closed()

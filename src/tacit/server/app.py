@@ -484,6 +484,7 @@ def keep_for_good() -> None:
     """
     gc.collect()
     gc.freeze()
+    gc.set_threshold(10_000, 20, 50)  # with thousands of tables a look through all of them takes half a second
     sys.setswitchinterval(0.001)
 
 

@@ -50,12 +50,13 @@ class Listener:
         """Send what this seat sees, if that changed; of what was heard, only what is new."""
         sight = live.sight(self.seat)
         ask = live.open_ask(self.seat)
-        if sight is None or (sight == self.sight and ask == self.ask):
+        if sight is None or (ask == self.ask and sight == self.sight):
             return
         before = self.sight.heard if self.sight is not None else []
-        keep = 0
-        while keep < min(len(before), len(sight.heard)) and before[keep] == sight.heard[keep]:
-            keep += 1
+        keep = len(before)
+        if sight.heard[:keep] != before:  # a curtain fell: seldom, so only then it is looked at line by line
+            same = (i for i, (old, new) in enumerate(zip(before, sight.heard, strict=False)) if old != new)
+            keep = next(same, min(len(before), len(sight.heard)))
         self.sight, self.ask = sight, ask
         self.send(encode(live.message(self.seat, sight, keep)))
 
@@ -122,7 +123,14 @@ class Live:
                 raise refuse("table.record", 409, reason=error.message) from error
             self._note(step)
         if match is not None and match is not self.match:
-            self.match, self.sights = match, see_all(match)
+            self.match, self.sights = match, self.see_all(match)
+
+    def see_all(self, match: Match) -> dict[int | None, Sight]:
+        """What every seat sees, and a spectator where there may be one."""
+        eyes: list[int | None] = [*range(match.seats)]
+        if self.row.spectators == "public" or (self.row.spectators == "after" and match.over):
+            eyes.append(None)
+        return {seat: match.see(seat) for seat in eyes}
 
     def _note(self, step: Step) -> None:
         now = time.time()
@@ -137,7 +145,7 @@ class Live:
     def first(self) -> Attempt:
         """The match begins: chance deals."""
         match = Match(self.game, len(self.row.chairs), self.row.options)
-        sights = see_all(match)
+        sights = self.see_all(match)
         step = Step(self.row.id, 1, list(match.lines), [1] * match.seats, over=match.over)
         return Attempt(match, step, sights)
 
@@ -147,7 +155,7 @@ class Live:
         match = self.match.copy()
         play(match)
         match.settle()
-        sights = see_all(match)
+        sights = self.see_all(match)
         decided = seat if ask is not None else None
         asks = [n + (q == decided or question(self.sights[q]) != question(sights[q])) for q, n in enumerate(self.asks)]
         lines = match.lines[len(self.match.lines) :]
@@ -222,6 +230,10 @@ class Live:
         now = time.time()
         local = {listener.seat for listener in self.listeners if listener.seat is not None}
         return sorted(local | {q for q, until in enumerate(self.polled) if until > now})
+
+    def somebody_came_or_went(self) -> bool:
+        """Is anybody here who was noted as away, or the other way round?"""
+        return any(self.here(q) == (self.away_since[q] is not None) for q in range(len(self.row.chairs)))
 
     def look_round(self) -> None:
         """Note who came and who went."""
@@ -357,11 +369,6 @@ class Live:
         match.tags |= {f"bot{q}": chair.bot for q, chair in enumerate(self.row.chairs) if chair.bot}
         match.tags["date"] = time.strftime("%Y-%m-%d", time.gmtime(self.row.made))
         return str(match)
-
-
-def see_all(match: Match) -> dict[int | None, Sight]:
-    """What every seat and a spectator sees."""
-    return {q: match.see(q) for q in [*range(match.seats), None]}
 
 
 def question(sight: Sight) -> tuple[list[str], Any]:

@@ -97,6 +97,9 @@ server = sa.Table(
 )
 
 
+UPDATE_CHAIR = sa.update(seats).where(seats.c.table_id == sa.bindparam("of"), seats.c.seat == sa.bindparam("at"))
+
+
 class ChairRow(msgspec.Struct):
     """Who sits on a seat, as it is stored."""
 
@@ -316,9 +319,10 @@ class Store:
             done = await connection.execute(sa.update(tables).where(condition).values(values))
             if done.rowcount == 0:
                 return False
-            for chair in _chairs(row):
-                here = sa.and_(seats.c.table_id == row.id, seats.c.seat == chair["seat"])
-                await connection.execute(sa.update(seats).where(here).values(chair))
+            changed = [
+                chair | {"of": row.id, "at": q} for q, chair in enumerate(map(msgspec.structs.asdict, row.chairs))
+            ]
+            await connection.execute(UPDATE_CHAIR, changed)
             if first is not None:
                 await connection.execute(sa.insert(steps).values(_values(first)))
             if rematch is not None:
@@ -410,8 +414,9 @@ class Store:
     async def _append(self, connection: AsyncConnection, new: Sequence[Step]) -> set[tuple[str, int]]:
         """Write steps, in the order of their keys so that two processes cannot lock each other; which were new."""
         rows = [_values(step) for step in sorted(new, key=lambda step: (step.table, step.sequence))]
-        insert = self._insert(steps).values(rows).on_conflict_do_nothing()
-        done = await connection.execute(insert.returning(steps.c.table_id, steps.c.sequence))
+        # Not `values(rows)`: such a statement would be compiled anew for every commit.
+        insert = self._insert(steps).on_conflict_do_nothing().returning(steps.c.table_id, steps.c.sequence)
+        done = await connection.execute(insert, rows)
         written = {(table, sequence) for table, sequence in done}
         for step in new:
             key = (step.table, step.sequence)

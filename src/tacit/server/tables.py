@@ -364,7 +364,9 @@ class Tables:
         while True:
             await asyncio.sleep(HEARTBEAT)
             await self._look_for_admin()
-            for name, live in list(self.live.items()):
+            for number, (name, live) in enumerate(list(self.live.items())):
+                if number % TOGETHER == 0:
+                    await asyncio.sleep(0)  # with thousands of tables everybody else would wait for the last
                 live_here = live.connected()
                 if live_here:
                     await self.bus.publish(Note("here", name, seats=live_here))
@@ -372,7 +374,7 @@ class Tables:
                 if idle and not live.listeners and not live.lock.locked() and not self.sitters.busy(name):
                     del self.live[name]
                     self.sitters.forget(name)
-                elif live.listeners:
+                elif live.listeners and live.somebody_came_or_went():
                     live.tell()
 
     async def _look_for_admin(self) -> None:

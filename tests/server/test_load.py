@@ -1,0 +1,33 @@
+"""What `tacit bench server` measures is really played: decisions are stored, and idle tables stay as they are."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+
+from tacit.bench.server import Clock, ours
+from tacit.server.admin import listed, opened
+
+
+def test_wire_bots_decide_and_idle_tables_do_not(tmp_path: Path) -> None:
+    database = f"sqlite:///{tmp_path / 'x.db'}"
+    found = ours(database, "silencio", tables=2, seconds=1.0, rate=None, idle=3)
+    assert found.decisions > 5
+    assert 0 < found.p50 <= found.p99 <= found.worst
+    assert found.server_cpu > 0
+    assert found.sockets == 7
+
+    async def stored() -> list[int]:
+        async with opened(database) as store:
+            return sorted(table.steps for table in await listed(store))
+
+    steps = asyncio.run(stored())
+    assert steps[:3] == [1, 1, 1]  # begun, and nobody decided
+    assert sum(steps[3:]) >= found.decisions
+
+
+def test_a_rate_is_kept() -> None:
+    clock = Clock(rate=1000)
+    waits = [clock.wait() for _ in range(200)]
+    assert waits[0] == 0.0 or waits[0] < 0.002
+    assert 0.05 < waits[-1] < 0.2  # the last of 200 may be sent after 0.2 s, less what may be caught up
