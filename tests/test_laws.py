@@ -36,7 +36,7 @@ COUNTS = {"silencio": (2_000, 200_000, 2_000_000), "zombie-city": (150, 15_000, 
 def share(name: str, which: str) -> int:
     """A game's matches, spread over its cases."""
     bound = game_named(name).max_decisions
-    default = (min(300, 60_000 // bound), min(40_000, 30_000_000 // bound), min(400_000, 300_000_000 // bound))
+    default = (min(300, 60_000 // bound), min(20_000, 15_000_000 // bound), min(400_000, 300_000_000 // bound))
     interpreted, compiled, long = COUNTS.get(name, default)
     total = (interpreted * (10 if LONG else 1)) if which == "interpreted" else long if LONG else compiled
     return -(-total // sum(case[0] == name for case in CASES))
@@ -45,7 +45,9 @@ def share(name: str, which: str) -> int:
 @pytest.mark.parametrize(("name", "seats", "options"), HERE)
 def test_laws_interpreted(name: str, seats: int, options: dict[str, Any]) -> None:
     matches = share(name, "interpreted")
-    assert laws.check(game_named(name), seats, options, matches=matches, thorough=0.06) > matches
+    # The costly laws at some steps; they cost most where much is hidden in large hands and many seats hear it.
+    thorough = 0.06 if name in ("silencio", "toy") or LONG else 0.03
+    assert laws.check(game_named(name), seats, options, matches=matches, thorough=thorough) > matches
 
 
 @pytest.mark.parametrize(("name", "seats", "options"), HERE)

@@ -485,6 +485,18 @@ def bench_rules(names: tuple[str, ...], seconds: float, peers: bool, as_json: bo
     rules.run([_game(name) for name in names or game_names()], seconds, peers, as_json)
 
 
+@bench.command("bots")
+@click.option("--game", "names", multiple=True, help="Only this game (may be given several times).")
+@click.option("--seats", type=click.IntRange(2), help="How many sit at the table (default: three).")
+@click.option("--playouts", type=click.IntRange(1), default=1000, show_default=True, help="For bots that search.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON instead of a table.")
+def bench_bots(names: tuple[str, ...], seats: int | None, playouts: int, as_json: bool) -> None:
+    """What a decision of each bot costs, and the playouts a second of those that search; one thread."""
+    from tacit.bench import bots
+
+    bots.run([_game(name) for name in names or game_names()], seats, playouts, as_json)
+
+
 @bench.command("research")
 @click.option("--game", "names", multiple=True, help="Only this game (may be given several times).")
 @click.option("--seconds", type=float, default=2.0, show_default=True, help="How long each figure is measured.")

@@ -128,6 +128,17 @@ def test_until_looks_at_deals_in_their_order_however_they_come() -> None:
     assert stops[0][0] < 200
 
 
+def test_the_share_of_perfect_matches_is_told_where_a_game_knows_the_best_score() -> None:
+    game = game_named("silencio")
+    job = make_job(game, [["random"] * 2])
+    left = [0, 0, 3, 1]
+    matches = [Played(n, n, 0, ("random",) * 2, (-cards,) * 2, {"left": cards}, 9) for n, cards in enumerate(left)]
+    (line_up,) = summarise(game, job, matches).line_ups
+    assert line_up.figures["perfect"].mean == 0.5
+    assert line_up.figures["left"].mean == 1
+    assert "perfect" not in summarise(game_named("toy"), toy_job(), all_of(toy_job(), 4).values()).line_ups[0].figures
+
+
 def test_paired_differences_are_taken_deal_by_deal() -> None:
     game = game_named("toy")
     job = toy_job(("random", "random"), (GAMBLER, "random"))
@@ -191,4 +202,5 @@ def test_the_bound_is_a_match_that_the_deal_allows_and_more_playouts_reach_more(
     assert bound_of(game, job, lucky, 1)["figures"]["score"].mean == 9  # what was reached was allowed
     said = bound_of(game, job, [Played(0, 0, 0, ("random",) * 2, (0, 0), {}, 1)], 400)
     assert "the deals allowed at least score" in said["says"]
+    assert said["figures"]["perfect"].mean == (said["figures"]["score"].mean == 2)
     assert "won " in said["says"]

@@ -63,7 +63,7 @@ def test_every_bot_says_what_it_is(game: str, name: str) -> None:
 def test_the_catalogue_says_of_every_bot_what_it_says_itself() -> None:
     """So the web can say it in other languages: codes `style.<game>.<name>`, `any` for bots that play every game."""
     words = catalogue("bots")
-    said = {}
+    said: dict[str, str] = {}
     for game, name, _ in BOTS:
         bot = bot_named(game_named("toy" if game == "*" else game), name)
         where = f"{'any' if game == '*' else game}.{name}"
@@ -101,10 +101,10 @@ def test_an_unknown_bot_gets_a_sentence() -> None:
 
 def test_anyone_can_register_a_bot() -> None:
     toy = game_named("toy")
-    register_bot("toy", "gentle", "tests.bots.odd_bots:Polite")
-    assert "gentle" in bot_names(toy)
-    assert "gentle" not in bot_names(game_named("silencio"))
-    assert bot_named(toy, "gentle").name == "polite"
+    register_bot("toy", "courteous", "tests.bots.odd_bots:Polite")
+    assert "courteous" in bot_names(toy)
+    assert "courteous" not in bot_names(game_named("silencio"))
+    assert bot_named(toy, "courteous").name == "polite"
 
 
 # ------------------------------------------------------------------ what a bot gets
@@ -137,7 +137,7 @@ def test_dice_are_random_and_the_streams_own() -> None:
 
 @pytest.mark.parametrize(("name", "bot"), every_bot())
 def test_bots_cannot_cheat(name: str, bot: str) -> None:
-    """The same knowledge with different hidden truths and the same generator: the same decision."""
+    """The same knowledge with different hidden truths and the same generator: the same decision, the same signal."""
     game = game_named(name)
     player = bot_named(game, bot)
     differed = 0
@@ -151,12 +151,15 @@ def test_bots_cannot_cheat(name: str, bot: str) -> None:
                 game.rules.imagine(world, seat, stream(f"{key} {seed}"))
                 worlds.append(world)
             differed += worlds[0] != worlds[1]
-            answers = set()
+            answers, signals = set(), set()
             for world in worlds:
                 fresh = dataclasses.replace(turn, k=game.know(world, seat), rng=Dice(stream("same")))
                 assert fresh.legal == tuple(game.rules.show(world, seat, a) for a in game.legal(world, seat))
                 answers.add(player.fresh().decide(fresh))
+                if isinstance(player, CompiledBot):
+                    signals.add(player.signal(fresh))
             assert len(answers) == 1
+            assert len(signals) <= 1
             assert answers <= set(turn.legal)
     assert differed > 0
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
@@ -10,6 +11,8 @@ from typing import Any
 
 import numpy as np
 import pytest
+from bench.research_gpu import COMPARED, digest
+from bench.research_gpu import STEPS as STEPS_COMPARED
 
 from tacit import game_named, game_names
 from tacit.research import Batch
@@ -66,3 +69,16 @@ def test_the_simulator_plays_the_same_batch(name: str, tmp_path: Path) -> None:
         assert len(simulated.files) == len(expected)
         for key, array in zip(simulated.files, expected, strict=True):
             assert simulated[key].tobytes() == array.tobytes(), key
+
+
+def kept() -> list[dict[str, Any]]:
+    """What the last measurement on a GPU left behind."""
+    path = ROOT / "bench" / "research_gpu.json"
+    found: list[dict[str, Any]] = json.loads(path.read_text())["cases"] if path.exists() else []
+    return found
+
+
+@pytest.mark.parametrize("row", kept(), ids=lambda row: f"{row['game']}-{row['seats']}")
+def test_the_cpu_steps_what_a_real_gpu_stepped(row: dict[str, Any]) -> None:
+    assert (row["matches"], row["steps"]) == (COMPARED, STEPS_COMPARED)
+    assert digest(row["game"], row["seats"], row["options"], "cpu") == row["digest"]

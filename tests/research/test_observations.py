@@ -12,8 +12,10 @@ from tacit import GAMES, Match, game_named, game_names
 from tacit.core.chance import stream
 from tacit.core.observation import fields_of, read_text, tensor_of
 from tacit.research.observations import as_json, as_text, document, tensor
+from tests import toy
 from tests.research.following import LONG, seatings
 from tests.research.retold_fields import RETOLD
+from tests.test_secrecy_laws import observe_the_deck, planted
 
 DOCS = Path(__file__).parent.parent.parent / "docs"
 
@@ -65,20 +67,31 @@ def test_each_field_says_what_its_name_says(name: str, seats: int) -> None:
             assert read_text(fields, as_text(game, cells)) == cells.tolist()
 
 
+def same_in_every_world(match: Match, key: str) -> None:
+    """In worlds that a seat cannot tell from the true one, its tensor, JSON and text are the same."""
+    game = match.game
+    for seat in range(match.seats):
+        k = match.know(seat)
+        cells = tensor(game, k, seat)
+        told = (cells.tolist(), as_json(game, cells), as_text(game, cells))
+        for i in range(2):
+            world = k.copy()
+            game.rules.imagine(world, seat, stream(f"{key} {seat} {i}"))
+            again = tensor(game, world, seat)
+            assert (again.tolist(), as_json(game, again), as_text(game, again)) == told
+
+
 @pytest.mark.parametrize("name", game_names())
 def test_what_is_not_known_changes_no_observation(name: str) -> None:
-    """In every world that a seat cannot tell from the true one, tensor, JSON and text are the same."""
-    game = game_named(name)
-    for number, match in enumerate(moments(name, game.max_seats, 1)):
-        for seat in range(match.seats):
-            k = match.know(seat)
-            cells = tensor(game, k, seat)
-            told = (cells.tolist(), as_json(game, cells), as_text(game, cells))
-            for i in range(2):
-                world = k.copy()
-                game.rules.imagine(world, seat, stream(f"{number} {seat} {i}"))
-                again = tensor(game, world, seat)
-                assert (again.tolist(), as_json(game, again), as_text(game, again)) == told
+    for number, match in enumerate(moments(name, game_named(name).max_seats, 1)):
+        same_in_every_world(match, str(number))
+
+
+def test_a_planted_leak_is_caught() -> None:
+    """A toy game whose tensor tells how large the deck's share of the unknown is."""
+    leaky = planted(toy, observe=observe_the_deck)
+    with pytest.raises(AssertionError):
+        same_in_every_world(Match(leaky, 3, seed=1), "leak")
 
 
 def test_the_page_of_observations_is_not_stale() -> None:

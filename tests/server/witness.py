@@ -45,7 +45,7 @@ class Witness:
     async def play(self) -> None:
         """Until the match is over or somebody cancels; through as many sockets as it takes."""
         door = random.randrange(len(self.urls))
-        while not self.over:
+        while True:
             address = f"{self.urls[door].replace('http', 'ws')}/api/tables/{self.table}/live"
             with contextlib.suppress(*GONE):
                 async with connect(address, compression=None, open_timeout=10) as socket:

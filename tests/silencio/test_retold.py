@@ -68,9 +68,7 @@ class Both:
             assert set(view.gone) == set(t.gone), str(match)
             assert (view.deck, view.passes) == (len(t.deck), t.passes), str(match)
             flags = {"no_dark": t.no_dark, "no_light": t.no_light, "duty": t.duty, "only_green": t.only_green}
-            assert {flag.code.split(".")[-1] for flag in view.pending} == {f for f, on in flags.items() if on}, str(
-                match
-            )
+            assert {flag.name for flag in view.pending} == {f for f, on in flags.items() if on}, str(match)
             tavern = (view.tavern.open, view.tavern.darks) if view.tavern else (False, 0)
             assert tavern == (t.open, t.darks), str(match)
             if seat != WATCHER:

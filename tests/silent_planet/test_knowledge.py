@@ -224,15 +224,19 @@ def test_p03_the_view_says_what_is_asked() -> None:
     match = Match("silent-planet", 2, seed=1, settle=False)
     assert render(match.see(0).view.ask) == "The cards are dealt."
     match = dealt(TWO)
-    assert render(match.see(0).view.ask).startswith("Make your row: nine cards in any order")
+    assert render(match.see(0).view.ask).startswith("Make your row: any order")
     assert "position 2? 8 are still" in render(match.preview(0, ["place 1"]).view.ask)
     assert render(match.see(None).view.ask) == "All make their rows, in secret and at once."
     match.play_all(0, arrangement(TWO[0])[:-1])
     assert render(match.see(0).view.ask).startswith("Reveal some of your cards")
     run(match, "0 reveal 3")
     assert render(match.see(0).view.arranging.cost) == "One hint is out of play: at most 7 cards can be lost."
+    rest = [f"reveal {position}" for position in range(4, 10)]
+    assert "at most 1 cards" in render(match.preview(0, rest).view.arranging.cost)
     run(match, "0 ready")
     assert render(match.see(0).view.ask).startswith("You are ready.")
+    too_many = [*arrangement(TWO[1])[:-1], *(f"reveal {position}" for position in range(1, 10))]
+    assert "would be lost" in render(match.preview(1, too_many).view.arranging.cost)
     match.play_all(1, arrangement(TWO[1]), settle=False)
     assert render(match.see(0).view.ask) == "Chance draws who is first."
     run(match, "* start 0")

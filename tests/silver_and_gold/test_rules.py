@@ -194,7 +194,7 @@ def test_g07_the_single_cell_is_always_a_choice_also_when_the_shape_fits_nowhere
     run(match, "* expedition T4")
     assert marks(match, 0, "s7") == marks(match, 0, "s11") == []
     assert verbs(match, 0) == {"cross"}
-    assert render(seen(match, 0).ask) == "There is no room left for the T: cross off a single cell."
+    assert render(seen(match, 0).ask) == "A single cell: there is no room left for the T."
 
 
 def test_g07_refusals_when_crossing_off() -> None:

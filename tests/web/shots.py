@@ -37,6 +37,7 @@ PAGES = {
 def looking(browser: Browser, size: str, theme: str, language: str = "en-GB") -> Iterator[BrowserContext]:
     context = browser.new_context(locale=language, color_scheme=theme, **SIZES[size])  # type: ignore[arg-type]
     context.set_default_timeout(15_000)
+    context.on("weberror", lambda error: print("ERROR", error.error, flush=True))
     try:
         yield context
     finally:
@@ -91,7 +92,7 @@ def tables(browser: Browser, url: str, out: Path, wanted: list[str]) -> None:
                 play_a_while(page, MIDDLE)
                 page.wait_for_timeout(700)
                 for theme in ("light", "dark"):
-                    page.emulate_media(color_scheme=theme)  # type: ignore[arg-type]
+                    page.emulate_media(color_scheme=theme)
                     shot(page, out, f"table-{game}-middle-{size}-{theme}")
                 play_a_while(page, 2000)
                 for theme in ("light", "dark"):

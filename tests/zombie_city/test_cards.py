@@ -22,7 +22,7 @@ def test_z08_axe_and_revolver_kill_a_regular_or_fast_zombie(card: str) -> None:
 def test_z08_only_zombies_in_ones_own_shelter() -> None:
     match = table(["axe shotgun sniper", ""], zombies={1: "regular strong"})
     assert [plays(match, card) for card in ("axe", "shotgun", "sniper")] == [set(), set(), set()]
-    assert refused(match, 0, "play shotgun strong") == "There is no zombie in your shelter."
+    assert refused(match, 0, "play shotgun strong") == "No zombie in your shelter."
     assert refused(match, 0, "play sniper city").endswith("and none shows on the City deck.")
 
 
@@ -108,11 +108,9 @@ def test_z09_flare_takes_one_if_only_one_is_left() -> None:
 def test_z09_not_while_a_zombie_shows_and_not_from_an_empty_deck(card: str) -> None:
     match = table([card, ""], shows="strong")
     assert plays(match, card) == set()
-    assert refused(match, 0, f"play {card}") == (
-        "A strong zombie shows on the City deck: no survivor can be taken past it."
-    )
+    assert refused(match, 0, f"play {card}") == ("Not while a strong zombie shows on the City deck.")
     match = table([card, ""], city=0, zombies={1: "fast"})
-    assert refused(match, 0, f"play {card}") == "The City deck is empty: there is no survivor to take."
+    assert refused(match, 0, f"play {card}") == "The City deck is empty."
 
 
 # ------------------------------------------------------------------ barriers
@@ -184,7 +182,7 @@ def test_z11_eviction_needs_something_on_either_side(
             "Name another seat, not your own.",
         )
     else:
-        assert refused(match, 0, "play eviction 1") == "There are no zombies and no barriers to swap."
+        assert refused(match, 0, "play eviction 1") == "No zombies and no barriers to swap."
 
 
 def test_z11_sacrifice_sends_every_zombie_as_one_likes() -> None:

@@ -146,7 +146,7 @@ def test_z07_a_card_without_an_effect_cannot_be_played_in_expert_mode_either() -
     for expert in (False, True):
         match = table(["revolver sabotage drone", ""], options={"expert": expert})
         assert not any(text.startswith("play") for text in match.legal(0))
-        assert refused(match, 0, "play revolver fast") == "There is no regular or fast zombie in your shelter."
+        assert refused(match, 0, "play revolver fast") == "No regular or fast zombie in your shelter."
         assert refused(match, 0, "play sabotage 1") == "No other seat has a barrier."
 
 

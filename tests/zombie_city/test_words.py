@@ -60,9 +60,9 @@ def why(match: Match, seat: int) -> dict[str, str | None]:
 def test_every_hand_card_says_whether_it_can_be_played_and_if_not_why() -> None:
     match = table(["axe sniper flare", "barricade"], zombies={0: "strong"}, shows="regular")
     assert why(match, 0) == {
-        "axe": "There is no regular or fast zombie in your shelter.",
+        "axe": "No regular or fast zombie in your shelter.",
         "sniper": None,
-        "flare": "A regular zombie shows on the City deck: no survivor can be taken past it.",
+        "flare": "Not while a regular zombie shows on the City deck.",
     }
     assert set(why(match, 1).values()) == {"It is not your turn."}
     assert [card.discardable for card in seen(match, 0).hand] == [True] * 3
@@ -143,7 +143,7 @@ def test_noise_as_it_happens_is_told() -> None:
         "Seat 0 calls a survivor by megaphone.",
         "Noise in the shelter of seat 0!",
         "A City card is turned: a strong zombie.",
-        "The strong zombie stays on the City deck: nobody can take survivors past it.",
+        "The strong zombie stays on the City deck and blocks the way.",
     ]
 
 

@@ -15,6 +15,9 @@ export interface Offer {
 /** Which pieces a decision touches. A decision without pieces is offered as a button. */
 export type Paths = (text: string) => readonly string[]
 
+/** The same where the order of some pieces is the person's to choose: several paths. */
+export type Ways = (text: string) => readonly string[] | readonly (readonly string[])[]
+
 /** Makes decisions at a table; a replay has none. */
 export interface Decider {
   act(texts: string[]): Promise<boolean>
@@ -23,6 +26,12 @@ export interface Decider {
 
 const starts = (path: readonly string[], picked: readonly string[]): boolean =>
   picked.every((piece, i) => path[i] === piece)
+
+/** Each way of tapping a decision. */
+function each(found: ReturnType<Ways>): readonly (readonly string[])[] {
+  const several = found.length > 0 && typeof found[0] !== 'string'
+  return several ? (found as readonly (readonly string[])[]) : [found as readonly string[]]
+}
 
 export class Choice {
   offers = $state.raw<Offer[]>([])
@@ -35,12 +44,10 @@ export class Choice {
   constructor(readonly decider: Decider | null = null) {}
 
   /** The decisions that are open now. What was tapped stays as long as it still leads somewhere. */
-  offer(texts: readonly string[], words: readonly Message[], paths: Paths, key: string): void {
-    const offers = texts.map((text, i) => ({
-      text,
-      words: words[i] ?? { code: 'web.raw', params: { text } },
-      path: paths(text),
-    }))
+  offer(texts: readonly string[], words: readonly Message[], paths: Ways, key: string): void {
+    const offers = texts.flatMap((text, i) =>
+      each(paths(text)).map((path) => ({ text, words: words[i] ?? { code: 'web.raw', params: { text } }, path })),
+    )
     const before = this.staged?.text
     this.offers = offers
     if (key !== this.#key || !offers.some((offer) => starts(offer.path, this.picked))) this.clear()
@@ -97,9 +104,8 @@ export class Choice {
 
   #pick(picked: string[]): void {
     this.picked = picked
-    const left = this.left
-    const only = left.length === 1 ? left[0] : undefined
-    this.stage(only && only.path.length === picked.length && picked.length > 0 ? only : null)
+    const whole = picked.length > 0 ? this.buttons : [] // longer ones may be left: mines for one zombie, or for two
+    this.stage(whole.length === 1 ? (whole[0] ?? null) : null)
   }
 
   /** A button: the first press shows, the second does. */

@@ -1,6 +1,6 @@
 /** What a game's table gets to draw: the same for a live table and for a replay. */
 import type { Component } from 'svelte'
-import type { Choice, Offer, Paths } from './choice.svelte'
+import type { Choice, Offer, Ways } from './choice.svelte'
 import type { Message } from './wire/protocol.gen'
 
 /** What the views of all games share. */
@@ -53,7 +53,7 @@ export interface Moment {
 export interface GameLook {
   table: Component<{ play: Play }>
   mark: Component<{ message: Message; text: string }> | null // how the log draws the things that sentences name
-  paths: Paths
+  paths: Ways
   moment?: (message: Message) => Moment | null // which sentences are turning points, for the replay's scrubber
   heads?: (message: Message) => boolean // sentences that stand as headings in the log
 }

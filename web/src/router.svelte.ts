@@ -9,7 +9,13 @@ export type Page =
   | { at: 'nowhere' }
 
 export function read(path: string): Page {
-  const [first, second, ...rest] = path.split('/').slice(1).map(decodeURIComponent)
+  let parts: string[]
+  try {
+    parts = path.split('/').slice(1).map(decodeURIComponent)
+  } catch {
+    return { at: 'nowhere' } // an address that is no text
+  }
+  const [first, second, ...rest] = parts
   if (rest.length > 0) return { at: 'nowhere' }
   if (!first) return { at: 'home' }
   if (first === 't' && second) return { at: 'table', table: second }

@@ -1,6 +1,6 @@
 /** A live table as its game draws it: Play over Live. */
 import { untrack } from 'svelte'
-import { Choice, type Offer, type Paths } from './choice.svelte'
+import { Choice, type Offer, type Ways } from './choice.svelte'
 import type { AnyView, LogLine, Play, SeatLook } from './play'
 import type { Message, Previewed, Replayed, SeatInfo } from './wire/protocol.gen'
 import { call } from './wire/api'
@@ -44,7 +44,7 @@ export class TablePlay implements Play {
 
   constructor(
     readonly line: Live,
-    readonly paths: Paths,
+    readonly paths: Ways,
   ) {
     this.choice = new Choice({ act: (texts) => this.#act(texts), preview: (texts) => this.#preview(texts) })
     this.close = $effect.root(() => {
@@ -69,7 +69,7 @@ export class TablePlay implements Play {
   /** After the match all hands may be looked at. */
   async #uncover(): Promise<void> {
     try {
-      const at = `tables/${encodeURIComponent(this.line.id)}/replay?eyes=open&step=1000000` // the last step
+      const at = `tables/${encodeURIComponent(this.line.id)}/replay?eyes=open&step=999999` // the last step
       const end = await call<Replayed>('GET', at)
       this.open = (end.views ?? null) as AnyView[] | null
     } catch {

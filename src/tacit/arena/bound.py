@@ -11,6 +11,7 @@ from tacit.arena import clairvoyant
 from tacit.arena.job import Job
 from tacit.arena.played import Played
 from tacit.arena.stats import Estimate, mean, mean_or_share
+from tacit.arena.summary import best_score
 from tacit.arena.table import Table
 from tacit.bots.relay import DECK, NEW_DECK
 from tacit.core.chance import stream
@@ -32,8 +33,8 @@ class Bound:
         steps = game.max_decisions + 4096
         self.lines = [np.zeros((steps, 2), np.int64) for _ in range(3)]
         self.length = np.zeros(1, np.int64)
-        best = getattr(game.module, "best_score", None)
-        self.ceiling: int = NO_CEILING if best is None else best(job.seats)
+        best = best_score(game, job.seats)
+        self.ceiling: int = NO_CEILING if best is None else best
 
     def search(self, deal: int, playouts: int) -> tuple[int, list[tuple[int, int]]]:
         """The best score found on a deal, and the match that has it as steps."""
@@ -78,6 +79,8 @@ def bound_of(game: Game, job: Job, matches: Sequence[Played], playouts: int) -> 
         scores.append(float(max(best, reached[deal].scores[0])))
         results.append(reached[deal].result if better else bound.result(steps))
     figures: dict[str, Estimate] = {"score": mean(scores)}
+    if bound.ceiling != NO_CEILING:
+        figures["perfect"] = mean_or_share([int(score == bound.ceiling) for score in scores])
     for key, sample in results[0].items() if results else ():
         if isinstance(sample, bool):
             figures[key] = mean_or_share([int(result[key]) for result in results])

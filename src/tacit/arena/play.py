@@ -52,9 +52,12 @@ class Player:
             self.table.rules(name).score_at(self.table.states, self.table.scores)
         if len(fast) < len(self.job.line_ups):  # some matches are played in plain Python
             match = Match(self.game, self.job.seats, self.job.options, seed=0)
+            turn = turn_of(match, min(match.due), Listener(match), dice_for([0, 0], 0, 0), self.budget)
             for name in self.compiled:
-                turn = turn_of(match, min(match.due), Listener(match), dice_for([0, 0], 0, 0), self.budget)
                 self.table.bots[name].warm_up(turn)
+            for bot in [bot_named(self.game, name) for name in self.job.bots if name not in self.compiled]:
+                if hasattr(bot, "warm_up"):
+                    bot.warm_up(turn)
 
     def play(self, match: int, keep: bool = False) -> tuple[Played, str]:
         """One match, and its record if it is to be kept."""

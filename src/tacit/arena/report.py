@@ -65,7 +65,10 @@ def _together(heading: str, summary: Summary) -> Table:
     keys = list(dict.fromkeys(key for line_up in summary.line_ups for key in line_up.figures))
     table = Table("line-up", "matches", *keys, title=heading)
     for line_up in summary.line_ups:
-        cells = [figure(line_up.figures[key], share=key in ("won",)) if key in line_up.figures else "–" for key in keys]
+        cells = [
+            figure(line_up.figures[key], share=key in ("won", "perfect")) if key in line_up.figures else "–"
+            for key in keys
+        ]
         table.add_row(_named(line_up), str(line_up.matches), *cells)
     return table
 

@@ -126,9 +126,18 @@ def _line_up(game: Game, job: Job, number: int, matches: Sequence[Played], first
     return LineUp(names, len(matches), _figures(game, matches), scores, wins, less)
 
 
+def best_score(game: Game, seats: int) -> int | None:
+    """The score beyond which there is none, in a co-operative game that knows it."""
+    best = getattr(game.module, "best_score", None)
+    return int(best(seats)) if game.cooperative and best is not None else None
+
+
 def _figures(game: Game, matches: Sequence[Played]) -> dict[str, Estimate]:
     """The table's score and every number or yes-or-no in the game's results that is not always the same."""
     figures = {"score": mean([m.scores[0] for m in matches])} if game.cooperative else {}
+    best = best_score(game, len(matches[0].seats)) if matches else None
+    if best is not None:
+        figures["perfect"] = mean_or_share([int(m.scores[0] == best) for m in matches])
     for key, sample in matches[0].result.items() if matches else ():
         if isinstance(sample, bool):
             figures[key] = mean_or_share([int(m.result[key]) for m in matches])

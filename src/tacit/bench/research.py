@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import subprocess
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -13,11 +14,11 @@ from rich.progress import Progress
 from rich.table import Table
 
 from tacit.bench import peer_loops, peers
-from tacit.bench.rules import rate
 from tacit.core.game import Game
 from tacit.research.batch import Batch
 
-SIZES = (1024, 4096)  # matches in a batch; the better one counts
+SIZES = peer_loops.BATCHES  # matches in a batch; the better one counts, as with the peers
+STEPS = 16
 PACKAGES = (
     "jax==0.10.2", "jaxmarl==0.2.0", "open_spiel==2.0.2", "pettingzoo[classic]==1.27.0", "pgx==2.6.0", "rlcard==1.2.0",
 )  # fmt: skip
@@ -69,18 +70,15 @@ def run(games: list[Game], seconds: float, with_peers: bool, python: Path | None
 
 
 def _ours(game: Game, seats: int, threads: int, seconds: float) -> float:
-    """Decisions a second of random legal play, observation and mask written at every step."""
-    best = 0.0
-    for n in SIZES:
-        batch = Batch(game, n, seats, threads=threads)
+    """Decisions a second of random legal play, with observation and mask at every step; measured as the peers are."""
 
-        def work(steps: int, batch: Batch = batch) -> int:
-            for _ in range(steps):
+    def loop(batch: Batch) -> Iterator[int]:
+        while True:
+            for _ in range(STEPS):
                 batch.step(batch.random())
-            return steps * batch.n
+            yield STEPS * batch.n
 
-        best = max(best, rate(work, seconds, first=4)[0])
-    return best
+    return max(peer_loops.measure(loop(Batch(game, n, seats, threads=threads)), seconds, threads) for n in SIZES)
 
 
 def _theirs(python: Path | None, name: str, cores: int, seconds: float) -> dict[str, Any]:
@@ -94,6 +92,7 @@ def _theirs(python: Path | None, name: str, cores: int, seconds: float) -> dict[
 
 def _our_table(rows: list[dict[str, Any]]) -> Table:
     table = Table(title="Batches, random legal decisions, with observation and mask: decisions/s")
+    table.caption = "One thread: a second of processor time. Two: a second by the clock."
     for heading in ("game", "seats", "one thread", "two threads"):
         table.add_column(heading, justify="left" if heading == "game" else "right")
     for r in rows:

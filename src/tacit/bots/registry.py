@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from importlib import import_module
 from importlib.util import find_spec
 from types import ModuleType
@@ -23,6 +24,14 @@ BOTS: list[tuple[str, str, str]] = [
     ("zombie-city", "steady", "tacit.bots.zombie_city.steady"),
     ("silent-planet", "steady", "tacit.bots.silent_planet.steady"),
     ("silent-planet", "coded", "tacit.bots.silent_planet.coded"),
+    ("silencio", "gentle", "tacit.bots.silencio.gentle"),
+    ("silencio", "search", "tacit.bots.silencio.search:Search"),
+    ("silver-and-gold", "gentle", "tacit.bots.silver_and_gold.gentle"),
+    ("silver-and-gold", "search", "tacit.bots.silver_and_gold.search:Search"),
+    ("zombie-city", "gentle", "tacit.bots.zombie_city.gentle"),
+    ("zombie-city", "search", "tacit.bots.zombie_city.search:Search"),
+    ("silent-planet", "gentle", "tacit.bots.silent_planet.gentle"),
+    ("silent-planet", "search", "tacit.bots.silent_planet.search:Search"),
 ]
 _targets: dict[str, dict[str, str]] = {}
 _bots: dict[tuple[str, str | None, str], Bot] = {}  # by game, deck and name
@@ -59,6 +68,13 @@ class PythonBot:
         self.style: str = maker.STYLE
         self.assumes: str = maker.ASSUMES
         self.instance: Any = None
+        if hasattr(maker, "warm_up"):  # it has rules of its own to compile
+            self.warm_up: Callable[[Turn], None] = maker.warm_up
+
+    @property
+    def warm(self) -> bool:
+        """Whether it is known to have nothing left to compile."""
+        return bool(getattr(self.maker, "warm", False))
 
     def fresh(self) -> PythonBot:
         new = PythonBot(self.maker)

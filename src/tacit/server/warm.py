@@ -42,7 +42,7 @@ def exercise(game: Game, name: str) -> None:
         dice = Dice([secrets.randbits(32) for _ in range(RNG_WORDS)])
         return turn_of(match, seat, listener, dice, Budget(playouts=FEW))
 
-    if isinstance(bot, CompiledBot):
+    if hasattr(bot, "warm_up"):
         bot.warm_up(turn(min(match.due)))
         return
     seats = [bot.fresh() for _ in range(match.seats)]  # one in Python may compile what it likes: a whole match shows

@@ -1,7 +1,9 @@
+import { untrack } from 'svelte'
+
 /** Does something now, every so often while the page is looked at, and when it is looked at again. For an $effect. */
 export function often(look: () => Promise<void>, every = 15_000): () => void {
   const visible = (): void => {
-    if (document.visibilityState === 'visible') void look()
+    if (document.visibilityState === 'visible') void untrack(look) // what it reads must not start it anew
   }
   visible()
   const timer = setInterval(visible, every)

@@ -7,7 +7,7 @@ export function botTitle(name: string): string {
 }
 
 export function botStyle(game: string, bot: BotInfo): string {
-  for (const code of [`bot.style.${game}.${bot.name}`, `bot.style.${bot.name}`])
-    if (words.has(`web.${code}`)) return t(code)
+  for (const code of [`bots.style.${game}.${bot.name}`, `bots.style.any.${bot.name}`])
+    if (words.has(code)) return t(code)
   return bot.style
 }

@@ -21,6 +21,14 @@ function file(prefix: string, language: Language): string {
   return `../../../src/tacit/games/${prefix.replaceAll('-', '_')}/${language}.json`
 }
 
+/** A game that the page was built without: the server knows its sentences. */
+async function foreign(prefix: string, language: Language): Promise<Catalogue> {
+  if (prefix.endsWith('-table')) return {}
+  const answer = await fetch(`/api/words/${language}`).catch(() => null)
+  const all = answer?.ok ? ((await answer.json()) as Catalogues) : {}
+  return all[prefix] ?? {}
+}
+
 class Words {
   spoken = $state<Language>('en')
   catalogues = $state.raw<Catalogues>({})
@@ -40,7 +48,7 @@ class Words {
     const found = await Promise.all(
       missing.map(async (prefix) => {
         const load = FILES[file(prefix, language)] ?? FILES[file(prefix, 'en')]
-        return [prefix, load ? (await load()).default : {}] as const
+        return [prefix, load ? (await load()).default : await foreign(prefix, language)] as const
       }),
     )
     if (language !== settings.language) return // another one was chosen meanwhile

@@ -75,8 +75,8 @@ def ask(k: State, seat: int) -> Message:
         code = f"light.{COLOUR_WORDS[k.effect]}"
     elif k.phase == TURN and seat == k.decider:
         code = _turn_code(k, seat)
-    elif k.phase == END and k.stage == PASSED:
-        code = "tavern"
+    elif k.phase == END:
+        code = "tavern" if k.stage == PASSED else "end" if k.tavern else "shrine"
     params: dict[str, Any] = {}
     if k.phase == CHOOSE:
         params["card"] = card(k.drawn - 1)

@@ -194,8 +194,10 @@ def hints_leave(k: State, seat: int) -> int:
 
 def cost_of_hints(k: State, seat: int) -> Message:
     """P04, P10: what a seat's hints leave to spare, as far as it can know while rows are made."""
-    hints = places_of(k.hints, seat).bit_count()
-    return _say("arrange.cost" if hints else "arrange.no-hint", n=hints, spare=hints_leave(k, seat))
+    hints, left = places_of(k.hints, seat).bit_count(), hints_leave(k, seat)
+    if left < 0:
+        return _say("arrange.too-many", n=hints)
+    return _say("arrange.cost" if hints else "arrange.no-hint", n=hints, spare=left)
 
 
 def to_spare(k: State) -> Message | None:

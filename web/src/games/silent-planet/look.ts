@@ -8,12 +8,10 @@ const MOMENTS: Record<string, Moment> = {
   'silent-planet.tell.complete': { icon: 'sp-star', mood: 'good' },
   'silent-planet.tell.broken': { icon: 'i-cross', mood: 'bad' },
 }
-const HEADS = ['silent-planet.tell.up', 'silent-planet.chance.start'] // what was done before it led there
 
 export default {
   table: Table as unknown as Component<{ play: Play }>,
   mark: Mark,
   paths,
   moment: (message) => MOMENTS[message.code] ?? null,
-  heads: (message) => HEADS.includes(message.code),
 } satisfies GameLook

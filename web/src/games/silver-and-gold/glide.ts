@@ -1,4 +1,5 @@
 /** Cards glide from where they lay to where they lie now: from display or deck to a seat, from a seat to its finished cards. */
+import { flip, type AnimationConfig } from 'svelte/animate'
 import { cubicOut } from 'svelte/easing'
 import type { TransitionConfig } from 'svelte/transition'
 import { settings } from '../../settings.svelte'
@@ -26,4 +27,8 @@ export function arrive(node: HTMLElement, card: string): TransitionConfig {
   }
 }
 
-export const quick = (): { duration: number } => ({ duration: settings.still ? 0 : 320 })
+/** A card that stays makes room for the others. */
+export function shift(node: Element, { from, to }: { from: DOMRect; to: DOMRect }): AnimationConfig {
+  if (settings.still || !from.width || !to.width) return { duration: 0 } // out of sight there is nothing to move
+  return flip(node, { from, to }, { duration: 320 })
+}

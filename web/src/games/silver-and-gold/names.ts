@@ -4,6 +4,8 @@ import { t, words } from '../../words/language.svelte'
 
 export const letterOf = (card: string): string => card.charAt(0) // p, o, g, s: as the sprites and colours name them
 
+export const letterFor = (colour: string): string => (colour === 'grey' ? 's' : colour.charAt(0))
+
 export const SIGNS: Record<string, string> = { $: 'coin', '^': 'palm', x: 'cross' }
 
 /** "orange 5" in the language of the page. */
@@ -29,8 +31,13 @@ export function sealName({ seal }: Island): string {
   return t('silver-and-gold-table.seal', { n: seal.points, colour })
 }
 
+/** How many cells are still to be crossed off. */
+export function going(left: number): string {
+  return left ? t('silver-and-gold-table.to-go', { n: left }) : t('silver-and-gold-table.complete')
+}
+
 export function heldName(held: Held): string {
-  return `${islandName(held.island)}: ${t('silver-and-gold-table.to-go', { n: held.left })}`
+  return `${islandName(held.island)}: ${going(held.left)}`
 }
 
 /** A cell of an island: "orange 5, b1, coin". */

@@ -3,7 +3,7 @@
  * The server lists whole decisions ("mark p1 a1 b1 c1"); here they become places on islands, each matched to the way the pictured
  * shape lies there. Turning and mirroring is choosing among the listed places; whether one is allowed is not decided here.
  */
-import type { Paths } from '../../choice.svelte'
+import type { Ways } from '../../choice.svelte'
 
 export type Spot = readonly [x: number, y: number]
 
@@ -29,13 +29,22 @@ export interface Turning {
 export const spotOf = (cell: string): Spot => ['abcd'.indexOf(cell.charAt(0)), Number(cell.charAt(1)) - 1]
 export const cellAt = (x: number, y: number): string => `${'abcd'.charAt(x)}${y + 1}`
 
-/** Which pieces a decision touches: a place of the shape, a cell, cards, the deck. */
-export const paths: Paths = (text) => {
-  const [verb, first = '', ...rest] = text.split(' ')
-  if (verb === 'keep') return [`card:${first}`, ...rest.map((card) => `card:${card}`)]
+/** Which pieces a decision touches: a place of the shape, a cell, the deck, cards; two kept cards in either order. */
+export const paths: Ways = (text) => {
+  const [verb, first, second] = text.split(' ')
+  if (verb === 'keep')
+    return [
+      [`card:${first}`, `card:${second}`],
+      [`card:${second}`, `card:${first}`],
+    ]
   if (verb === 'take') return [first === 'deck' ? 'deck' : `card:${first}`]
-  if (verb === 'mark') return [`place:${first}:${rest.join('+')}`]
-  return [`cell:${first}:${rest.join('+')}`]
+  return [pieceOf(text)]
+}
+
+/** What is tapped to cross off: the shape where it lies, or a cell. */
+function pieceOf(text: string): string {
+  const [verb, card, ...cells] = text.split(' ')
+  return `${verb === 'mark' ? 'place' : 'cell'}:${card}:${cells.join('+')}`
 }
 
 /** Pushed to the corner, row by row: two shapes that lie alike are the same list. */
@@ -79,7 +88,7 @@ export function placesOf(texts: readonly string[], turnings: readonly Turning[])
     const turning = verb === 'mark' ? ways.get(keyOf(spots)) : -1
     if (turning === undefined) return []
     const mean = (axis: 0 | 1): number => spots.reduce((sum, spot) => sum + spot[axis] + 0.5, 0) / spots.length
-    return [{ text, piece: paths(text)[0] ?? '', card, cells, middle: [mean(0), mean(1)], turning }]
+    return [{ text, piece: pieceOf(text), card, cells, middle: [mean(0), mean(1)], turning }]
   })
 }
 

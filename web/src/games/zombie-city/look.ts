@@ -1,4 +1,20 @@
-import type { GameLook } from '../../play'
-import Table from '../plain/Table.svelte'
+import type { GameLook, Moment } from '../../play'
+import type { Message } from '../../wire/protocol.gen'
+import Mark from './Mark.svelte'
+import { paths } from './paths'
+import Table from './Table.svelte'
 
-export default { table: Table, mark: null, paths: () => [] } satisfies GameLook
+const MOMENTS: Record<string, Moment> = {
+  'zombie-city.event.strike': { icon: 'zc-claw', mood: 'bad' },
+  'zombie-city.event.out': { icon: 'zc-house', mood: 'bad' },
+  'zombie-city.event.out-cards': { icon: 'zc-house', mood: 'bad' },
+  'zombie-city.event.final': { icon: 'i-flag', mood: 'plain' },
+  'zombie-city.chance.horde': { icon: 'zc-horde', mood: 'plain' },
+}
+
+export default {
+  table: Table,
+  mark: Mark,
+  paths,
+  moment: (message: Message) => MOMENTS[message.code] ?? null,
+} satisfies GameLook

@@ -1,0 +1,31 @@
+"""A yardstick for Silencio: `lowest first` plays its lowest card; everything else it decides by lot.
+
+`tacit arena silencio --seats bench.lowest_first,bench.lowest_first` from the root of the repository.
+"""
+
+from __future__ import annotations
+
+from tacit.core.bits import marked
+from tacit.core.chance import below
+from tacit.core.driver import random_marked
+from tacit.core.record import Cells
+from tacit.core.rulekit import rule
+from tacit.games.silencio.model import CARDS, CHOOSE, RANKS, TURN, State
+
+NAME, GAME = "lowest-first", "silencio"
+STYLE = "Plays the lowest card it can; all else it decides by lot."
+ASSUMES = "Nothing about anybody."
+
+
+@rule
+def choose(k: State, seat: int, events: Cells, n: int, mask: Cells, rng: Cells) -> int:
+    """The lowest card that can be played, one of them by lot; where no card is to be played, by lot."""
+    best, rank, among = -1, RANKS, 0
+    if k.phase == TURN or k.phase == CHOOSE:
+        for card in range(CARDS):
+            if marked(mask, card) and card % RANKS <= rank:
+                among = among + 1 if card % RANKS == rank else 1
+                rank = card % RANKS
+                if below(rng, among) == 0:
+                    best = card
+    return best if best >= 0 else random_marked(mask, rng)

@@ -1,0 +1,25 @@
+"""`gentle` at Silencio: `steady` on a relaxed evening."""
+
+from __future__ import annotations
+
+from tacit.bots.silencio import steady
+from tacit.core.chance import below
+from tacit.core.driver import random_marked
+from tacit.core.record import Cells
+from tacit.core.rulekit import rule
+from tacit.games.silencio.model import State
+
+NAME, GAME = "gentle", "silencio"
+STYLE = "Plays by the same signs as steady, but one decision in four is a whim."
+ASSUMES = "The same signs as steady."
+SLIP = 4  # of so many decisions one is made by lot
+
+sound = steady.choose
+
+
+@rule
+def choose(k: State, seat: int, events: Cells, n: int, mask: Cells, rng: Cells) -> int:
+    """What `steady` decides, but for a slip now and then."""
+    if below(rng, SLIP) == 0:
+        return random_marked(mask, rng)
+    return sound(k, seat, events, n, mask, rng)

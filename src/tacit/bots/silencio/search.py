@@ -1,0 +1,29 @@
+"""`search` at Silencio: `steady`, unless playouts are sure that another card leaves fewer."""
+
+from __future__ import annotations
+
+import sys
+
+from tacit.bots.search.searcher import Searcher
+from tacit.bots.silencio import steady
+from tacit.core.record import Cells
+from tacit.core.rulekit import rule
+from tacit.games.silencio.model import State
+
+GAME = "silencio"
+POLICY = steady
+CAUTION = 2.0  # standard errors by which another decision must be better than the policy's
+HORIZON = 0  # turns that a playout goes on for; 0: to the end
+
+
+@rule
+def worth(s: State, out: Cells, seat: int) -> int:
+    """The cards left count against the team; none at all is what everybody plays for."""
+    return 1000 * out[seat] + (700 if out[seat] == 0 else 0)
+
+
+class Search(Searcher):
+    TUNING = sys.modules[__name__]
+    GAME = GAME
+    STYLE = "Plays by steady's signs, thinks each card through to the end, and departs from them only when it is sure."
+    ASSUMES = "Partners that play and read like steady."

@@ -1,0 +1,25 @@
+"""`gentle` at Silent Planet: `steady` on a relaxed evening."""
+
+from __future__ import annotations
+
+from tacit.bots.silent_planet import steady
+from tacit.core.chance import below
+from tacit.core.driver import random_marked
+from tacit.core.record import Cells
+from tacit.core.rulekit import rule
+from tacit.games.silent_planet.model import POINT, State
+
+NAME, GAME = "gentle", "silent-planet"
+STYLE = "Lays its row as steady does, but points one time in four by lot."
+ASSUMES = "Rows in rising order, as steady does."
+SLIP = 4  # of so many decisions one is made by lot
+
+sound = steady.choose
+
+
+@rule
+def choose(k: State, seat: int, events: Cells, n: int, mask: Cells, rng: Cells) -> int:
+    """What `steady` decides, but for a slip in pointing now and then."""
+    if k.phase == POINT and below(rng, SLIP) == 0:
+        return random_marked(mask, rng)
+    return sound(k, seat, events, n, mask, rng)

@@ -1,0 +1,79 @@
+"""`search` at Silent Planet: `steady`, unless playouts over likely rows are sure of better."""
+
+from __future__ import annotations
+
+import sys
+
+from tacit.bots.search.searcher import Searcher
+from tacit.bots.silent_planet import steady
+from tacit.bots.silent_planet.rows import NOTHING, ROWS, candidates, nibbles, ways
+from tacit.core.chance import below, word
+from tacit.core.record import Cells
+from tacit.core.rulekit import rule
+from tacit.games.silent_planet.knowledge import imagine
+from tacit.games.silent_planet.model import ARRANGE, PLACES, ROW, State
+from tacit.games.silent_planet.rules import drawn
+from tacit.games.silent_planet.table import bag_of, kind_at, open_row, places_of, size
+
+GAME = "silent-planet"
+POLICY = steady
+CAUTION = 2.0  # standard errors by which another decision must be better than the policy's
+HORIZON = 0  # turns that a playout goes on for; 0: to the end
+
+
+@rule
+def drawn_row(k: State, q: int, rng: Cells) -> int:
+    """A row that seat q may have laid, as likely as the convention, its hints and the cards unseen make it.
+
+    NOTHING where it did not lay its row by the convention.
+    """
+    row = open_row(k, q)
+    known = bag_of(row)
+    down = places_of(k.down, q)
+    found = candidates(row, places_of(k.hints, q), down, k.pool, known)
+    if found == NOTHING:
+        return NOTHING
+    bits = nibbles(ROW & ~down)
+    total = 0
+    for i in range(found >> 12, found & 4095):
+        if ROWS[i] & bits == row:
+            total += ways(i, k.pool, known)
+    left = ((word(rng) << 30) ^ word(rng)) % max(total, 1)
+    for i in range(found >> 12, found & 4095):
+        if ROWS[i] & bits == row:
+            left -= ways(i, k.pool, known)
+            if left < 0:
+                return int(ROWS[i])
+    return NOTHING
+
+
+@rule
+def believe(k: State, seat: int, rng: Cells) -> None:
+    """Rows as the others would have laid them to show what they show; what no row explains is dealt by lot."""
+    if k.phase <= ARRANGE:
+        imagine(k, seat, rng)
+        return
+    first = below(rng, k.seats)  # each row is drawn from what the ones before it leave
+    for i in range(k.seats):
+        q = (first + i) % k.seats
+        if q == seat or places_of(k.down, q) == 0:
+            continue
+        row = drawn_row(k, q, rng)
+        for place in range(PLACES):
+            if kind_at(k.row[q], place) < 0:
+                kind = kind_at(row, place) if row != NOTHING else drawn(k.pool, below(rng, size(k.pool)))
+                k.pool -= 1 << (4 * kind)
+                k.row[q] |= (kind + 1) << (4 * place)
+
+
+@rule
+def worth(s: State, out: Cells, seat: int) -> int:
+    """A team each is a win; fewer teams are hardly better than none."""
+    return (1000 if out[seat] == s.seats else 0) + 20 * out[seat]
+
+
+class Search(Searcher):
+    TUNING = sys.modules[__name__]
+    GAME = GAME
+    STYLE = "Points as steady does, unless playing on from likelier rows shows a better card for sure."
+    ASSUMES = "Partners that lay and read rows as steady does."

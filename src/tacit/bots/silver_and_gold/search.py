@@ -1,0 +1,51 @@
+"""`search` at Silver & Gold: plays each crossing on for some turns, then reckons as `steady` does."""
+
+from __future__ import annotations
+
+import sys
+
+from tacit.bots.search.searcher import Searcher
+from tacit.bots.silver_and_gold import steady
+from tacit.bots.silver_and_gold.steady import POINT, WEIGHTS, hand_worth, sheet
+from tacit.bots.silver_and_gold.turns import TURN
+from tacit.core.record import Cells
+from tacit.core.rulekit import rule
+from tacit.games.silver_and_gold.model import TURNS, State
+
+GAME = "silver-and-gold"
+POLICY = steady
+CAUTION = 0.5  # standard errors by which another decision must be better than the policy's
+HORIZON = 3  # turns that a playout goes on for; 0: to the end
+
+
+@rule
+def clock(s: State) -> int:
+    """Turns played."""
+    return s.turn
+
+
+@rule
+def standing(s: State, seat: int, points: int) -> int:
+    """A seat's points, and what its cards and its sheet still promise, in thousandths."""
+    if s.turn >= TURNS:
+        return POINT * points
+    t = TURN * (TURNS - s.turn)
+    promise = sheet(s, seat, s.coins[seat], s.palms[seat], WEIGHTS) - POINT * s.coins[seat]
+    return POINT * points + promise + hand_worth(s, seat, s.card[seat, 0], s.card[seat, 1], t, WEIGHTS)
+
+
+@rule
+def worth(s: State, out: Cells, seat: int) -> int:
+    """How far ahead of the best rival the seat stands; far ahead, more is worth less."""
+    best = -(1 << 40)
+    for q in range(s.seats):
+        if q != seat:
+            best = max(best, standing(s, q, out[q]))
+    return standing(s, seat, out[seat]) - best
+
+
+class Search(Searcher):
+    TUNING = sys.modules[__name__]
+    GAME = GAME
+    STYLE = "Tries every crossing on the shapes to come, and watches how far its rivals are."
+    ASSUMES = "Rivals that play like steady."

@@ -1,0 +1,136 @@
+"""`search`: reproducible, honest about what it knows, within its budget, and never surer than its playouts."""
+
+from __future__ import annotations
+
+import importlib
+import os
+import time
+from typing import Any
+
+import numpy as np
+import pytest
+
+from tacit.arena.told import play_told
+from tacit.bots import Budget, Turn, bot_named
+from tacit.bots.listening import Listener, turn_of
+from tacit.bots.search.searcher import Search, Searcher
+from tacit.bots.turn import dice_for
+from tacit.core.chance import Seeded
+from tacit.core.game import Game
+from tacit.core.match import Match
+from tacit.core.registry import game_named
+
+LONG = "TACIT_LONG" in os.environ
+GAMES = [("silencio", 3), ("silver-and-gold", 2), ("zombie-city", 3), ("silent-planet", 3)]
+
+
+def tuning(game: str) -> Any:
+    return importlib.import_module(f"tacit.bots.{game.replace('-', '_')}.search")
+
+
+def at(game: Game, seats: int, decisions: int, seed: int = 5) -> tuple[Match, Listener]:
+    """A match after so many decisions by `steady`, where somebody has a choice."""
+    match = Match(game, seats, chance=Seeded(seed))
+    listener, steady = Listener(match), bot_named(game, "steady")
+    while True:
+        seat = min(match.due)
+        if decisions <= 0 and len(match.legal(seat)) > 2:
+            return match, listener
+        match.play(seat, steady.decide(turn(match, listener)))
+        decisions -= 1
+
+
+def turn(match: Match, listener: Listener, budget: Budget = Budget(playouts=60)) -> Turn:  # noqa: B008
+    seat = min(match.due)
+    return turn_of(match, seat, listener, dice_for([1, 2], len(match.steps), seat), budget)
+
+
+@pytest.mark.parametrize(("name", "seats"), GAMES)
+def test_the_same_generator_and_playouts_give_the_same_decision(name: str, seats: int) -> None:
+    match, listener = at(game_named(name), seats, 12)
+    found = [Search(match.game, tuning(name), seats) for _ in range(2)]
+    texts = {one.decide(turn(match, listener)) for one in found}
+    assert len(texts) == 1
+    assert texts <= set(match.legal(min(match.due)))
+    assert found[0].playouts == found[1].playouts >= 60
+
+
+@pytest.mark.parametrize(("name", "seats"), GAMES)
+def test_it_searches_worlds_that_its_seat_cannot_tell_from_the_truth(name: str, seats: int) -> None:
+    """What it believes the world to be gives its seat exactly the knowledge it has, card by card."""
+    match, _ = at(game_named(name), seats, 15)
+    seat, game = min(match.due), match.game
+    search = Search(game, tuning(name), seats)
+    match.know(seat).store(search.known[0])
+    search.rng[:] = [7, 7, 7, 7]
+    search.rules.imagine_all(search.worlds, search.known, seat, 0, 40, search.rng)
+    different = set()
+    for world in search.worlds[:40]:
+        state = game.State().load(world)
+        assert game.rules.audit(state) == 0
+        seen = game.know(state, seat)
+        assert seen == match.know(seat)
+        different.add(world.tobytes())
+    assert len(different) > 1
+
+
+def test_worlds_live_through_what_is_heard() -> None:
+    """In Silencio the worlds of one decision go on to the next, where they fit what was heard since."""
+    game = game_named("silencio")
+    match, listener = at(game, 3, 6)
+    mine, steady = min(match.due), bot_named(game, "steady")
+    search, lived = Search(game, tuning("silencio"), 3), 0
+    while not match.over and lived < 4:
+        if min(match.due) != mine:
+            match.play(min(match.due), steady.decide(turn(match, listener)))
+            continue
+        before = search.kept
+        now = turn(match, listener)
+        text = search.decide(now)
+        if len(now.legal) > 1:
+            known = np.zeros(1, game.dtype)
+            now.k.store(known[0])
+            for world in search.worlds:
+                assert game.know(game.State().load(world), mine) == now.k
+            lived += bool(before) and bool((search.fits > 0).sum() >= 5)
+        match.play(mine, text)
+    assert lived >= 2
+
+
+def test_it_does_not_think_longer_than_it_may() -> None:
+    game = game_named("zombie-city")
+    match, listener = at(game, 2, 10)
+    now = turn(match, listener, Budget(milliseconds=40))
+    maker = tuning("zombie-city").Search
+    maker.warm_up(now)
+    bot: Searcher = maker()
+    bot.decide(now)
+    started = time.process_time()
+    bot.decide(now)
+    assert time.process_time() - started < 0.2
+
+
+def test_until_it_is_compiled_its_policy_decides() -> None:
+    game = game_named("zombie-city")
+    match, listener = at(game, 2, 10)
+
+    class Cold(tuning("zombie-city").Search):  # type: ignore[misc]
+        warm = False
+
+    now = turn(match, listener, Budget(milliseconds=40))
+    again = turn(match, listener, Budget(milliseconds=40))
+    bot = Cold()
+    assert bot.decide(now) == bot_named(game, "steady").decide(again)
+    assert bot.search is None
+
+
+def test_a_team_that_searches_leaves_fewer_cards() -> None:
+    game, deals = game_named("silencio"), 60 if LONG else 6
+    left = {
+        name: -sum(
+            play_told(game, {}, deal, [name] * 3, Budget(playouts=800 if LONG else 150)).scores[0]
+            for deal in range(deals)
+        )
+        for name in ("steady", "search")
+    }
+    assert left["search"] <= left["steady"]

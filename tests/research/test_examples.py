@@ -1,0 +1,42 @@
+"""Every example runs, in a short form."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent.parent
+# What is given to each, and what it says.
+SHORT = {
+    "batch": (["30"], "observes the same: True"),
+    "dataset": (["6", "random"], "a linear guess is right"),
+    "gymnasium_seat": (["1"], "survivors"),
+    "gymnasium_vector": (["40"], "matches"),
+    "openspiel_ismcts": (["2"], "cards left"),
+    "pettingzoo_aec": ([], "seat_2: "),
+    "torch_and_jax": ([], "'observation': (256, 899)"),
+    "train_silencio": (["--seconds", "1", "--out", "{}"], "the learning curve"),
+}
+
+
+@pytest.mark.parametrize("path", sorted((ROOT / "examples").glob("*.py")), ids=lambda path: path.stem)
+def test_the_example_runs(path: Path, tmp_path: Path) -> None:
+    given, says = SHORT[path.stem]
+    arguments = [word.format(tmp_path / "out") for word in given]
+    # One thread each for the matrices: the tests have the cores already.
+    environment = {**os.environ, "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "PYTHONPATH": str(ROOT / "src")}
+    done = subprocess.run(
+        [sys.executable, "-W", "error", str(path), *arguments],
+        env=environment,
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 0, done.stderr
+    assert says in done.stdout
+    if path.stem == "train_silencio":
+        assert (tmp_path / "out.png").stat().st_size > 1000

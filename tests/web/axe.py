@@ -1,0 +1,39 @@
+"""axe-core in a page: no serious or critical violation. `check(page)`; `both(page)` in the light and in the dark."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from playwright.sync_api import Page
+
+from tests.server.harness import ROOT
+
+SOURCE = (ROOT / "web" / "node_modules" / "axe-core" / "axe.min.js").read_text()
+GRAVE = ("serious", "critical")
+
+
+def check(page: Page, where: str = "") -> None:
+    """Fails with what is wrong, and where on the page."""
+    if not page.evaluate("typeof window.axe !== 'undefined'"):
+        page.evaluate(SOURCE + "; undefined")
+    run = """async () => {
+      // Things on their way shine through and would be read as too pale: let them arrive.
+      const moving = document.getAnimations().filter((a) => a.effect?.getComputedTiming().endTime !== Infinity)
+      const arrived = Promise.all(moving.map((a) => a.finished.catch(() => 0)))
+      await Promise.race([arrived, new Promise((done) => setTimeout(done, 1500))])
+      return await axe.run(document, { resultTypes: ['violations'] })
+    }"""
+    found: dict[str, Any] = page.evaluate(run)
+    grave = [
+        f"{violation['id']}: {node['target']} {node.get('failureSummary', '')[:300]}"
+        for violation in found["violations"]
+        if violation["impact"] in GRAVE
+        for node in violation["nodes"]
+    ]
+    assert not grave, "\n".join([where or page.url, *grave])
+
+
+def both(page: Page, where: str = "") -> None:
+    for theme in ("light", "dark"):
+        page.emulate_media(color_scheme=theme)
+        check(page, f"{where or page.url} ({theme})")

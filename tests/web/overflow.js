@@ -1,0 +1,55 @@
+// Every element whose words run over its edge, or over the page's.
+() => {
+  const bad = [];
+  const wide = document.documentElement;
+  if (wide.scrollWidth > wide.clientWidth + 1)
+    bad.push(
+      `the page scrolls sideways: ${wide.scrollWidth} > ${wide.clientWidth}`,
+    );
+  for (const element of document.body.querySelectorAll("*")) {
+    const own = [...element.childNodes].filter(
+      (node) => node.nodeType === Node.TEXT_NODE && node.data.trim(),
+    );
+    if (
+      !own.length ||
+      element.closest(".sr, svg, script, style, option, noscript")
+    )
+      continue;
+    if (!element.getClientRects().length) continue;
+    const style = getComputedStyle(element);
+    if (style.visibility === "hidden") continue;
+    // What is cut short on purpose says so with dots.
+    const cut = (e) => {
+      const s = getComputedStyle(e);
+      return s.overflowX !== "visible" && s.textOverflow === "ellipsis";
+    };
+    let shortened = false;
+    for (let e = element; e; e = e.parentElement) shortened ||= cut(e);
+    if (shortened) continue;
+    const name = `${element.tagName.toLowerCase()}.${element.className?.baseVal ?? element.className} "${own[0].data.trim().slice(0, 40)}"`;
+    if (
+      style.display !== "inline" &&
+      element.scrollWidth > element.clientWidth + 1
+    )
+      bad.push(`${name}: ${element.scrollWidth} > ${element.clientWidth}`);
+    for (const node of own) {
+      const range = document.createRange();
+      range.selectNodeContents(node);
+      let clip = null;
+      for (let e = element; e && !clip; e = e.parentElement)
+        if (
+          ["auto", "scroll", "hidden", "clip"].includes(
+            getComputedStyle(e).overflowX,
+          )
+        )
+          clip = e.getBoundingClientRect();
+      const [left, right] = clip ? [clip.left, clip.right] : [0, innerWidth];
+      for (const box of range.getClientRects())
+        if (box.width > 1 && (box.right > right + 1 || box.left < left - 1)) {
+          bad.push(`${name}: cut at the edge`);
+          break;
+        }
+    }
+  }
+  return bad;
+};
