@@ -40,7 +40,7 @@ def cluster() -> Iterator[Any]:
         try:
             yield running
         finally:
-            os.kill(running.get_pid() or 0, signal.SIGQUIT)  # at once: nobody needs what is in it
+            control(running, "stop", "immediate")  # its number changed when it was restarted
 
 
 def control(cluster: Any, what: str, mode: str) -> None:
