@@ -20,15 +20,18 @@ MODULES := web/node_modules/.package-lock.json
 play: $(READY) $(PAGE)
 	@$(BIN)/tacit
 
-## Everything that guards a change; at most 12 minutes on two cores.
+## Everything that guards a change; at most 12 minutes on two cores. (The browser's tests have a process of their own:
+## Playwright keeps an event loop running.)
 test: check web-check $(PAGE) browser
 	@rm -f .coverage .coverage.*
-	TACIT_COVER=1 $(PYTEST) tests --durations=10
+	TACIT_COVER=1 $(PYTEST) tests --ignore=tests/web --durations=10
+	$(PYTEST) tests/web --durations=5
 	@$(MAKE) --no-print-directory covered
 
 ## The same laws and fuzzing with ten times the matches.
 test-long: $(DEV) $(PAGE) browser
-	TACIT_LONG=1 $(PYTEST) tests
+	TACIT_LONG=1 $(PYTEST) tests --ignore=tests/web
+	TACIT_LONG=1 $(PYTEST) tests/web
 
 ## Format, lint and types.
 check: $(DEV)
