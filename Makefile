@@ -9,6 +9,8 @@ DEV := $(VENV)/.ready-dev
 export TACIT_CACHE ?= $(CURDIR)/.cache/tacit
 GAMES := $(patsubst src/tacit/games/%/rules.py,%,$(wildcard src/tacit/games/*/rules.py))
 PYTEST = $(BIN)/python -m pytest -n 2 --dist worksteal
+# Fingers and keys against chance, on a machine that may be busy: a match that stumbles is played once more, and reported.
+BROWSER = $(PYTEST) tests/web --reruns 2
 # The web client is built with Node 20.19 or newer: the machine's own, or the one that PyPI carries.
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 PAGE := src/tacit/server/page/index.html
@@ -25,13 +27,13 @@ play: $(READY) $(PAGE)
 test: check web-check $(PAGE) browser
 	@rm -f .coverage .coverage.*
 	TACIT_COVER=1 $(PYTEST) tests --ignore=tests/web --durations=10
-	$(PYTEST) tests/web --durations=5
+	$(BROWSER) --durations=5
 	@$(MAKE) --no-print-directory covered
 
 ## The same laws and fuzzing with ten times the matches.
 test-long: $(DEV) $(PAGE) browser
 	TACIT_LONG=1 $(PYTEST) tests --ignore=tests/web
-	TACIT_LONG=1 $(PYTEST) tests/web
+	TACIT_LONG=1 $(BROWSER)
 
 ## Format, lint and types.
 check: $(DEV)
