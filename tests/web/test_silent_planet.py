@@ -35,6 +35,11 @@ def row(page: Page) -> str:
     return "".join(kind + ("!" if shown else "") for _, kind, shown in sorted(cards))
 
 
+def becomes(page: Page, order: str) -> None:
+    """A finger's tap is a click only a moment later."""
+    wait(page, lambda: row(page) == order, f"the row does not become {order}")
+
+
 def drag(page: Page, place: int, to: int) -> str:
     """Drag a card by touch; what the row looks like while the finger is still down."""
     finger = page.context.new_cdp_session(page)
@@ -74,27 +79,28 @@ def arrange_by_touch(guest: Guest) -> str:
     hand = row(page)
     last = hand[8]
     assert drag(page, 9, 1) == last + hand[:8]
-    assert row(page) == last + hand[:8]
+    becomes(page, last + hand[:8])
+    page.wait_for_timeout(500)  # a finger that lands where it has just left is taken for something else
     page.locator("[data-index='1']").tap()
     page.locator("[data-index='5']").tap()
     order = hand[:4] + last + hand[4:8]
-    assert row(page) == order
+    becomes(page, order)
     page.locator("[data-index='2']").tap()
     page.locator("[data-tool=flip]").tap()
     page.locator("[data-index='2']").tap()
     page.locator("[data-tool=right]").tap()
     page.locator("[data-index='3']").tap()  # puts it down
     order = order[0] + order[2] + order[1] + "!" + order[3:]
-    assert row(page) == order
+    becomes(page, order)
     fits(page)
     page.reload()
     page.locator(".strip").wait_for()
     assert row(page) == order, "what was staged is lost with a reload"
     ready = page.locator("[data-offer=ready]")
     ready.tap()
-    assert "Yes" in ready.inner_text()
+    wait(page, lambda: "Yes" in ready.inner_text(), "a tap on Ready asks nothing")
     page.locator(".pane").first.tap()
-    assert "Yes" not in ready.inner_text(), "a tap elsewhere does not take it back"
+    wait(page, lambda: "Yes" not in ready.inner_text(), "a tap elsewhere does not take it back")
     ready.tap()
     ready.tap()
     page.locator(".strip").wait_for(state="detached")

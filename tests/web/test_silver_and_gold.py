@@ -120,7 +120,8 @@ def test_a_match_by_touch_and_by_keyboard(guests: Callable[..., Guest], server: 
             if ask is None:
                 person.page.wait_for_timeout(10)
                 continue
-            if person is finger and not dragged and view["phase"] == "cross" and not view["bonus"]:
+            room = all(held["places"] for held in view["table"][0]["cards"])  # wherever it is dropped, it lies
+            if person is finger and not dragged and room and view["phase"] == "cross" and not view["bonus"]:
                 dragged = True
                 finger.drag(".tray .well", CELLS)
                 # It lies where it was dropped, and is not crossed off.

@@ -70,8 +70,10 @@ def _eight(word: Any) -> Any:
 
 
 def _spread(out: Any, at: Any, x: Any, n: Any) -> Any:
-    """Only its meaning: `_spread_as` has the code."""
-    raise NotImplementedError
+    """What it means; compiled, `_spread_as` does it."""
+    for i in range(n):
+        out[at + i] = (x >> i) & 1
+    return at + n
 
 
 @overload(_spread, inline="always")  # type: ignore[untyped-decorator]
@@ -90,12 +92,7 @@ def _spread_as(out: Any, at: Any, x: Any, n: Any) -> Any:
             _put_eight(out, np.int64(at + n - 8), _eight(word >> np.uint64(n - 8)))
         return at + n
 
-    def one_by_one(out: Any, at: Any, x: Any, n: Any) -> Any:
-        for i in range(n):
-            out[at + i] = (x >> i) & 1
-        return at + n
-
-    return eight_by_eight if in_bytes else one_by_one
+    return eight_by_eight if in_bytes else _spread
 
 
 @numba.njit(nogil=True)  # type: ignore[untyped-decorator]
