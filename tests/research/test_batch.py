@@ -152,6 +152,19 @@ def test_wrong_arrays_are_refused() -> None:
         Batch("toy", 10, 2, out={"rewards": np.zeros((10, 2))})
     with pytest.raises(ValueError, match="contiguous"):
         Batch("toy", 10, 2, out={"observation": np.zeros((20, 25), np.int8)[::2]})
+    fixed = np.zeros((10, 2), np.float32)
+    fixed.flags.writeable = False
+    with pytest.raises(ValueError, match="can be written"):
+        Batch("toy", 10, 2, out={"reward": fixed})
+    batch = Batch("toy", 10, 2)
+    for wrong in (np.zeros((9, batch.game.observation), np.int8), np.zeros((10, batch.game.observation))):
+        with pytest.raises(ValueError, match="The array for observation must be"):
+            batch.observe(0, out=wrong)
+    with pytest.raises(ValueError, match="The array for mask must be"):
+        batch.legal(out=np.zeros((10, batch.game.actions), np.int8))
+    mine = np.zeros((10, batch.game.actions), np.bool_)
+    assert np.shares_memory(batch.legal(out=mine), mine)
+    assert np.array_equal(mine, batch.mask)
 
 
 def test_an_illegal_decision_is_refused_and_changes_nothing() -> None:

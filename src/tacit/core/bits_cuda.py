@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from numba import cuda
+from numba import config, cuda, uint64
 
 LOW = 0xFFFFFFFF
 
@@ -33,8 +33,18 @@ def length(x: int) -> Any:
     return cuda.popc(x & LOW) + cuda.popc((x >> 32) & LOW)
 
 
-@cuda.jit(device=True)  # type: ignore[untyped-decorator]
-def spread(out: Any, at: int, x: int, n: int) -> int:
+def _spread(out: Any, at: int, x: int, n: int) -> int:
     for i in range(n):
         out[at + i] = (x >> i) & 1
     return at + n
+
+
+def _spread_unsigned(out: Any, at: int, x: int, n: int) -> int:
+    place, word = uint64(at), uint64(x)  # an index that cannot be negative needs no look at its sign
+    for i in range(uint64(n)):
+        out[place + i] = (word >> i) & uint64(1)
+    return at + n
+
+
+# The simulator's unsigned numbers are NumPy's, which take no negative ones.
+spread = cuda.jit(device=True)(_spread if config.ENABLE_CUDASIM else _spread_unsigned)

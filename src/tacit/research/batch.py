@@ -125,8 +125,8 @@ class Batch:
     # -------------------------------------------------------------- looking
     def legal(self, out: Any = None) -> Any:
         """The mask (n, actions) of the seats that decide, as a new array or in `out`."""
-        mask = self.place.zeros((self.n, self.game.actions), np.int8, wide=True) if out is None else out.view(np.int8)
-        empty = self.place.zeros((0, self.game.observation), np.int8, wide=True)
+        mask = self._array("mask", (self.n, self.game.actions), np.dtype(np.bool_), out)
+        empty = self.place.zeros((0, self.game.observation), np.int8)
         self._run(ASK, mask=mask, observation=empty, quiet=True)
         return mask.view(np.bool_)
 
@@ -136,7 +136,7 @@ class Batch:
         watchers = self._watchers(seats)
         if self._worlds is None:
             self._worlds = self.place.states(np.zeros(1, self.game.dtype), self.n)
-        tensor = self.place.zeros((self.n, self.game.observation), np.int8, wide=True) if out is None else out
+        tensor = self._array("observation", (self.n, self.game.observation), np.dtype(np.int8), out)
         self.place.run("look", watchers, self._states, self._worlds, self._blank, tensor)
         return tensor
 
@@ -187,24 +187,20 @@ class Batch:
             setattr(new, name, self.place.xp.zeros_like(getattr(self, name)))
         new._states = self.place.states(np.zeros(1, self.game.dtype), self.n)
         new._worlds = None
-        new._arrays = {
-            name: self.place.zeros(array.shape, array.dtype, wide=name in ("observation", "mask"))
-            for name, array in self._arrays.items()
-        }
+        new._arrays = {name: self.place.zeros(array.shape, array.dtype) for name, array in self._arrays.items()}
         new.observation, new._mask, new.reward, new._done, new.seat = new._arrays.values()
         new.mask, new.done, new.illegal = (a.view(np.bool_) for a in (new._mask, new._done, new._illegal))
         return new
 
     def _array(self, name: str, shape: tuple[int, ...], dtype: np.dtype[Any], given: Any) -> Any:
         cells = np.dtype(np.int8) if dtype == np.bool_ else dtype
-        wide = name in ("observation", "mask")
         if given is None:
-            return self.place.zeros(shape, cells, wide=wide)
+            return self.place.zeros(shape, cells)
         fits = getattr(given, "shape", None) == shape and getattr(given, "dtype", None) == dtype
-        if not fits or not isinstance(given, self.place.xp.ndarray) or not (wide or given.flags.c_contiguous):
+        if not fits or not isinstance(given, self.place.xp.ndarray) or not given.flags.c_contiguous:
             raise ValueError(f"The array for {name} must be a contiguous one of {dtype} with the shape {shape}.")
-        if self.place.device == "cpu" and not (given.flags.c_contiguous and given.flags.writeable):
-            raise ValueError(f"The array for {name} must be contiguous and writeable.")
+        if self.place.xp is np and not given.flags.writeable:
+            raise ValueError(f"The array for {name} must be one that can be written.")
         return given.view(cells)
 
     def _decisions(self, actions: Any) -> Any:

@@ -43,8 +43,7 @@ class Cpu:
         self.pool = ThreadPoolExecutor(self.threads - 1, "batch") if self.threads > 1 else None
         self.rows = self.threads  # of scratch paper
 
-    def zeros(self, shape: tuple[int, ...], dtype: Any, *, wide: bool = False) -> Any:
-        """An array; `wide` ones have many cells a match."""
+    def zeros(self, shape: tuple[int, ...], dtype: Any) -> Any:
         return _aligned(shape, np.dtype(dtype))
 
     def states(self, blank: Any, n: int) -> Any:

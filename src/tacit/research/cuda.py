@@ -7,6 +7,7 @@ Numba's simulator over NumPy arrays, slowly.
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 from pathlib import Path
@@ -19,8 +20,20 @@ from tacit.core.game import Game
 from tacit.core.rulekit import cache_home, key
 from tacit.research import stepping
 
-THREADS = 128  # in a block
+THREADS = 256  # in a block, where each works on a match of its own
+TOGETHER = 32  # in a block that writes rows of many matches: those that run in step
+TOGETHER_FOR = ("observe", "mask")
+ON_CHIP = 48 * 1024  # bytes that a block can gather before it writes them out
+WRITTEN_IN = [Path(__file__), Path(__file__).with_name("kernels.py")]
 OLDEST = (9, 0)  # what PTX is made for where no GPU is there to ask
+
+
+def tile(width: int) -> int:
+    """How many rows of so many cells a block gathers: a row a thread, or as many as there is room for."""
+    if width > ON_CHIP:
+        raise ValueError(f"A GPU writes observations of at most {ON_CHIP} cells, not {width}.")
+    fitting = min(TOGETHER, ON_CHIP // width)
+    return fitting // 8 * 8 or fitting  # whole words of eight cells, where there are eight rows
 
 
 def place(game: Game, n: int, kernels: Path | None) -> Any:
@@ -36,27 +49,69 @@ def place(game: Game, n: int, kernels: Path | None) -> Any:
     return Cuda(game, n, kernels or _cached(game, cupy), cupy)
 
 
-class Cuda:
-    """CuPy arrays and kernels in PTX.
-
-    Arrays with many cells a match lie so that neighbouring matches are neighbours in memory: threads that run side by
-    side write side by side, which is many times as fast. They look the same, (n, cells), with other strides.
-    """
+class Launches:
+    """What a real GPU and the simulator have in common: which kernels make up a rule of `stepping`."""
 
     device = "cuda"
+    xp: Any
+    n: int
+
+    def launch(self, kernel: str, *args: Any) -> None:
+        raise NotImplementedError
+
+    def run(self, name: str, *args: Any) -> None:
+        """Call a rule of `stepping` on every match."""
+        if name == "play":
+            *played, mask, observation = args
+            self.launch("play", *played)
+            given = dict(zip(ARGUMENTS["play"], played, strict=True))
+            if mask.size:
+                self.launch("mask", given["words"], mask.reshape(-1))
+            if observation.size:
+                self._observe(given["states"], given["seat"], observation)
+        elif name == "look":
+            watchers, states, worlds, blank, observation = args
+            self.launch("learn", watchers, states, worlds, blank)
+            self._observe(worlds, watchers, observation)
+        else:
+            self.launch(name, *args)
+
+    def _observe(self, states: Any, seat: Any, observation: Any) -> None:
+        cells = observation.reshape(-1)
+        address = cells.data.ptr if hasattr(cells.data, "ptr") else cells.ctypes.data
+        eights = cells[: cells.size // 8 * 8 if address % 8 == 0 else 0].view(np.int64)
+        self.launch("observe", states, seat, cells, eights)
+
+    def blocks(self, kernel: str, observation: int) -> tuple[int, int]:
+        """(how many blocks, threads in each)"""
+        if kernel in TOGETHER_FOR:
+            rows = tile(observation) if kernel == "observe" else TOGETHER
+            return -(-self.n // rows), TOGETHER
+        return -(-self.n // THREADS), THREADS
+
+    def first_illegal(self, actions: Any, words: Any) -> int:
+        """The first match whose decision is not legal; -1 if all are. Waits for the GPU."""
+        xp, within = self.xp, (actions >= 0) & (actions < 64 * words.shape[1])
+        at = xp.where(within, actions, 0)
+        fine = within & ((words[xp.arange(len(at)), at >> 6] >> (at & 63)) & 1 == 1)
+        return -1 if bool(fine.all()) else int(fine.argmin())
+
+
+class Cuda(Launches):
+    """CuPy arrays and kernels in PTX."""
 
     def __init__(self, game: Game, n: int, folder: Path, cupy: Any) -> None:
         self.xp, self.n, self.rows, self.threads = cupy, n, n, n
         about = json.loads((folder / f"{game.name}.json").read_text())
         if about["sizes"] != sizes(game):
             raise ValueError(f"The kernels in {folder} were made for another version of {game.title}.")
-        self.kernels = {
-            kind: cupy.RawModule(path=str(folder / f"{game.name}-{kind}.ptx")).get_function(entry)
-            for kind, entry in about["entries"].items()
-        }
+        self.kernels = {}
+        for kind, entry in about["entries"].items():
+            kernel = cupy.RawModule(path=str(folder / f"{game.name}-{kind}.ptx")).get_function(entry)
+            self.kernels[kind] = (kernel, *self.blocks(kind, game.observation))
 
-    def zeros(self, shape: tuple[int, ...], dtype: Any, *, wide: bool = False) -> Any:
-        return self.xp.zeros(shape[::-1], dtype).T if wide else self.xp.zeros(shape, dtype)
+    def zeros(self, shape: tuple[int, ...], dtype: Any) -> Any:
+        return self.xp.zeros(shape, dtype)
 
     def states(self, blank: Any, n: int) -> Any:
         """Records as rows of bytes: CuPy has no structured arrays."""
@@ -70,36 +125,30 @@ class Cuda:
     def fetch(self, array: Any) -> Any:
         return self.xp.asnumpy(array)
 
-    def run(self, name: str, *args: Any) -> None:
+    def launch(self, kernel: str, *args: Any) -> None:
         flat: list[Any] = [np.int64(self.n)]
-        for kind, value in zip(ARGUMENTS[name], args, strict=True):
-            flat += self._flat(kind, value)
-        self.kernels[name](((self.n + THREADS - 1) // THREADS,), (THREADS,), tuple(flat))
-
-    def first_illegal(self, actions: Any, words: Any) -> int:
-        """The first match whose decision is not legal; -1 if all are. Waits for the GPU."""
-        xp, within = self.xp, (actions >= 0) & (actions < 64 * words.shape[1])
-        at = xp.where(within, actions, 0)
-        fine = within & ((words[xp.arange(len(at)), at >> 6] >> (at & 63)) & 1 == 1)
-        return -1 if bool(fine.all()) else int(fine.argmin())
-
-    def _flat(self, kind: str, value: Any) -> list[Any]:
-        """An argument as Numba's kernels want it: of an array two nulls, cells, their size, address, shape, strides."""
-        if kind == "int":
-            return [np.int64(value)]
-        if kind == "float":
-            return [np.float64(value)]
-        count, size, shape, strides = value.size, value.itemsize, value.shape, value.strides
-        if kind == "record":
-            count, size, shape, strides = value.shape[0], value.shape[1], value.shape[:1], value.strides[:1]
-        head = [np.int64(0), np.int64(0), np.int64(count), np.int64(size), np.uint64(value.data.ptr)]
-        return head + [np.int64(number) for number in (*shape, *strides)]
+        for kind, value in zip(ARGUMENTS[kernel].values(), args, strict=True):
+            flat += _flat(kind, value)
+        run, blocks, threads = self.kernels[kernel]
+        run((blocks,), (threads,), tuple(flat))
 
 
-class Simulated:
+def _flat(kind: str, value: Any) -> list[Any]:
+    """An argument as Numba's kernels want it: of an array two nulls, cells, their size, address, shape, strides."""
+    if kind == "int":
+        return [np.int64(value)]
+    if kind == "float":
+        return [np.float64(value)]
+    count, size, shape, strides = value.size, value.itemsize, value.shape, value.strides
+    if kind == "record":
+        count, size, shape, strides = value.shape[0], value.shape[1], value.shape[:1], value.strides[:1]
+    head = [np.int64(0), np.int64(0), np.int64(count), np.int64(size), np.uint64(value.data.ptr)]
+    return head + [np.int64(number) for number in (*shape, *strides)]
+
+
+class Simulated(Launches):
     """Numba's simulator over NumPy arrays. States are plain ones: arithmetic on NumPy's small integers would wrap."""
 
-    device = "cuda"
     xp: Any = np
 
     def __init__(self, game: Game, n: int) -> None:
@@ -110,7 +159,7 @@ class Simulated:
         self.game, self.n, self.rows, self.threads = game, n, n, n
         self.kernels = {kind: cuda.jit(kernel) for kind, kernel in kernels_of(game).items()}
 
-    def zeros(self, shape: tuple[int, ...], dtype: Any, *, wide: bool = False) -> Any:
+    def zeros(self, shape: tuple[int, ...], dtype: Any) -> Any:
         return np.zeros(shape, dtype)
 
     def states(self, blank: Any, n: int) -> Any:
@@ -125,10 +174,10 @@ class Simulated:
             state.store(record)
         return records
 
-    def run(self, name: str, *args: Any) -> None:
-        self.kernels[name][1, self.n](self.n, *args)
-
-    first_illegal = Cuda.first_illegal
+    def launch(self, kernel: str, *args: Any) -> None:
+        blocks, threads = self.blocks(kernel, self.game.observation)
+        # A thread of the simulator is one of the system's: no more than there are matches, where each works alone.
+        self.kernels[kernel][blocks, threads if kernel in TOGETHER_FOR else min(threads, self.n)](self.n, *args)
 
 
 class Row(list[Any]):
@@ -142,20 +191,25 @@ class Row(list[Any]):
 
 
 # ------------------------------------------------------------------ kernels
-# The arguments of each kernel after the number of matches.
+# The arguments of each kernel after the number of matches, and their kinds.
 ARGUMENTS = {
-    "play": (
-        "int", "int", "float", "int", "line", "grid", "grid", "record", "record", "line", "grid", "line", "grid",
-        "reals", "bytes", "bytes", "wide", "wide",
-    ),
-    "lots": ("grid", "grid", "line"),
-    "sow": ("int", "grid"),
-    "look": ("line", "record", "record", "record", "wide"),
-    "dream": ("int", "line", "record", "record", "record", "grid"),
+    "play": {
+        "mode": "int", "fault": "int", "penalty": "float", "stride": "int", "actions": "line", "weights": "grid",
+        "scores": "grid", "states": "record", "blank": "record", "seeds": "line", "rngs": "grid", "seat": "line",
+        "words": "grid", "reward": "reals", "done": "bytes", "illegal": "bytes",
+    },
+    "observe": {"states": "record", "seat": "line", "cells": "bytes", "eights": "line"},
+    "mask": {"words": "grid", "cells": "bytes"},
+    "lots": {"words": "grid", "dice": "grid", "actions": "line"},
+    "sow": {"first": "int", "dice": "grid"},
+    "learn": {"watchers": "line", "states": "record", "worlds": "record", "blank": "record"},
+    "dream": {
+        "first": "int", "watchers": "line", "states": "record", "worlds": "record", "blank": "record", "rngs": "grid",
+    },
 }  # fmt: skip
 
 
-def sizes(game: Game) -> dict[str, int]:
+def sizes(game: Game) -> dict[str, int | str]:
     """What the kernels of a game rely on."""
     return {
         "rules": game.rules_version,
@@ -163,6 +217,7 @@ def sizes(game: Game) -> dict[str, int]:
         "actions": game.actions,
         "outcomes": game.outcomes,
         "observation": game.observation,
+        "kernels": hashlib.sha256(b"".join(path.read_bytes() for path in WRITTEN_IN)).hexdigest()[:16],
     }
 
 
@@ -184,12 +239,11 @@ def write_kernels(game: Game, folder: Path, capability: tuple[int, int] = OLDEST
         "record": record,
         "reals": types.Array(types.float32, 2, "C"),
         "bytes": types.Array(types.int8, 1, "C"),
-        "wide": types.Array(types.int8, 2, "A"),
     }
     folder.mkdir(parents=True, exist_ok=True)
     entries = {}
     for name, kernel in kernels_of(game).items():
-        signature = types.void(whole, *(kinds[kind] for kind in ARGUMENTS[name]))
+        signature = types.void(whole, *(kinds[kind] for kind in ARGUMENTS[name].values()))
         ptx, _ = cuda.compile(kernel, signature, cc=capability, device=False, abi="numba", output="ptx")
         text = ptx.decode() if isinstance(ptx, bytes) else ptx
         (folder / f"{game.name}-{name}.ptx").write_text(text)
@@ -200,7 +254,7 @@ def write_kernels(game: Game, folder: Path, capability: tuple[int, int] = OLDEST
 
 def _cached(game: Game, cupy: Any) -> Path:
     capability = str(cupy.cuda.Device().compute_capability)
-    folder = cache_home() / key(game.module, [stepping]) / f"ptx-{capability}"
+    folder = cache_home() / key(game.module, [stepping]) / f"ptx-{capability}-{sizes(game)['kernels']}"
     if not (folder / f"{game.name}.json").exists():
         write_kernels(game, folder, (int(capability[:-1]), int(capability[-1])))
     return folder

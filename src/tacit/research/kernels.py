@@ -1,26 +1,35 @@
-"""The rules of `stepping` as CUDA kernels: one thread a match."""
+"""The rules of `stepping` as CUDA kernels: one thread a match; masks and observations are written by 32 together.
+
+A thread that wrote the cells of its own match would write far from its neighbours, some bytes at a time: many times as
+slow as the memory. And threads that played different things do not come together again in the same kernel. So rows are
+written by kernels of their own, which gather those of neighbouring matches on the chip and then write them out whole.
+"""
 
 from __future__ import annotations
 
 from typing import Any
 
-from numba import cuda
+import numpy as np
+from numba import cuda, int64
 
 from tacit.core.game import Game
 from tacit.core.rulekit import build
 from tacit.research import stepping
+from tacit.research.cuda import TOGETHER, tile
 
 
 def kernels_of(game: Game) -> dict[str, Any]:
     """The kernels, as functions for `cuda.jit` or `cuda.compile`."""
     rules = build(game.module, "cuda", drivers=[stepping])
-    advance, write_down = rules.advance, rules.write_down
-    one_lot, one_stream, one_look, one_dream = rules.lot, rules.sow, rules.look, rules.dream
+    advance, write_row = rules.advance, rules.observe
+    one_lot, one_stream, one_look, one_dream = rules.lot, rules.sow, rules.learn, rules.dream
+    width, actions_width = game.observation, game.actions
+    rows = tile(width)
+    words_gathered = -(-rows * width // 8)
 
     def play(
         n: int, mode: int, fault: int, penalty: float, stride: int, actions: Any, weights: Any, scores: Any,
         states: Any, blank: Any, seeds: Any, rngs: Any, seat: Any, words: Any, reward: Any, done: Any, illegal: Any,
-        mask: Any, observation: Any,
     ) -> None:  # fmt: skip
         i = cuda.grid(1)
         if i < n:
@@ -28,7 +37,30 @@ def kernels_of(game: Game) -> dict[str, Any]:
                 i, i, mode, fault, penalty, stride, actions, weights, scores, states, blank, seeds, rngs, seat, words,
                 reward, done, illegal,
             )  # fmt: skip
-            write_down(i, states, seat, words, mask, observation)
+
+    def observe(n: int, states: Any, seat: Any, cells: Any, eights: Any) -> None:
+        """`eights` is the same memory as `cells`, eight cells a word."""
+        gathered = cuda.shared.array(words_gathered, int64)
+        small = gathered.view(np.int8)
+        lane = cuda.threadIdx.x
+        first = cuda.blockIdx.x * rows
+        here = min(rows, n - first)
+        if lane < here:
+            write_row(states[first + lane], seat[first + lane], small[lane * width : (lane + 1) * width])
+        cuda.syncthreads()
+        begin, size = first * width, here * width
+        whole = size // 8 if begin % 8 == 0 and len(eights) > 0 else 0
+        for at in range(lane, whole, TOGETHER):
+            eights[begin // 8 + at] = gathered[at]
+        for at in range(8 * whole + lane, size, TOGETHER):
+            cells[begin + at] = small[at]
+
+    def mask(n: int, words: Any, cells: Any) -> None:
+        lane = cuda.threadIdx.x
+        first = cuda.blockIdx.x * TOGETHER
+        for i in range(first, min(first + TOGETHER, n)):
+            for at in range(lane, actions_width, TOGETHER):
+                cells[i * actions_width + at] = (words[i, at >> 6] >> (at & 63)) & 1
 
     def lots(n: int, words: Any, dice: Any, actions: Any) -> None:
         i = cuda.grid(1)
@@ -40,14 +72,16 @@ def kernels_of(game: Game) -> dict[str, Any]:
         if i < n:
             one_stream(i, first, dice)
 
-    def look(n: int, watchers: Any, states: Any, worlds: Any, blank: Any, observation: Any) -> None:
+    def learn(n: int, watchers: Any, states: Any, worlds: Any, blank: Any) -> None:
         i = cuda.grid(1)
         if i < n:
-            one_look(i, watchers, states, worlds, blank, observation)
+            one_look(i, watchers, states, worlds, blank)
 
     def dream(n: int, first: int, watchers: Any, states: Any, worlds: Any, blank: Any, rngs: Any) -> None:
         i = cuda.grid(1)
         if i < n:
             one_dream(i, first, watchers, states, worlds, blank, rngs)
 
-    return {"play": play, "lots": lots, "sow": sow, "look": look, "dream": dream}
+    return {
+        "play": play, "observe": observe, "mask": mask, "lots": lots, "sow": sow, "learn": learn, "dream": dream,
+    }  # fmt: skip

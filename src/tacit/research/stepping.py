@@ -159,27 +159,27 @@ def sow_slice(lo: int, hi: int, row: int, first: int, dice: Any) -> None:
 
 
 @rule
-def look(i: int, watchers: Cells, states: Any, worlds: Any, blank: Any, observation: Any) -> None:
-    """What any seat observes of match i, due or not; through its knowledge, which is made in worlds[i]."""
+def learn(i: int, watchers: Cells, states: Any, worlds: Any, blank: Any) -> None:
+    """worlds[i]: what any seat knows of match i, due or not."""
     worlds[i] = blank[1]
     know(states[i], watchers[i], worlds[i])
-    observe(worlds[i], watchers[i], observation[i])
 
 
 @rule
 def look_slice(
     lo: int, hi: int, row: int, watchers: Cells, states: Any, worlds: Any, blank: Any, observation: Any
 ) -> None:
+    """What these seats observe, through their knowledge."""
     for i in range(lo, hi):
-        look(i, watchers, states, worlds, blank, observation)
+        learn(i, watchers, states, worlds, blank)
+        observe(worlds[i], watchers[i], observation[i])
 
 
 @rule
 def dream(i: int, first: int, watchers: Cells, states: Any, worlds: Any, blank: Any, rngs: Any) -> None:
     """worlds[i]: what a seat knows of match i, the unknown filled with one possibility; stream first + i, and on."""
     seed_match(rngs[i], first + i)
-    worlds[i] = blank[1]
-    know(states[i], watchers[i], worlds[i])
+    learn(i, watchers, states, worlds, blank)
     imagine(worlds[i], watchers[i], rngs[i])
 
 

@@ -23,7 +23,6 @@ def torch_views(batch: Batch) -> dict[str, Any]:
 def jax_views(batch: Batch) -> dict[str, Any]:
     """observation, mask, reward, done and seat as JAX arrays on the batch's device.
 
-    On a GPU observation and mask have their axes exchanged, (cells, n): as they lie in memory, which JAX asks for.
     Where JAX has no 64-bit numbers (its default), `seat` is left out.
     """
     import jax
@@ -33,7 +32,5 @@ def jax_views(batch: Batch) -> dict[str, Any]:
         array = getattr(batch, name)
         if array.dtype.itemsize == 8 and not jax.config.jax_enable_x64:
             continue
-        if array.ndim == 2 and not array.flags.c_contiguous:
-            array = array.T
         found[name] = jax.dlpack.from_dlpack(array, copy=False)
     return found
