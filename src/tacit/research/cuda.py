@@ -21,9 +21,9 @@ from tacit.core.rulekit import cache_home, key
 from tacit.research import stepping
 
 THREADS = 256  # in a block, where each works on a match of its own
-TOGETHER = 32  # in a block that writes rows of many matches: those that run in step
-TOGETHER_FOR = ("observe", "mask")
+TOGETHER = 32  # in a block that writes observations: those that run in step
 ON_CHIP = 48 * 1024  # bytes that a block can gather before it writes them out
+EIGHT = 8  # cells that are written at a time
 WRITTEN_IN = [Path(__file__), Path(__file__).with_name("kernels.py")]
 OLDEST = (9, 0)  # what PTX is made for where no GPU is there to ask
 
@@ -33,7 +33,7 @@ def tile(width: int) -> int:
     if width > ON_CHIP:
         raise ValueError(f"A GPU writes observations of at most {ON_CHIP} cells, not {width}.")
     fitting = min(TOGETHER, ON_CHIP // width)
-    return fitting // 8 * 8 or fitting  # whole words of eight cells, where there are eight rows
+    return fitting // EIGHT * EIGHT or fitting  # so that a block begins with a whole eight, where it can
 
 
 def place(game: Game, n: int, kernels: Path | None) -> Any:
@@ -66,28 +66,23 @@ class Launches:
             self.launch("play", *played)
             given = dict(zip(ARGUMENTS["play"], played, strict=True))
             if mask.size:
-                self.launch("mask", given["words"], mask.reshape(-1))
+                self.launch("mask", given["words"], *_in_eights(mask))
             if observation.size:
-                self._observe(given["states"], given["seat"], observation)
+                self.launch("observe", given["states"], given["seat"], *_in_eights(observation))
         elif name == "look":
             watchers, states, worlds, blank, observation = args
             self.launch("learn", watchers, states, worlds, blank)
-            self._observe(worlds, watchers, observation)
+            self.launch("observe", worlds, watchers, *_in_eights(observation))
         else:
             self.launch(name, *args)
 
-    def _observe(self, states: Any, seat: Any, observation: Any) -> None:
-        cells = observation.reshape(-1)
-        address = cells.data.ptr if hasattr(cells.data, "ptr") else cells.ctypes.data
-        eights = cells[: cells.size // 8 * 8 if address % 8 == 0 else 0].view(np.int64)
-        self.launch("observe", states, seat, cells, eights)
-
-    def blocks(self, kernel: str, observation: int) -> tuple[int, int]:
-        """(how many blocks, threads in each)"""
-        if kernel in TOGETHER_FOR:
-            rows = tile(observation) if kernel == "observe" else TOGETHER
-            return -(-self.n // rows), TOGETHER
-        return -(-self.n // THREADS), THREADS
+    def blocks(self, game: Game, kernel: str) -> tuple[int, int]:
+        """How many blocks a kernel runs in, and how many threads each has."""
+        if kernel == "observe":
+            return -(-self.n // tile(game.observation)), TOGETHER
+        work = -(-self.n * game.actions // EIGHT) if kernel == "mask" else self.n
+        threads = min(THREADS, work)
+        return -(-work // threads), threads
 
     def first_illegal(self, actions: Any, words: Any) -> int:
         """The first match whose decision is not legal; -1 if all are. Waits for the GPU."""
@@ -95,6 +90,13 @@ class Launches:
         at = xp.where(within, actions, 0)
         fine = within & ((words[xp.arange(len(at)), at >> 6] >> (at & 63)) & 1 == 1)
         return -1 if bool(fine.all()) else int(fine.argmin())
+
+
+def _in_eights(rows: Any) -> tuple[Any, Any]:
+    """An array of bytes cell by cell, and the same memory eight cells a number; none where it does not begin at one."""
+    cells = rows.reshape(-1)
+    address = cells.data.ptr if hasattr(cells.data, "ptr") else cells.ctypes.data
+    return cells, cells[: cells.size // EIGHT * EIGHT if address % EIGHT == 0 else 0].view(np.int64)
 
 
 class Cuda(Launches):
@@ -108,7 +110,7 @@ class Cuda(Launches):
         self.kernels = {}
         for kind, entry in about["entries"].items():
             kernel = cupy.RawModule(path=str(folder / f"{game.name}-{kind}.ptx")).get_function(entry)
-            self.kernels[kind] = (kernel, *self.blocks(kind, game.observation))
+            self.kernels[kind] = (kernel, *self.blocks(game, kind))
 
     def zeros(self, shape: tuple[int, ...], dtype: Any) -> Any:
         return self.xp.zeros(shape, dtype)
@@ -175,9 +177,7 @@ class Simulated(Launches):
         return records
 
     def launch(self, kernel: str, *args: Any) -> None:
-        blocks, threads = self.blocks(kernel, self.game.observation)
-        # A thread of the simulator is one of the system's: no more than there are matches, where each works alone.
-        self.kernels[kernel][blocks, threads if kernel in TOGETHER_FOR else min(threads, self.n)](self.n, *args)
+        self.kernels[kernel][self.blocks(self.game, kernel)](self.n, *args)
 
 
 class Row(list[Any]):
@@ -199,7 +199,7 @@ ARGUMENTS = {
         "words": "grid", "reward": "reals", "done": "bytes", "illegal": "bytes",
     },
     "observe": {"states": "record", "seat": "line", "cells": "bytes", "eights": "line"},
-    "mask": {"words": "grid", "cells": "bytes"},
+    "mask": {"words": "grid", "cells": "bytes", "eights": "line"},
     "lots": {"words": "grid", "dice": "grid", "actions": "line"},
     "sow": {"first": "int", "dice": "grid"},
     "learn": {"watchers": "line", "states": "record", "worlds": "record", "blank": "record"},

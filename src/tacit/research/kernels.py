@@ -1,8 +1,10 @@
-"""The rules of `stepping` as CUDA kernels: one thread a match; masks and observations are written by 32 together.
+"""The rules of `stepping` as CUDA kernels: one thread a match, but for masks and observations.
 
 A thread that wrote the cells of its own match would write far from its neighbours, some bytes at a time: many times as
-slow as the memory. And threads that played different things do not come together again in the same kernel. So rows are
-written by kernels of their own, which gather those of neighbouring matches on the chip and then write them out whole.
+slow as the memory. And threads that played different things do not come together again in the same kernel. So these are
+kernels of their own: 32 threads gather the observations of as many matches on the chip and then write them out
+together; a mask is written by as many threads as it has eights of cells. `eights` is the memory of `cells`, eight cells
+a number; it is empty where the memory does not begin at a whole eight.
 """
 
 from __future__ import annotations
@@ -15,7 +17,7 @@ from numba import cuda, int64
 from tacit.core.game import Game
 from tacit.core.rulekit import build
 from tacit.research import stepping
-from tacit.research.cuda import TOGETHER, tile
+from tacit.research.cuda import EIGHT, TOGETHER, tile
 
 
 def kernels_of(game: Game) -> dict[str, Any]:
@@ -23,9 +25,8 @@ def kernels_of(game: Game) -> dict[str, Any]:
     rules = build(game.module, "cuda", drivers=[stepping])
     advance, write_row = rules.advance, rules.observe
     one_lot, one_stream, one_look, one_dream = rules.lot, rules.sow, rules.learn, rules.dream
-    width, actions_width = game.observation, game.actions
-    rows = tile(width)
-    words_gathered = -(-rows * width // 8)
+    width, rows, actions_width = game.observation, tile(game.observation), game.actions
+    words_gathered = -(-rows * width // EIGHT)
 
     def play(
         n: int, mode: int, fault: int, penalty: float, stride: int, actions: Any, weights: Any, scores: Any,
@@ -39,28 +40,37 @@ def kernels_of(game: Game) -> dict[str, Any]:
             )  # fmt: skip
 
     def observe(n: int, states: Any, seat: Any, cells: Any, eights: Any) -> None:
-        """`eights` is the same memory as `cells`, eight cells a word."""
         gathered = cuda.shared.array(words_gathered, int64)
         small = gathered.view(np.int8)
-        lane = cuda.threadIdx.x
-        first = cuda.blockIdx.x * rows
+        lane, first = cuda.threadIdx.x, cuda.blockIdx.x * rows
         here = min(rows, n - first)
         if lane < here:
             write_row(states[first + lane], seat[first + lane], small[lane * width : (lane + 1) * width])
         cuda.syncthreads()
         begin, size = first * width, here * width
-        whole = size // 8 if begin % 8 == 0 and len(eights) > 0 else 0
+        whole = size // EIGHT if begin % EIGHT == 0 and len(eights) > 0 else 0
         for at in range(lane, whole, TOGETHER):
-            eights[begin // 8 + at] = gathered[at]
-        for at in range(8 * whole + lane, size, TOGETHER):
+            eights[begin // EIGHT + at] = gathered[at]
+        for at in range(EIGHT * whole + lane, size, TOGETHER):
             cells[begin + at] = small[at]
 
-    def mask(n: int, words: Any, cells: Any) -> None:
-        lane = cuda.threadIdx.x
-        first = cuda.blockIdx.x * TOGETHER
-        for i in range(first, min(first + TOGETHER, n)):
-            for at in range(lane, actions_width, TOGETHER):
-                cells[i * actions_width + at] = (words[i, at >> 6] >> (at & 63)) & 1
+    def mask(n: int, words: Any, cells: Any, eights: Any) -> None:
+        begin = EIGHT * cuda.grid(1)
+        size = min(EIGHT, n * actions_width - begin)
+        if size <= 0:
+            return
+        i, at = begin // actions_width, begin % actions_width
+        eight = 0
+        for q in range(size):
+            eight |= ((words[i, at >> 6] >> (at & 63)) & 1) << (EIGHT * q)
+            at += 1
+            if at == actions_width:
+                i, at = i + 1, 0
+        if size == EIGHT and len(eights) > 0:
+            eights[begin // EIGHT] = eight
+        else:
+            for q in range(size):
+                cells[begin + q] = (eight >> (EIGHT * q)) & 1
 
     def lots(n: int, words: Any, dice: Any, actions: Any) -> None:
         i = cuda.grid(1)

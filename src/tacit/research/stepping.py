@@ -96,6 +96,13 @@ def advance(
 
 
 @rule
+def unpack(words: Cells, mask: Cells) -> None:
+    """A mask of words as one of cells."""
+    for w in range(len(words)):
+        spread(mask, 64 * w, words[w], min(64, len(mask) - 64 * w))
+
+
+@rule
 def write_down(i: int, states: Any, seat: Cells, words: Any, mask: Any, observation: Any) -> None:
     """The mask and the observation of the seat that decides, where they are wanted.
 
@@ -103,9 +110,7 @@ def write_down(i: int, states: Any, seat: Cells, words: Any, mask: Any, observat
     seat's knowledge is a law that every game is held to at every step (`laws.check_compiled`).
     """
     if mask.shape[0] > 0:
-        size = mask.shape[1]
-        for w in range(words.shape[1]):
-            spread(mask[i], 64 * w, words[i, w], min(64, size - 64 * w))
+        unpack(words[i], mask[i])
     if observation.shape[0] > 0:
         observe(states[i], seat[i], observation[i])
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from tacit.core.bits import count, nth, spread
 from tacit.core.chance import below
+from tacit.core.circle import places_to, seat_after
 from tacit.core.driver import NOBODY
 from tacit.core.record import Cells
 from tacit.core.rulekit import rule
@@ -120,11 +121,11 @@ def observe(k: State, seat: int, out: Cells) -> None:
     n = k.seats
     at = spread(out, 0, k.hand[seat], CARDS)
     for r in range(1, 4):
-        at = spread(out, at, k.hand[(seat + r) % n] & k.known[seat] if r < n else 0, CARDS)
+        at = spread(out, at, k.hand[seat_after(seat, r, n)] & k.known[seat] if r < n else 0, CARDS)
     for r in range(4):
-        at = spread(out, at, k.up[(seat + r) % n] if r < n else 0, CARDS)
+        at = spread(out, at, k.up[seat_after(seat, r, n)] if r < n else 0, CARDS)
     for r in range(1, 4):
-        at = spread(out, at, k.known[(seat + r) % n] & k.hand[seat] if r < n else 0, CARDS)
+        at = spread(out, at, k.known[seat_after(seat, r, n)] & k.hand[seat] if r < n else 0, CARDS)
     at = spread(out, at, k.known[PUBLIC] & k.hand[seat], CARDS)
     at = spread(out, at, k.oracle, CARDS)
     at = spread(out, at, k.rows, CARDS)
@@ -143,17 +144,17 @@ def observe(k: State, seat: int, out: Cells) -> None:
     at = put_one(out, at + 8, PHASES, k.phase)
     at = put_one(out, at, 3, k.stage)
     at = put_one(out, at, COLOURS, k.effect)
-    at = put_one(out, at, 4, (k.decider - seat) % n)
-    at = put_one(out, at, 4, (k.active - seat) % n)
-    at = put_one(out, at, 5, 4 if k.starter < 0 else (k.starter - seat) % n)
-    at = put_one(out, at, 4, (k.partner - seat) % n)
-    at = put_one(out, at, 4, (k.chosen - seat) % n)
+    at = put_one(out, at, 4, places_to(seat, k.decider, n))
+    at = put_one(out, at, 4, places_to(seat, k.active, n))
+    at = put_one(out, at, 5, 4 if k.starter < 0 else places_to(seat, k.starter, n))
+    at = put_one(out, at, 4, places_to(seat, k.partner, n))
+    at = put_one(out, at, 4, places_to(seat, k.chosen, n))
     at = put_one(out, at, 10, k.said)
-    at = put_one(out, at, 4, (k.said_by - seat) % n)
+    at = put_one(out, at, 4, places_to(seat, k.said_by, n))
     at = put_one(out, at, 3, n - 2)
     unseen = k.deck
     for r in range(4):
-        q = (seat + r) % n
+        q = seat_after(seat, r, n)
         out[at + r] = k.hand_len[q] if r < n else 0
         if 0 < r < n:
             unseen += k.hand_len[q] - count(k.hand[q] & k.known[seat])

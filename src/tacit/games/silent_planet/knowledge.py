@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from tacit.core.bits import count, spread
 from tacit.core.chance import below
+from tacit.core.circle import places_to, seat_after
 from tacit.core.record import Cells
 from tacit.core.rulekit import rule
 from tacit.games.silent_planet.model import *
@@ -106,22 +107,22 @@ def observe(k: State, seat: int, out: Cells) -> None:
     at = 0
     unseen = BAG - k.hand[seat]
     for r in range(MAX_SEATS):
-        row = known_row(k, seat, (seat + r) % n) if r < n else 0
+        row = known_row(k, seat, seat_after(seat, r, n)) if r < n else 0
         unseen -= bag_of(row)
         at = spread(out, at, faces(row), PLACES * KINDS)
     for r in range(MAX_SEATS):
-        at = spread(out, at, places_of(k.down, (seat + r) % n) if r < n else 0, PLACES)
+        at = spread(out, at, places_of(k.down, seat_after(seat, r, n)) if r < n else 0, PLACES)
     for r in range(MAX_SEATS):
         # Others' hints are sealed while rows are made; one's own are one's own.
         shown = r < n and (r == 0 or k.phase >= START)
-        at = spread(out, at, places_of(k.hints, (seat + r) % n) if shown else 0, PLACES)
+        at = spread(out, at, places_of(k.hints, seat_after(seat, r, n)) if shown else 0, PLACES)
     for r in range(MAX_SEATS):
-        place = pointer(k.pointers, (seat + r) % n) if r < n else -1
+        place = pointer(k.pointers, seat_after(seat, r, n)) if r < n else -1
         at = spread(out, at, 1 << place if place >= 0 else 0, PLACES)
     at = spread(out, at, clockwise(k.pointed, seat, n), MAX_SEATS)
     at = spread(out, at, clockwise(k.ready, seat, n), MAX_SEATS)
-    at = spread(out, at, 1 << ((k.turn - seat) % n) if k.turn >= 0 else 0, MAX_SEATS)
-    at = spread(out, at, 1 << ((k.first - seat) % n) if k.first >= 0 else 0, MAX_SEATS)
+    at = spread(out, at, 1 << places_to(seat, k.turn, n) if k.turn >= 0 else 0, MAX_SEATS)
+    at = spread(out, at, 1 << places_to(seat, k.first, n) if k.first >= 0 else 0, MAX_SEATS)
     at = spread(out, at, (1 << k.round) >> 1, ROUNDS)
     at = spread(out, at, 1 << k.phase, PHASES)
     at = spread(out, at, 1 << (n - MIN_SEATS), 5)
@@ -131,7 +132,7 @@ def observe(k: State, seat: int, out: Cells) -> None:
         out[at + 2 * KINDS + kind] = number_of(unseen, kind)
     at += 3 * KINDS
     for r in range(MAX_SEATS):
-        out[at + r] = count(places_of(k.down, (seat + r) % n)) if r < n else 0
+        out[at + r] = count(places_of(k.down, seat_after(seat, r, n))) if r < n else 0
     at += MAX_SEATS
     out[at] = k.teams
     out[at + 1] = spare(k) if k.phase >= START else (PLACES - TEAM) * n

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from tacit.core.bits import count, lowest, nth, spread
 from tacit.core.chance import below
+from tacit.core.circle import places_to, seat_after
 from tacit.core.driver import NOBODY
 from tacit.core.record import Cells
 from tacit.core.rulekit import rule
-from tacit.games.silver_and_gold.deck import CARD_COLOURS, CARDS
+from tacit.games.silver_and_gold.deck import CARDS
 from tacit.games.silver_and_gold.model import *
 from tacit.games.silver_and_gold.shapes import SHAPES
 from tacit.games.silver_and_gold.table import *
@@ -140,15 +141,8 @@ def put_one(out: Cells, at: int, size: int, which: int) -> int:
 
 @rule
 def put_island(out: Cells, at: int, card: int) -> int:
-    """A card as ISLAND cells, all 0 for no card; the place after them."""
-    cells = 0
-    rest = 0
-    if card >= 0:
-        cells = ISLANDS[card] | (CROSSES[card] << CELLS) | (COINS[card] << 2 * CELLS)
-        rest = PALMS[card] | (1 << (CELLS + CARD_COLOURS[card]))
-        if SEALS[card] >= 0:
-            rest |= 1 << (CELLS + COLOURS + 2 * SEALS[card] + SEAL_WORTH[card] - 1)
-    return spread(out, spread(out, at, cells, 3 * CELLS), rest, CELLS + 3 * COLOURS)
+    """A card as ISLAND cells, all 0 for no card (-1); the place after them."""
+    return spread(out, spread(out, at, FRONTS[card], 3 * CELLS), RESTS[card], CELLS + 3 * COLOURS)
 
 
 @rule
@@ -166,12 +160,12 @@ def observe(k: State, seat: int, out: Cells) -> None:
     n = k.seats
     at = put_islands(out, 0, k.hand[seat], DEALT)
     for r in range(MAX_SEATS):
-        q = (seat + r) % n
+        q = seat_after(seat, r, n)
         at = put_island(out, at, k.card[q, 0] if r < n else -1)
         at = put_island(out, at, k.card[q, 1] if r < n else -1)
     at = spread(out, at, free_now(k, seat, 0) | (free_now(k, seat, 1) << CELLS), 2 * CELLS)
     for r in range(1, MAX_SEATS):
-        q = (seat + r) % n
+        q = seat_after(seat, r, n)
         at = spread(out, at, k.free[q, 0] | (k.free[q, 1] << CELLS) if r < n else 0, 2 * CELLS)
     at = spread(out, at, k.pending[seat, 0] | (k.pending[seat, 1] << CELLS), 2 * CELLS)
     at = put_islands(out, at, k.display, DISPLAY)
@@ -179,19 +173,21 @@ def observe(k: State, seat: int, out: Cells) -> None:
     at = spread(out, at, WHOLE_DECK & ~k.hand[seat] if k.phase == DEAL or k.phase == KEEP else k.pool, CARDS)
     at = put_one(out, at, PHASES, k.phase)
     at = put_one(out, at, SHAPES, k.shape)
-    at = put_one(out, at, 4, (k.starter - seat) % n if k.starter >= 0 else -1)
-    at = put_one(out, at, 4, (k.active - seat) % n)
+    at = put_one(out, at, 4, places_to(seat, k.starter, n) if k.starter >= 0 else -1)
+    at = put_one(out, at, 4, places_to(seat, k.active, n))
     for r in range(MAX_SEATS):
-        out[at + r] = (k.done >> ((seat + r) % n)) & 1 if r < n else 0
+        out[at + r] = (k.done >> seat_after(seat, r, n)) & 1 if r < n else 0
     at = put_one(out, at + MAX_SEATS, 3, n - 2)
     for shape in range(SHAPES):
         out[at + shape] = k.unseen[shape]
     at += SHAPES
     for r in range(MAX_SEATS):
-        put_score(out, at + r * COLOURS, at + (MAX_SEATS + r) * COLOURS, k.completed[(seat + r) % n] if r < n else 0)
+        put_score(
+            out, at + r * COLOURS, at + (MAX_SEATS + r) * COLOURS, k.completed[seat_after(seat, r, n)] if r < n else 0
+        )
     at += 2 * MAX_SEATS * COLOURS
     for r in range(MAX_SEATS):
-        q = (seat + r) % n
+        q = seat_after(seat, r, n)
         there = 1 if r < n else 0
         out[at + r] = there * k.coins[q]
         out[at + 4 + r] = there * k.rows[q]
@@ -213,9 +209,4 @@ def put_score(out: Cells, at: int, seals: int, cards: int) -> None:
     """Completed cards by colour at `at`, and the worth of their seals by colour at `seals`."""
     for colour in range(COLOURS):
         out[at + colour] = count(cards & COLOUR_CARDS[colour])
-        out[seals + colour] = 0
-    while cards != 0:
-        card = lowest(cards)
-        if SEALS[card] >= 0:
-            out[seals + SEALS[card]] += SEAL_WORTH[card]
-        cards &= cards - 1
+        out[seals + colour] = count(cards & SEALED[2 * colour]) + 2 * count(cards & SEALED[2 * colour + 1])

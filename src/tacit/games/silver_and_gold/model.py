@@ -7,7 +7,7 @@ from typing import Annotated, Protocol
 
 from tacit.core.record import Cells, Grid
 from tacit.core.rulekit import table
-from tacit.games.silver_and_gold.deck import CARDS, COIN, COPIES, CROSS, PALM, SIZES, Deck, read_deck
+from tacit.games.silver_and_gold.deck import CARDS, COIN, COPIES, CROSS, PALM, SIZES, Card, Deck, read_deck
 from tacit.games.silver_and_gold.shapes import SHAPES
 
 NAME, TITLE, RULES_VERSION = "silver-and-gold", "Silver & Gold", 1
@@ -41,7 +41,27 @@ def deck_constants(deck: Deck) -> dict[str, object]:
         "PICTURES": tuple(tuple(row.ljust(4, ".") for row in (*card.rows, *[""] * 4)[:4]) for card in deck.cards),
         "SEALS": table(-1 if card.seal is None else card.seal[0] for card in deck.cards),
         "SEAL_WORTH": table(0 if card.seal is None else card.seal[1] for card in deck.cards),
+        "SEALED": table(
+            sum(1 << card.number for card in deck.cards if card.seal == (colour, worth))
+            for colour in range(COLOURS)
+            for worth in (1, 2)
+        ),
+        "FRONTS": table(
+            [
+                *(card.cells() | card.cells(CROSS) << CELLS | card.cells(COIN) << 2 * CELLS for card in deck.cards),
+                0,
+            ]
+        ),
+        "RESTS": table([*(_rest(card) for card in deck.cards), 0]),
     }
+
+
+def _rest(card: Card) -> int:
+    """What `FRONTS` has not: palms, then the colour, then the seals of each colour, worth 1 and 2."""
+    rest = card.cells(PALM) | 1 << CELLS + card.colour
+    if card.seal is not None:
+        rest |= 1 << CELLS + COLOURS + 2 * card.seal[0] + card.seal[1] - 1
+    return rest
 
 
 _own = deck_constants(read_deck(resources.files(__package__).joinpath("islands.deck").read_text("ascii")))
@@ -53,6 +73,10 @@ COINS: memoryview = _own["COINS"]  # type: ignore[assignment]
 PALMS: memoryview = _own["PALMS"]  # type: ignore[assignment]
 SEALS: memoryview = _own["SEALS"]  # type: ignore[assignment]  # the seal's colour, or -1
 SEAL_WORTH: memoryview = _own["SEAL_WORTH"]  # type: ignore[assignment]
+SEALED: memoryview = _own["SEALED"]  # type: ignore[assignment]  # the set of cards with each seal, worth 1 and 2
+# Each card as the tensor tells it, in two sets; the last entry, which -1 finds, is that of no card.
+FRONTS: memoryview = _own["FRONTS"]  # type: ignore[assignment]
+RESTS: memoryview = _own["RESTS"]  # type: ignore[assignment]
 PICTURES: tuple[tuple[str, ...], ...] = _own["PICTURES"]  # type: ignore[assignment]  # four rows of four signs, for people
 
 # What happens now. Chance acts in DEAL, SHOW, START, REVEAL and BLIND; in KEEP and CROSS_OFF all choose at once.

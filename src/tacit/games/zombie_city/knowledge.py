@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from tacit.core.bits import count, nth, spread
 from tacit.core.chance import below
+from tacit.core.circle import places_to, seat_after
 from tacit.core.driver import NOBODY
 from tacit.core.record import Cells
 from tacit.core.rulekit import rule
@@ -127,7 +128,7 @@ def observe(k: State, seat: int, out: Cells) -> None:
     at = spread(out, at, k.discard, CARDS)
     at = spread(out, at, k.backs, CARDS)
     for r in range(6):
-        at = spread(out, at, k.barriers[(seat + r) % n] >> BASE[BARRICADE] if r < n else 0, BARRIERS)
+        at = spread(out, at, k.barriers[seat_after(seat, r, n)] >> BASE[BARRICADE] if r < n else 0, BARRIERS)
     at = put_seats(out, at, k.living, seat, n)
     at = put_seats(out, at, k.answered, seat, n)
     at = put_seats(out, at, told_redraws(k, seat), seat, n)
@@ -140,17 +141,17 @@ def observe(k: State, seat: int, out: Cells) -> None:
     at = put_one(out, at, CAUSES, k.cause)
     at = put_one(out, at, 3, k.resume)
     at = put_one(out, at, 4, k.shows if k.shows != NOTHING else 3)
-    at = put_one(out, at, 6, (k.active - seat) % n)
-    at = put_one(out, at, 6, (k.place - seat) % n)
-    at = put_one(out, at, 6, (k.taker - seat) % n)
+    at = put_one(out, at, 6, places_to(seat, k.active, n))
+    at = put_one(out, at, 6, places_to(seat, k.place, n))
+    at = put_one(out, at, 6, places_to(seat, k.taker, n))
     at = put_one(out, at, 5, n - 2)
     at = put_one(out, at, 3, k.survivors)
     for r in range(6):
-        out[at + r] = k.people[(seat + r) % n] if r < n else 0
-        out[at + 6 + r] = k.hand_len[(seat + r) % n] if r < n else 0
+        out[at + r] = k.people[seat_after(seat, r, n)] if r < n else 0
+        out[at + 6 + r] = k.hand_len[seat_after(seat, r, n)] if r < n else 0
     at += 12
     for r in range(6):
-        at = put_crowd(out, at, k.zombies[(seat + r) % n] if r < n else 0, 3)
+        at = put_crowd(out, at, k.zombies[seat_after(seat, r, n)] if r < n else 0, 3)
     at = put_crowd(out, at, k.row, 3)
     at = put_crowd(out, at, k.attackers, 3)
     at = put_crowd(out, at, k.dead, 4)
@@ -160,5 +161,6 @@ def observe(k: State, seat: int, out: Cells) -> None:
     out[at + 3] = k.stopped
     out[at + 4] = k.lost
     out[at + 5] = k.renewals
-    out[at + 6] = k.turns // n
-    out[at + 7] = k.turns % n
+    rounds = k.turns // n
+    out[at + 6] = rounds
+    out[at + 7] = k.turns - rounds * n
