@@ -78,7 +78,7 @@ def overhear(s: State, seat: int, who: int, action: int) -> int:
         return action if seat == s.decider else HIDDEN
     if s.phase != PASSING and s.phase != TRADE and s.phase != RETURN:
         return action
-    receiver = (who + 1) % s.seats
+    receiver = seat_after(who, 1, s.seats)
     if s.phase == TRADE:
         receiver = s.partner + 0
     elif s.phase == RETURN:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from tacit.core.bits import count, length, lowest, mark, nth
 from tacit.core.chance import FRESH, below
+from tacit.core.circle import seat_after
 from tacit.core.driver import CHANCE
 from tacit.core.record import Cells
 from tacit.core.rulekit import rule
@@ -167,7 +168,7 @@ def step_claim(s: State, seat: int) -> None:
 @rule
 def step_passing(s: State, seat: int, card: int) -> None:
     """S05: each passes one card to its left, beginning with the starting player; then turns begin."""
-    left = (seat + 1) % s.seats
+    left = seat_after(seat, 1, s.seats)
     hand_over(s, seat, left, card)
     s.decider = left
     if left == s.starter:
@@ -347,7 +348,7 @@ def step_end(s: State, seat: int, action: int) -> None:
 @rule
 def next_turn(s: State) -> None:
     """S05: turns go clockwise for ever."""
-    s.active = (s.active + 1) % s.seats
+    s.active = seat_after(s.active, 1, s.seats)
     s.decider = s.active
     s.stage = BEFORE
     s.shrined = 0

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from tacit.core.bits import count, length
 from tacit.core.chance import FRESH, below
+from tacit.core.circle import seat_after
 from tacit.core.driver import CHANCE
 from tacit.core.record import Cells
 from tacit.core.rulekit import rule
@@ -159,7 +160,7 @@ def step_start(s: State, seat: int) -> None:
 def take_turn(s: State, seat: int) -> None:
     """P06: a seat without a face-down card is skipped. There is one with such a card, or the match would be over."""
     while places_of(s.down, seat) == 0:
-        seat = (seat + 1) % s.seats
+        seat = seat_after(seat, 1, s.seats)
     s.turn = seat
     s.round = 1
 
@@ -201,7 +202,7 @@ def turn_up(s: State, place: int) -> None:
     if s.teams == s.seats or spare(s) < 0:
         s.phase = OVER
     else:
-        take_turn(s, (s.turn + 1) % s.seats)
+        take_turn(s, seat_after(s.turn, 1, s.seats))
 
 
 @rule

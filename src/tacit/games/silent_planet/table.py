@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from tacit.core.bits import count, length
+from tacit.core.circle import seat_after
 from tacit.core.rulekit import rule
 from tacit.games.silent_planet.model import *
 
@@ -108,9 +109,9 @@ def stands(team: int) -> bool:
 @rule
 def agreed(s: State, pointers: int) -> bool:
     """P07: do all deciders point at the same card?"""
-    at = pointer(pointers, (s.turn + 1) % s.seats)
+    at = pointer(pointers, seat_after(s.turn, 1, s.seats))
     for i in range(2, s.seats):
-        if pointer(pointers, (s.turn + i) % s.seats) != at:
+        if pointer(pointers, seat_after(s.turn, i, s.seats)) != at:
             return False
     return True
 
@@ -120,11 +121,11 @@ def chosen(s: State, pointers: int) -> int:
     """P07: the place with the most pointers; among equals the one that the decider nearest to the left points at."""
     votes = 0  # four bits a place
     for i in range(1, s.seats):
-        votes += 1 << (4 * pointer(pointers, (s.turn + i) % s.seats))
+        votes += 1 << (4 * pointer(pointers, seat_after(s.turn, i, s.seats)))
     best = -1
     most = 0
     for i in range(1, s.seats):  # from the left on: an equal that comes later takes nothing away
-        at = pointer(pointers, (s.turn + i) % s.seats)
+        at = pointer(pointers, seat_after(s.turn, i, s.seats))
         n = (votes >> (4 * at)) & 15
         if n > most:
             best = at

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from tacit.core.bits import count, nth
 from tacit.core.chance import FRESH, below, pick
+from tacit.core.circle import places_to, seat_after
 from tacit.core.driver import CHANCE
 from tacit.core.record import Cells
 from tacit.core.rulekit import rule
@@ -169,7 +170,7 @@ def step_show(s: State, card: int) -> None:
         if s.starter < 0:
             s.phase = START
         else:
-            settle(s, (s.active - s.starter) % s.seats + 1)
+            settle(s, places_to(s.starter, s.active, s.seats) + 1)
 
 
 @rule
@@ -249,7 +250,7 @@ def count_symbols(s: State, seat: int) -> None:
 def settle(s: State, first: int) -> None:
     """G10: from the starting player clockwise each seat completely; `first` are settled already."""
     for r in range(first, s.seats):
-        seat = (s.starter + r) % s.seats
+        seat = seat_after(s.starter, r, s.seats)
         give_trophies(s, seat)
         s.takes = lay_aside(s, seat)
         s.active = seat
@@ -312,7 +313,7 @@ def taken(s: State) -> None:
     if s.left > 0 and count(s.display) < DISPLAY:
         s.phase = SHOW
     else:
-        settle(s, (s.active - s.starter) % s.seats + 1)
+        settle(s, places_to(s.starter, s.active, s.seats) + 1)
 
 
 @rule
@@ -324,7 +325,7 @@ def end_turn(s: State) -> None:
         s.phase = OVER
         return
     s.turn += 1
-    s.starter = (s.starter + 1) % s.seats
+    s.starter = seat_after(s.starter, 1, s.seats)
     s.shape = -1
     for q in range(s.seats):
         s.main[q] = 0
