@@ -60,12 +60,18 @@ def kernels_of(game: Game) -> dict[str, Any]:
         if size <= 0:
             return
         i, at = begin // actions_width, begin % actions_width
-        eight = 0
-        for q in range(size):
-            eight |= ((words[i, at >> 6] >> (at & 63)) & 1) << (EIGHT * q)
-            at += 1
+        bits, have = 0, 0
+        while have < size:  # eight marks may lie in several words, and in several matches
+            here = min(actions_width - at, 64 - (at & 63))
+            bits |= ((words[i, at >> 6] >> (at & 63)) & ((1 << min(here, EIGHT)) - 1)) << have
+            have += here
+            at += here
             if at == actions_width:
                 i, at = i + 1, 0
+        eight = bits & 0xFF  # as bytes: halves drawn apart, then quarters, then single bits
+        eight = (eight | (eight << 28)) & 0x0000000F0000000F
+        eight = (eight | (eight << 14)) & 0x0003000300030003
+        eight = (eight | (eight << 7)) & 0x0101010101010101
         if size == EIGHT and len(eights) > 0:
             eights[begin // EIGHT] = eight
         else:
