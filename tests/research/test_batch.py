@@ -226,3 +226,6 @@ def test_decisions_of_another_form_are_refused() -> None:
             batch.step(wrong)
     with pytest.raises(ValueError, match="There are seats 0 to 1"):
         batch.observe(2)
+    for seed in (-1, 1.0, (1 << 63) - 1):
+        with pytest.raises(ValueError, match="A seed is a whole number"):
+            batch.imagine(seed=seed)  # type: ignore[arg-type]

@@ -15,12 +15,16 @@ from tacit.cli import main
 def test_batches_are_measured() -> None:
     done = CliRunner().invoke(main, ["bench", "research", "--game", "toy", "--seconds", "0.05", "--json"])
     assert done.exit_code == 0, done.output
-    (row,) = json.loads(done.stdout)["tacit"]
+    found = json.loads(done.stdout)
+    (row,) = found["tacit"]
+    assert len(found["load"]) == 2
     assert (row["game"], row["seats"]) == ("toy", 3)
     assert row["threads_1"] > 10_000
     assert row["threads_2"] > 0
+    assert 0 < row["cores_1"] < 1.5
     table = CliRunner().invoke(main, ["bench", "research", "--game", "toy", "--seconds", "0.05"])
     assert "two threads" in table.output
+    assert "load" in table.output
 
 
 def test_a_peer_is_measured_in_a_process_of_its_own() -> None:

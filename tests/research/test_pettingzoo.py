@@ -75,8 +75,9 @@ def test_an_illegal_decision_is_refused_raw_and_ends_the_match_wrapped() -> None
     with pytest.raises(ValueError, match=f"seat_0 may not decide {wrong}; .* Nothing has changed."):
         raw.step(wrong)
     assert raw.episode.state == before
-    env = aec.env("toy", 2, penalty=-3)
-    env.reset(seed=1)
-    env.step(wrong)
-    assert env.rewards["seat_0"] == -3
-    assert all(env.terminations.values())
+    for mask_in_observation in (True, False):
+        env = aec.env("toy", 2, penalty=-3, mask_in_observation=mask_in_observation)
+        env.reset(seed=1)
+        env.step(wrong)
+        assert env.rewards["seat_0"] == -3
+        assert all(env.terminations.values())

@@ -137,20 +137,21 @@ def _scanned(jax: Any, jnp: Any, one: Callable[..., Any], carry: Any, batch: int
         yield batch * STEPS
 
 
-def measure(loop: Iterator[int], seconds: float, cores: int) -> float:
-    """Decisions a second: the best of five parts, after one that does not count.
+def measure(loop: Iterator[int], seconds: float, cores: int) -> tuple[float, float]:
+    """Decisions a second, and how many cores were had meanwhile: the best of five parts, after one that does not count.
 
     On one core a second is one of processor time, so that what else the machine does is not counted: there it is the
     same as a second on an idle machine. On several cores it is a second by the clock.
     """
     clock = time.process_time if cores == 1 else time.perf_counter
     next(loop)
-    best = 0.0
+    best = (0.0, 0.0)
     for _ in range(5):
-        made, begin = 0, clock()
+        made, begin, used, passed = 0, clock(), time.process_time(), time.perf_counter()
         while not made or clock() - begin < seconds / 5:
             made += next(loop)
-        best = max(best, made / (clock() - begin))
+        had = (time.process_time() - used) / (time.perf_counter() - passed)
+        best = max(best, (made / (clock() - begin), had))
     return best
 
 
@@ -170,8 +171,9 @@ def main(name: str, seconds: float, cores: int, batches: Sequence[int] = BATCHES
     else:
         speeds = {batch: measure(SIDE_BY_SIDE[library](game, batch), seconds, cores) for batch in batches}
     best = max(speeds, key=lambda batch: speeds[batch])
+    speed, had = speeds[best]
     versions = {package: version(package) for package in PACKAGES.get(library, (library,))}
-    print(json.dumps({"decisions_per_second": speeds[best], "batch": best, "versions": versions}))
+    print(json.dumps({"decisions_per_second": speed, "cores": had, "batch": best, "versions": versions}))
 
 
 if __name__ == "__main__":

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
@@ -44,33 +45,39 @@ def run(games: list[Game], seconds: float, with_peers: bool, python: Path | None
         python = peers.environment(console, PACKAGES)
     ours: list[dict[str, Any]] = []
     theirs: list[dict[str, Any]] = []
+    row: dict[str, Any]
+    load = [os.getloadavg()[0]]
     work = len(games) + (sum(1 + more for _, more in PEERS) if python else 0)
     with Progress(console=console, transient=True) as progress:
         task = progress.add_task("compiling", total=work)
         for game in games:
             progress.update(task, description=f"{game.name} (compiled the first time)")
             seats = min(3, game.max_seats)
-            ours.append(
-                {"game": game.name, "seats": seats, **{f"threads_{t}": _ours(game, seats, t, seconds) for t in (1, 2)}}
-            )
+            row = {"game": game.name, "seats": seats}
+            for threads in (1, 2):
+                row[f"threads_{threads}"], row[f"cores_{threads}"] = _ours(game, seats, threads, seconds)
+            ours.append(row)
             progress.advance(task)
         for name, more in PEERS if python else ():
-            row: dict[str, Any] = {"name": name}
+            row = {"name": name}
             for cores in (1, 2) if more else (1,):
                 progress.update(task, description=f"{name}, {cores} core{'s' * (cores > 1)}")
                 row |= _theirs(python, name, cores, seconds)
                 progress.advance(task)
             theirs.append(row)
+    load.append(os.getloadavg()[0])
     if as_json:
-        print(json.dumps({"tacit": ours, "peers": theirs}, indent=2))
+        print(json.dumps({"tacit": ours, "peers": theirs, "load": load}, indent=2))
         return
     console.print(_our_table(ours))
     if theirs:
         console.print(_their_table(ours[0], theirs))
+    console.print(f"The machine's load: {load[0]:.1f} at the beginning, {load[1]:.1f} at the end.", highlight=False)
 
 
-def _ours(game: Game, seats: int, threads: int, seconds: float) -> float:
-    """Decisions a second of random legal play, with observation and mask at every step; measured as the peers are."""
+def _ours(game: Game, seats: int, threads: int, seconds: float) -> tuple[float, float]:
+    """Decisions a second of random legal play, with observation and mask at every step, and the cores that were had:
+    measured as the peers are."""
 
     def loop(batch: Batch) -> Iterator[int]:
         while True:
@@ -87,27 +94,31 @@ def _theirs(python: Path | None, name: str, cores: int, seconds: float) -> dict[
     if done.returncode:
         raise click.ClickException(f"{name} could not be measured:\n{done.stderr.strip()[-800:]}")
     found = json.loads(done.stdout.splitlines()[-1])
-    return {f"threads_{cores}": found["decisions_per_second"], "versions": found["versions"]}
+    speed, had = found["decisions_per_second"], found["cores"]
+    return {f"threads_{cores}": speed, f"cores_{cores}": had, "versions": found["versions"]}
 
 
 def _our_table(rows: list[dict[str, Any]]) -> Table:
     table = Table(title="Batches, random legal decisions, with observation and mask: decisions/s")
-    table.caption = "One thread: a second of processor time. Two: a second by the clock."
-    for heading in ("game", "seats", "one thread", "two threads"):
+    table.caption = "One thread: a second of processor time. Two: a second by the clock, and the cores that were had."
+    for heading in ("game", "seats", "one thread", "two threads", "cores"):
         table.add_column(heading, justify="left" if heading == "game" else "right")
     for r in rows:
-        table.add_row(r["game"], str(r["seats"]), *(f"{r[f'threads_{t}']:,.0f}" for t in (1, 2)))
+        speeds = (f"{r[f'threads_{t}']:,.0f}" for t in (1, 2))
+        table.add_row(r["game"], str(r["seats"]), *speeds, f"{r['cores_2']:.1f}")
     return table
 
 
 def _their_table(mine: dict[str, Any], rows: list[dict[str, Any]]) -> Table:
     table = Table(title=f"Other environments on this machine; x: {mine['game']} in a batch is so many times as fast")
-    for heading in ("environment", "one core", "x", "two cores", "x ", "versions"):
+    for heading in ("environment", "one core", "x", "two cores", "cores", "x ", "versions"):
         table.add_column(heading, justify="left" if heading in ("environment", "versions") else "right")
     for r in rows:
         cells = [r["name"]]
         for cores in (1, 2):
             speed = r.get(f"threads_{cores}")
-            cells += [f"{speed:,.0f}", f"{mine[f'threads_{cores}'] / speed:,.1f} x"] if speed else ["", ""]
+            had = [f"{r[f'cores_{cores}']:.1f}" if speed else ""] if cores > 1 else []
+            times = f"{mine[f'threads_{cores}'] / speed:,.1f} x" if speed else ""
+            cells += [f"{speed:,.0f}" if speed else "", *had, times]
         table.add_row(*cells, ", ".join(f"{name} {number}" for name, number in r["versions"].items()))
     return table

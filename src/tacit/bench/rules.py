@@ -70,20 +70,23 @@ def measure(game: Game, seats: int, seconds: float) -> dict[str, Any]:
 
 
 def rate(work: Callable[[int], int], seconds: float, first: int = 100) -> tuple[float, float]:
-    """(units, rounds) a second of `work(rounds) -> units`: the best of five runs of a fifth of the time each."""
+    """(units, rounds) a second of `work(rounds) -> units`: the best of five runs of a fifth of the time each.
+
+    A second of processor time: what else the machine does is not counted.
+    """
     work(first)  # compile, and warm the caches
     n, spent = first, 0.0
     while spent < seconds / 20:
         n *= 2
-        begin = time.perf_counter()
+        begin = time.process_time()
         work(n)
-        spent = time.perf_counter() - begin
+        spent = time.process_time() - begin
     n = max(1, int(n * seconds / 5 / spent))
     best = (0.0, 0.0)
     for _ in range(5):
-        begin = time.perf_counter()
+        begin = time.process_time()
         units = work(n)
-        spent = time.perf_counter() - begin
+        spent = time.process_time() - begin
         best = max(best, (units / spent, n / spent))
     return best
 

@@ -101,8 +101,7 @@ class Batch:
     # -------------------------------------------------------------- play
     def reset(self, seed: int = 0) -> None:
         """Begin every match anew: match i with seed + i."""
-        if type(seed) is not int or not 0 <= seed <= LARGEST_SEED - self.n:
-            raise ValueError(f"A seed is a whole number from 0 to 2**63 - 1 - {self.n}, not {seed!r}.")
+        self._check_seed(seed)
         self.seeds[:] = self.place.xp.arange(seed, seed + self.n)
         self.place.run("sow", (seed ^ 0x5DEECE66D) & 0xFFFFFFFF | 1 << 62, self._dice)
         self._run(BEGIN)
@@ -159,6 +158,7 @@ class Batch:
 
         What they know stays, the rest is drawn anew by `imagine` from stream seed + i; chance goes on with that stream.
         """
+        self._check_seed(seed)
         watchers = self._watchers(seats)
         new = self._twin()
         new.seeds[...], new._dice[...] = self.seeds, self._dice
@@ -202,6 +202,10 @@ class Batch:
         if self.place.xp is np and not given.flags.writeable:
             raise ValueError(f"The array for {name} must be one that can be written.")
         return given.view(cells)
+
+    def _check_seed(self, seed: int) -> None:
+        if type(seed) is not int or not 0 <= seed <= LARGEST_SEED - self.n:
+            raise ValueError(f"A seed is a whole number from 0 to 2**63 - 1 - {self.n}, not {seed!r}.")
 
     def _decisions(self, actions: Any) -> Any:
         found = actions if isinstance(actions, self.place.xp.ndarray) else self.place.xp.asarray(actions)
