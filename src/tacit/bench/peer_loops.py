@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator, Sequence
 from importlib.metadata import version
 from typing import Any
 
-BATCHES = (1024, 4096)  # matches at once of the vectorised ones; the best counts
+BATCHES = (1024, 4096, 16384)  # matches at once of the vectorised ones; the best counts
 STEPS = 16  # in one call of theirs
 
 
