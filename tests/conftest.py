@@ -35,6 +35,13 @@ def covers(path: Path) -> bool:
     return path.name == "test_interpreted.py" or (path.parent in RULE_TESTS and path.name not in costly)
 
 
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """What is marked `long` is there for `make test-long` alone."""
+    if "TACIT_LONG" not in os.environ:
+        config.hook.pytest_deselected(items=[item for item in items if item.get_closest_marker("long")])
+        items[:] = [item for item in items if not item.get_closest_marker("long")]
+
+
 def pytest_collection_finish() -> None:
     if TRACE is not None:
         TRACE.stop()

@@ -77,7 +77,7 @@ def test_it_searches_worlds_that_its_seat_cannot_tell_from_the_truth(name: str, 
     assert len(different) > 1
 
 
-@pytest.mark.skipif(not LONG, reason="compiles Silencio's search: make test-long")
+@pytest.mark.long  # it compiles Silencio's search
 def test_worlds_live_through_what_is_heard() -> None:
     """In Silencio the worlds of one decision go on to the next, where they fit what was heard since."""
     game = game_named("silencio")
@@ -128,14 +128,11 @@ def test_until_it_is_compiled_its_policy_decides() -> None:
     assert bot.search is None
 
 
-@pytest.mark.skipif(not LONG, reason="compiles Silencio's search: make test-long")
+@pytest.mark.long  # it compiles Silencio's search
 def test_a_team_that_searches_leaves_fewer_cards() -> None:
-    game, deals = game_named("silencio"), 60 if LONG else 6
+    game, deals = game_named("silencio"), 60
     left = {
-        name: -sum(
-            play_told(game, {}, deal, [name] * 3, Budget(playouts=800 if LONG else 150)).scores[0]
-            for deal in range(deals)
-        )
+        name: -sum(play_told(game, {}, deal, [name] * 3, Budget(playouts=800)).scores[0] for deal in range(deals))
         for name in ("steady", "search")
     }
     assert left["search"] <= left["steady"]

@@ -45,7 +45,7 @@ def run(games: list[Game], seats: int | None, playouts: int, as_json: bool) -> N
 
 
 def measure(game: Game, name: str, seats: int, playouts: int) -> dict[str, Any]:
-    """The bot on every seat of a few matches. Compiled first; decisions without a choice are not counted."""
+    """The bot on every seat of a few matches: processor time, once compiled. Those without a choice do not count."""
     decisions, made, seconds = 0, 0, 0.0
     for number in range(-1, MATCHES):  # the first one compiles, and is not counted
         match = Match(game, seats, chance=Seeded(number + 1))
@@ -55,10 +55,10 @@ def measure(game: Game, name: str, seats: int, playouts: int) -> dict[str, Any]:
             turn = turn_of(match, seat, listener, dice_for([number + 1, 7], len(match.steps), seat), Budget(playouts))
             if number < 0 and bots[seat].compiled and not getattr(bots[seat], "warm", True):
                 bots[seat].warm_up(turn)  # type: ignore[attr-defined]
-            started = time.perf_counter()
+            started = time.thread_time()
             text = bots[seat].decide(turn)
             if number >= 0 and len(turn.legal) > 1:
-                seconds += time.perf_counter() - started
+                seconds += time.thread_time() - started
                 decisions += 1
                 searcher = getattr(bots[seat], "instance", None)
                 if isinstance(searcher, Searcher) and searcher.search is not None:

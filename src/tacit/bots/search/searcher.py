@@ -21,9 +21,11 @@ from tacit.core.registry import game_named
 from tacit.core.rulekit import build
 
 PLAYOUTS = 1000  # of a decision, where the budget says nothing
-WORLDS = 128  # kept from one decision to the next
+WORLDS = 256  # kept from one decision to the next
 FEW = 12  # worlds that fit: with fewer, fresh ones are imagined besides
 CHUNK = 4  # worlds between two looks at the clock
+ENOUGH = 32  # worlds before a decision is dropped, or taken, for good
+NO_DOUBT = 3.0  # standard errors by which it must be worse than the policy's, or better than needed
 _built: dict[tuple[str, str], SimpleNamespace] = {}
 _lock = threading.Lock()
 
@@ -38,7 +40,8 @@ def rules_for(game: Game, tuning: ModuleType) -> SimpleNamespace:
 
 
 class Searcher:
-    """A bot for one seat of one match. Subclasses name the tuning: a module with POLICY, CAUTION, HORIZON and rules."""
+    """A bot for one seat of one match. Subclasses name the tuning: a module with POLICY, CAUTION, HORIZON, `thinks` and
+    rules."""
 
     TUNING: ClassVar[ModuleType]
     NAME = "search"
@@ -112,7 +115,9 @@ class Search:
         self.events[:, :n] = turn.events[:n]
         if self.hears:
             self._listen(turn.seat, n)
-        return self._search(turn, self._moves(turn, actions, n), n, started)
+        moves = self._moves(turn, actions, n)
+        self.playouts = 0
+        return self._search(turn, moves, n, started) if self.tuning.thinks(turn.k) else moves[0]
 
     def _moves(self, turn: Turn, actions: list[int], n: int) -> list[int]:
         """The policy's decision first, then the others."""
@@ -152,12 +157,12 @@ class Search:
         rate, heard = self.rules.rate, n if self.hears else 0  # signals are about this decision alone
         numbers, live = np.array(moves, np.int64), np.ones(len(moves), np.int64)
         sums, squares = np.zeros(len(moves), np.int64), np.zeros(len(moves), np.int64)
-        visits = np.zeros(len(moves), np.int64)
         budget = turn.budget
         limit = budget.playouts or (None if budget.milliseconds else PLAYOUTS)
         until = math.inf if budget.milliseconds is None else started + budget.milliseconds / 1000
         rounds = max(1, math.ceil(math.log2(max(len(moves), 2))))
         made, world = 0, 0
+        most = self.kept if self.hears else math.inf  # a world that was kept has no more to tell the second time
         begun = time.perf_counter()
         for number in range(1, rounds + 1):
             by_count = math.inf if limit is None else limit * number / rounds
@@ -170,27 +175,35 @@ class Search:
                     world, CHUNK, numbers, live, self.key, self.events, self.heard, heard, self.mask, self.weights,
                     self.out, self.dice, self.rng, self.tuning.HORIZON, sums, squares,
                 ))  # fmt: skip
-                visits[live == 1] += CHUNK
                 world += CHUNK
-                if time.perf_counter() >= until:
+                lead, spread = _leads(sums, squares, world)
+                if world >= ENOUGH:
+                    live[1:][lead[1:] + NO_DOUBT * spread[1:] <= 0] = 0
+                settled = world >= most or self._settled(live, lead, spread, world)
+                if settled or time.perf_counter() >= until:
                     break
+            if settled:
+                break
             left = np.flatnonzero(live[1:]) + 1
-            order = left[np.argsort(-(sums[left] / visits[left]), kind="stable")]
-            live[order[max(1, len(order) // 2) :]] = 0
+            live[left[np.argsort(-lead[left], kind="stable")][max(1, len(left) // 2) :]] = 0
         self.playouts = made
-        return moves[self._surest(sums, squares, visits, live)]
+        sure = (live == 1) & (lead > self.tuning.CAUTION * spread)
+        sure[0] = False
+        return moves[int(np.argmax(np.where(sure, lead, -math.inf)))] if sure.any() else moves[0]
 
-    def _surest(self, sums: Any, squares: Any, visits: Any, live: Any) -> int:
-        """The best decision, if it is better than the policy's by CAUTION standard errors; else the policy's."""
-        best, lead = 0, 0.0
-        for c in np.flatnonzero(live):
-            if c == 0:
-                continue
-            mean = sums[c] / visits[c]
-            spread = math.sqrt(max(squares[c] / visits[c] - mean * mean, 0.0) / max(visits[c] - 1, 1))
-            if mean > lead and mean > self.tuning.CAUTION * spread:
-                best, lead = int(c), mean
-        return best
+    def _settled(self, live: Any, lead: Any, spread: Any, worlds: int) -> bool:
+        """Whether more playouts would hardly matter: only the policy's decision is left, or one that is far better."""
+        left = np.flatnonzero(live[1:]) + 1
+        if not len(left):
+            return True
+        margin = (self.tuning.CAUTION + NO_DOUBT) * spread[left[0]]
+        return worlds >= ENOUGH and len(left) == 1 and bool(lead[left[0]] > margin)
+
+
+def _leads(sums: Any, squares: Any, worlds: int) -> tuple[Any, Any]:
+    """By how much each decision is better than the policy's, on average, and the standard error of that."""
+    mean = sums / worlds
+    return mean, np.sqrt(np.maximum(squares / worlds - mean * mean, 0.0) / max(worlds - 1, 1))
 
 
 def _shuffled(key: Any) -> Any:

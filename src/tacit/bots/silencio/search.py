@@ -16,6 +16,11 @@ CAUTION = 2.0  # standard errors by which another decision must be better than t
 HORIZON = 0  # turns that a playout goes on for; 0: to the end
 
 
+def thinks(k: State) -> bool:
+    """Every decision is searched."""
+    return True
+
+
 @rule
 def worth(s: State, out: Cells, seat: int) -> int:
     """The cards left count against the team; none at all is what everybody plays for."""

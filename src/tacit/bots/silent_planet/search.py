@@ -11,7 +11,7 @@ from tacit.core.chance import below, word
 from tacit.core.record import Cells
 from tacit.core.rulekit import rule
 from tacit.games.silent_planet.knowledge import imagine
-from tacit.games.silent_planet.model import ARRANGE, PLACES, ROW, State
+from tacit.games.silent_planet.model import ARRANGE, PLACES, POINT, ROW, State
 from tacit.games.silent_planet.rules import drawn
 from tacit.games.silent_planet.table import bag_of, kind_at, open_row, places_of, size
 
@@ -19,6 +19,11 @@ GAME = "silent-planet"
 POLICY = steady
 CAUTION = 2.0  # standard errors by which another decision must be better than the policy's
 HORIZON = 0  # turns that a playout goes on for; 0: to the end
+
+
+def thinks(k: State) -> bool:
+    """Rows are laid by the convention: whoever departs from it cannot be read."""
+    return k.phase == POINT
 
 
 @rule

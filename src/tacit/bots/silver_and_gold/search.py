@@ -18,6 +18,11 @@ CAUTION = 0.5  # standard errors by which another decision must be better than t
 HORIZON = 3  # turns that a playout goes on for; 0: to the end
 
 
+def thinks(k: State) -> bool:
+    """Every decision is searched."""
+    return True
+
+
 @rule
 def clock(s: State) -> int:
     """Turns played."""
@@ -36,7 +41,7 @@ def standing(s: State, seat: int, points: int) -> int:
 
 @rule
 def worth(s: State, out: Cells, seat: int) -> int:
-    """How far ahead of the best rival the seat stands; far ahead, more is worth less."""
+    """How far ahead of the best rival the seat stands."""
     best = -(1 << 40)
     for q in range(s.seats):
         if q != seat:

@@ -6,25 +6,39 @@ import sys
 
 from tacit.bots.search.searcher import Searcher
 from tacit.bots.zombie_city import steady
+from tacit.bots.zombie_city.chances import SURE, chance_of
 from tacit.core.record import Cells
 from tacit.core.rulekit import rule
-from tacit.games.zombie_city.model import State
+from tacit.games.zombie_city.model import OVER, State
 
 GAME = "zombie-city"
 POLICY = steady
 CAUTION = 0.5  # standard errors by which another decision must be better than the policy's
-HORIZON = 0  # turns that a playout goes on for; 0: to the end
+HORIZON = 24  # sixths of a round that a playout goes on for
+
+
+def thinks(k: State) -> bool:
+    """Every decision is searched."""
+    return True
+
+
+@rule
+def clock(s: State) -> int:
+    """Turns played, in sixths of a round."""
+    return 6 * s.turns // s.seats
 
 
 @rule
 def worth(s: State, out: Cells, seat: int) -> int:
-    """To win, and a little by how much."""
+    """To win, and hardly how; where the match goes on, how likely that is."""
+    if s.phase != OVER:
+        return chance_of(s, seat)
     best = 0
     for q in range(s.seats):
         if q != seat:
             best = max(best, out[q])
     lead = out[seat] - best
-    return (1000 if lead > 0 else 500 if lead == 0 else 0) + 20 * lead
+    return SURE if lead > 0 else SURE // 2 if lead == 0 else 0
 
 
 class Search(Searcher):

@@ -1,0 +1,77 @@
+"""How likely each seat is to win, from where everything lies at the beginning of a turn.
+
+A seat's fortune is a sum of weights, in thousandths of a logit; the chance to win is its share of e to the fortunes.
+`bench/zombie_city_chances.py` found the weights: the likeliest ones for the winners of matches between `steady` bots.
+"""
+
+from __future__ import annotations
+
+import math
+
+from tacit.bots.zombie_city.fortunes import WEIGHTS
+from tacit.bots.zombie_city.judgement import copies, left_over, no_more
+from tacit.core.record import Cells
+from tacit.core.rulekit import rule, table
+from tacit.games.zombie_city.model import *
+from tacit.games.zombie_city.table import number, size
+
+STAGES, CROWDED, WALKING, OPEN_HALVES = 4, 8, 7, 12
+AGE = 14  # City cards of one stage of the match
+# Where each kind of weight begins. Survivors by stage; zombies; those that the hand cannot answer, in halves; …
+PEOPLE = 0
+ZOMBIES = PEOPLE + STAGES * CROWDED
+STRONG_ONES = ZOMBIES + WALKING
+OPEN = STRONG_ONES + 1
+BARRIERS = OPEN + OPEN_HALVES
+CARDS_FREE = BARRIERS + 3  # … each card in hand while a survivor is on top of the City, and while a zombie is …
+CARDS_BLOCKED = CARDS_FREE + KINDS
+MOVES = CARDS_BLOCKED + KINDS  # … who is about to move, with how many open zombies …
+LAST_PEOPLE = MOVES + 1 + OPEN_HALVES  # … and the final attack
+LAST_OPEN = LAST_PEOPLE + CROWDED
+LAST_ZOMBIES = LAST_OPEN + OPEN_HALVES
+SIZE = LAST_ZOMBIES + WALKING
+
+SURE = 1000  # a match that is won
+FINE = 16  # thousandths of a logit in one place of POWERS
+LEAST = 511
+POWERS = table(round((1 << 20) * math.exp(-FINE * i / 1000)) for i in range(LEAST + 1))
+
+
+@rule
+def fortune(s: State, q: int, w: Cells, at: int) -> int:
+    """The weights, from w[at] on, that apply to a living seat."""
+    people = min(max(s.people[q], 0), CROWDED - 1)
+    zombies = min(size(s.zombies[q]), WALKING - 1)
+    cards = s.hand[q] + 0
+    open_ = min(left_over(s.zombies[q], cards, s.shows, s.city) // 50, OPEN_HALVES - 1)
+    found = w[at + PEOPLE + CROWDED * min(s.city // AGE, STAGES - 1) + people]
+    found += w[at + ZOMBIES + zombies] + w[at + OPEN + open_]
+    found += w[at + STRONG_ONES] * number(s.zombies[q], STRONG)
+    for barrier in range(3):
+        found += w[at + BARRIERS + barrier] * copies(s.barriers[q], BARRICADE + barrier)
+    first = at + (CARDS_FREE if s.shows == NOTHING else CARDS_BLOCKED)
+    for kind in range(KINDS):
+        found += w[first + kind] * copies(cards, kind)
+    if s.active == q:
+        found += w[at + MOVES] + w[at + MOVES + 1 + open_]
+    if no_more(s.city, s.shows):
+        found += w[at + LAST_PEOPLE + people] + w[at + LAST_OPEN + open_] + w[at + LAST_ZOMBIES + zombies]
+    return found
+
+
+@rule
+def chance_of(s: State, seat: int) -> int:
+    """How likely a seat is to win, in thousandths."""
+    if (s.living >> seat) & 1 == 0:
+        return 0
+    at = 0 if s.seats == 2 else SIZE
+    own = fortune(s, seat, WEIGHTS, at)
+    total = 1 << 20
+    for q in range(s.seats):
+        if q != seat and (s.living >> q) & 1 == 1:
+            ahead = fortune(s, q, WEIGHTS, at) - own
+            if ahead > 0:
+                total += (1 << 40) // POWERS[min(ahead // FINE, LEAST)]
+            else:
+                total += POWERS[min(-ahead // FINE, LEAST)]
+    return (SURE << 20) // total
