@@ -253,7 +253,7 @@ def test_a_preview_shows_what_a_choice_brings_also_to_the_last_seat() -> None:
     assert match.preview(0, ["mark s10 b2 c2 b3"]).heard[-1] == "0 mark s10 b2 c2 b3"
     chain = match.preview(0, ["cross s10 b1", "bonus s10 d3"]).view
     assert chain.table[0].palms == [2]
-    assert [render(message) for message in chain.brings] == ["a palm: 2 points"]
+    assert [render(message) for message in chain.brings] == ["a palm, worth 2"]
 
 
 def test_a_preview_of_the_last_kept_cards_shows_them() -> None:
