@@ -35,7 +35,7 @@ from tacit.server.config import Config
 from tacit.server.figures import Figures
 from tacit.server.keys import sign, unsign
 from tacit.server.limits import Crowd, Limit, network
-from tacit.server.live import Live, encode
+from tacit.server.live import Listener, Live, encode
 from tacit.server.page import Page
 from tacit.server.protocol import COMMANDS, MAX_BYTES, MAX_RECORD, PROTOCOL
 from tacit.server.reels import Reels
@@ -266,7 +266,8 @@ class App:
         if wait and (found is None or found[1] == known):
             news = asyncio.Event()
             with self.crowd.join(address(request)), contextlib.suppress(TimeoutError):
-                listener = self.tables.listen(place, lambda _: news.set())
+                listener = Listener(place.key_hash, place.seat, lambda _: news.set())
+                self.tables.listen(place, listener)
                 self.waiting.add(news)
                 try:
                     async with asyncio.timeout(wait):

@@ -23,6 +23,7 @@ from tacit.server.config import Config
 from tacit.server.protocol import MAX_BYTES
 from tacit.server.refusal import refuse
 from tacit.server.store import database_url
+from tacit.server.wire import Wire
 
 SHUTDOWN = 5  # seconds that requests have to finish
 PORT = 8000
@@ -95,7 +96,7 @@ def options(config: Config, host: str, port: int) -> dict[str, Any]:
     return {
         "host": host,
         "port": port,
-        "ws": "websockets-sansio",
+        "ws": Wire,
         "ws_max_size": MAX_BYTES,
         "ws_per_message_deflate": False,  # the size of a compressed frame would tell of its content
         "timeout_graceful_shutdown": SHUTDOWN,

@@ -276,12 +276,10 @@ class Tables:
         self.sitters.tend(live)
 
     # -------------------------------------------------------------- listening
-    def listen(self, place: Place, send: Callable[[bytes], None]) -> Listener:
+    def listen(self, place: Place, listener: Listener) -> None:
         """Someone listens from now on: they are told all they may know, then what changes."""
-        listener = Listener(place.key_hash, place.seat, send)
         place.live.listeners.add(listener)
         self._presence_changed(place.live)
-        return listener
 
     def unlisten(self, place: Place, listener: Listener) -> None:
         place.live.listeners.discard(listener)
@@ -406,10 +404,16 @@ class Tables:
 
     async def _unbroken(self, work: Coroutine[Any, Any, T]) -> T:
         """Carry work through, even if whoever asked hangs up: what is stored must also be told."""
-        task = asyncio.ensure_future(work)
+        if asyncio.current_task() in self._underway:
+            return await work
+        return await asyncio.shield(self.carry_through(work))
+
+    def carry_through(self, work: Coroutine[Any, Any, T]) -> asyncio.Task[T]:
+        """A task that nobody stops half-way, and that is waited for when the server stops."""
+        task = asyncio.create_task(work)
         self._underway.add(task)
         task.add_done_callback(self._underway.discard)
-        return await asyncio.shield(task)
+        return task
 
     def _spawn(self, work: Coroutine[Any, Any, T]) -> asyncio.Task[T]:
         task = asyncio.create_task(work)
