@@ -173,7 +173,7 @@ async def _change(store: Store, names: list[str], statements: list[Any]) -> None
         for statement in statements:
             await connection.execute(statement)
         await connection.execute(left)
-        await bus.announce(connection, [Note("table", name) for name in names])
+        await connection.run_sync(bus.announce, [Note("table", name) for name in names])
 
 
 # ------------------------------------------------------------------ exporting records

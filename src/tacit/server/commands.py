@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import copy
 import time
 from typing import TYPE_CHECKING
 
@@ -212,7 +211,7 @@ class Commands:
                 ChairRow(c.kind, c.name, c.bot, c.key_hash, muted=c.muted) if not c.left else ChairRow()
                 for c in row.chairs
             ]
-            new = copy.deepcopy(row)
+            new = row.copy()
             new.id, new.phase, new.made, new.revision = new_table_name(), "gathering", time.time(), 0
             new.rules_version, new.chairs = live.game.rules_version, chairs
             new.maker_hash = place.key_hash or row.maker_hash

@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import copy
 import time
 from collections.abc import Callable, Coroutine
 from typing import Any, TypeVar
@@ -142,6 +141,7 @@ class Tables:
             maker_hash=hash_of(key), made=time.time(), chairs=chairs,
         )  # fmt: skip
         await self.store.create(row)
+        self.live[row.id] = Live(row, self.config.grace)
         logs.note("table.made", table=logs.mark(row.id), game=row.game, seats=wish.seats)
         return row, key, seat
 
@@ -236,7 +236,7 @@ class Tables:
     async def _change_whole(self, live: Live, edit: Callable[[TableRow], T], begins: bool) -> T:
         async with live.lock:
             for _ in range(ATTEMPTS):
-                row = copy.deepcopy(live.row)
+                row = live.row.copy()
                 made = edit(row)
                 attempt = live.first() if begins else None
                 rematch = made if isinstance(made, TableRow) else None
