@@ -303,7 +303,8 @@ class Match:
     def _chosen(self, who: int, text: str) -> int:
         """The number of a decision or outcome, which is legal."""
         if who != CHANCE:
-            return self._readable(self.game.know(self.state, who), who, text)
+            ear = self._ears.get(who)  # it knows already
+            return self._readable(self.game.know(self.state, who) if ear is None else ear.known, who, text)
         for outcome, weight in enumerate(self.game.chance(self.state)):
             if weight and self.game.rules.show(self.state, CHANCE, outcome) == text:
                 return outcome
