@@ -16,7 +16,6 @@ from urllib.parse import urlsplit
 import msgspec
 from prometheus_client import CONTENT_TYPE_LATEST
 from starlette.applications import Starlette
-from starlette.datastructures import MutableHeaders
 from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
 from starlette.requests import ClientDisconnect, HTTPConnection, Request
@@ -83,7 +82,10 @@ class App:
         def post(path: str, handler: Handler) -> Route:
             return Route(path, self._guarded(handler), methods=["POST"])
 
-        routes = [
+        routes = [  # tried one after the other: first what is asked for most
+            WebSocketRoute("/api/tables/{table:str}/live", self.sockets.serve),
+            post("/api/tables/{table:str}/join", self.join),
+            post("/api/tables", self.create),
             get("/healthz", self.health),
             get("/metrics", self.metrics),
             get("/api/games", self.games),
@@ -91,7 +93,6 @@ class App:
             get("/api/lobby", self.lobby),
             get("/api/openapi.json", self.openapi),
             get("/api/schema.json", self.schema),
-            post("/api/tables", self.create),
             get("/api/tables/{table:str}", self.table),
             get("/api/tables/{table:str}/seen", self.seen),
             get("/api/tables/{table:str}/record", self.record),
@@ -99,11 +100,9 @@ class App:
             get("/api/tables/{table:str}/outline", self.outline),
             post("/api/replay", self.replay_brought),
             post("/api/outline", self.outline_brought),
-            post("/api/tables/{table:str}/join", self.join),
             post("/api/tables/{table:str}/enter", self.enter),
             post("/api/tables/{table:str}/follow", self.follow),
             post("/api/tables/{table:str}/{command:str}", self.command),
-            WebSocketRoute("/api/tables/{table:str}/live", self.sockets.serve),
             get("/api/{rest:path}", self.nothing),
             get("/{path:path}", self.page.serve),
         ]
@@ -407,20 +406,26 @@ class Headed:
     """Headers that every answer has."""
 
     def __init__(self, app: ASGIApp, secure: bool) -> None:
-        self.app, self.secure = app, secure
+        self.app = app
+        self.always = [
+            (b"x-content-type-options", b"nosniff"),
+            (b"referrer-policy", b"no-referrer"),
+            (b"cross-origin-resource-policy", b"same-origin"),
+            (b"tacit-protocol", str(PROTOCOL).encode()),
+        ]
+        if secure:
+            self.always.append((b"strict-transport-security", b"max-age=31536000"))
+        self.unless_given = [
+            (b"cache-control", b"no-store"),
+            (b"content-security-policy", b"default-src 'none'; frame-ancestors 'none'"),
+        ]
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         async def headed(message: Message) -> None:
             if message["type"] == "http.response.start":
-                headers = MutableHeaders(scope=message)
-                headers.setdefault("Cache-Control", "no-store")
-                headers["X-Content-Type-Options"] = "nosniff"
-                headers["Referrer-Policy"] = "no-referrer"
-                headers["Cross-Origin-Resource-Policy"] = "same-origin"
-                headers.setdefault("Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'")
-                if self.secure:
-                    headers["Strict-Transport-Security"] = "max-age=31536000"
-                headers["Tacit-Protocol"] = str(PROTOCOL)
+                given = message.setdefault("headers", [])
+                names = {name.lower() for name, _ in given}
+                message["headers"] = [*given, *self.always, *(h for h in self.unless_given if h[0] not in names)]
             await send(message)
 
         await self.app(scope, receive, headed if scope["type"] == "http" else send)

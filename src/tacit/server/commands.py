@@ -31,6 +31,9 @@ if TYPE_CHECKING:
     from tacit.server.tables import Tables
 
 
+NAMES = {kind: "_do_" + tag.replace("-", "_") for tag, kind in protocol.COMMANDS.items()}
+
+
 class Commands:
     """The commands of the protocol, `_do_x` for each."""
 
@@ -41,7 +44,7 @@ class Commands:
 
     async def do(self, place: Place, command: protocol.Command) -> protocol.Done | protocol.Previewed:
         """Carry out a command, or refuse it."""
-        handler = getattr(self, "_do_" + str(command.__struct_config__.tag).replace("-", "_"))
+        handler = getattr(self, NAMES[type(command)])
         answer: protocol.Done | protocol.Previewed | None = await handler(place, command)
         return answer or protocol.Done(id=command.id)
 

@@ -228,12 +228,11 @@ class Live:
 
     # -------------------------------------------------------------- who is here
     def here(self, seat: int) -> bool:
+        for listener in self.listeners:
+            if listener.seat == seat:
+                return True
         now = time.time()
-        return (
-            any(listener.seat == seat for listener in self.listeners)
-            or self.polled[seat] > now
-            or any(until > now for until in self.elsewhere[seat].values())
-        )
+        return self.polled[seat] > now or any(until > now for until in self.elsewhere[seat].values())
 
     def connected(self) -> list[int]:
         """The seats whose people are connected to this process."""

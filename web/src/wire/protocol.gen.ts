@@ -146,7 +146,7 @@ type: "follow"
 id?: (number | null)
 }
 /**
- * The answer to `hello`.
+ * The answer to `hello`; again when your seat became another, or the table yours.
  */
 export interface Welcome {
 type: "welcome"
@@ -265,10 +265,12 @@ seat: number
 text: string
 }
 /**
- * You were removed from the table, or your seat moved to another key. The socket is closed after it.
+ * You were removed from the table, or it was closed; why, as a message and as an English sentence. The socket is
+ *     closed after it.
  */
 export interface Removed {
 type: "removed"
+reason: Message
 sentence: string
 }
 /**

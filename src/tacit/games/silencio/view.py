@@ -21,9 +21,6 @@ PHASE_WORDS = (
 )  # fmt: skip
 
 
-PLACES = ("hand", "up", "known", "oracle", "gone")
-
-
 class RowCard(msgspec.Struct, frozen=True):
     card: str
     dark: bool
@@ -33,7 +30,7 @@ class Stone(msgspec.Struct, frozen=True):
     """A card that could still come into a row, and where it is as far as the seat knows."""
 
     card: str
-    place: str  # one of PLACES, or unseen
+    place: str  # hand, up, known, oracle, gone, unseen
 
 
 class Row(msgspec.Struct, frozen=True):
@@ -168,7 +165,7 @@ def _own_card(k: State, owner: int, you: int | None, c: int, can: int) -> OwnCar
 
 
 def _rows(k: State, you: int | None) -> list[Row]:
-    """The rows, and what is ahead of them: of each card the first of these places that it is in."""
+    """The rows, and what is ahead of them: as far as the seat knows."""
     rows, dark, up, known, oracle, gone = k.rows, k.dark, face_up(k), _knows(k, you), k.oracle, k.gone
     hand = 0 if you is None else k.hand[you]
     lit, places = k.lit, TOP[k.seats] - 1
@@ -187,14 +184,14 @@ def _row(
 ) -> Row:
     """A row; the sets are of places in it, 0 for rank 2 and so on."""
 
-    def place(i: int) -> str:
-        found = (hand, up, known, oracle, gone)
-        return next((name for name, cards in zip(PLACES, found, strict=True) if cards >> i & 1), "unseen")
-
+    lies = ["unseen"] * RANKS
+    for place, cards in (("gone", gone), ("oracle", oracle), ("known", known), ("up", up), ("hand", hand)):
+        for i in members(cards):
+            lies[i] = place  # where it is in several, the last of them counts
     names = CARD_NAMES[colour * RANKS : (colour + 1) * RANKS]
     return Row(
         colour=COLOUR_WORDS[colour],
         lit=bool(lit),
         cards=[RowCard(names[i], bool(dark >> i & 1)) for i in members(here)],
-        ahead=[Stone(names[i], place(i)) for i in range(here.bit_length(), places)],
+        ahead=[Stone(names[i], lies[i]) for i in range(here.bit_length(), places)],
     )
