@@ -99,6 +99,10 @@ server = sa.Table(
 )
 
 
+INSERT_STEP = (
+    "INSERT INTO steps (table_id, sequence, seat, ask, lines, asks, at, mark) VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
+    " ON CONFLICT DO NOTHING"
+)
 UPDATE_TABLE = sa.update(tables).where(tables.c.id == sa.bindparam("of"), tables.c.revision == sa.bindparam("old"))
 UPDATE_CHAIR = sa.update(seats).where(seats.c.table_id == sa.bindparam("of"), seats.c.seat == sa.bindparam("at"))
 
@@ -435,15 +439,18 @@ class Store:
 
     def _append(self, connection: sa.Connection, new: Sequence[Step]) -> set[tuple[str, int]]:
         """Write steps, in the order of their keys so that two processes cannot lock each other; which were new."""
-        rows = [_values(step) for step in sorted(new, key=lambda step: (step.table, step.sequence))]
-        # Not `values(rows)`: such a statement would be compiled anew for every commit.
-        insert = self._insert(steps).on_conflict_do_nothing()
+        in_order = sorted(new, key=lambda step: (step.table, step.sequence))
+        rows = [_values(step) if self.postgres else _values(step) | _asks(step) for step in in_order]
         written: set[tuple[str, int]] = set()
         if self.postgres:
+            # Not `values(rows)`: such a statement would be compiled anew for every commit.
+            insert = postgresql.insert(steps).on_conflict_do_nothing()
             done = connection.execute(insert.returning(steps.c.table_id, steps.c.sequence), rows)
             written = {(table, sequence) for table, sequence in done}
-        elif connection.execute(insert, rows).rowcount == len(rows):
-            written = {(step.table, step.sequence) for step in new}
+        else:
+            plain = [(*row.values(),) for row in rows]  # what SQLAlchemy does with each row took longer than SQLite
+            if connection.exec_driver_sql(INSERT_STEP, plain).rowcount == len(rows):
+                written = {(step.table, step.sequence) for step in new}
         for step in new:
             key = (step.table, step.sequence)
             if key not in written:  # perhaps it is our own, from a commit whose answer was lost
@@ -472,6 +479,10 @@ def _values(step: Step) -> dict[str, Any]:
         "table_id": step.table, "sequence": step.sequence, "seat": step.seat, "ask": step.ask,
         "lines": LINE_END.join(step.lines), "asks": step.asks, "at": step.at or time.time(), "mark": step.mark,
     }  # fmt: skip
+
+
+def _asks(step: Step) -> dict[str, str]:
+    return {"asks": msgspec.json.encode(step.asks).decode()}
 
 
 def _step(found: Any) -> Step:
