@@ -264,8 +264,10 @@ class Api:
     def __init__(self, url: str) -> None:
         self.url = url
 
-    def post(self, path: str, key: str | None = None, **body: Any) -> httpx.Response:
-        headers = {"Authorization": f"Bearer {key}"} if key else {}
+    def post(
+        self, path: str, key: str | None = None, headers: dict[str, str] | None = None, **body: Any
+    ) -> httpx.Response:
+        headers = ({"Authorization": f"Bearer {key}"} if key else {}) | (headers or {})
         return httpx.post(self.url + path, json=body, headers=headers, timeout=30, verify=TRUST)
 
     def get(self, path: str, key: str | None = None, **more: Any) -> httpx.Response:

@@ -79,6 +79,7 @@ def test_a_closed_table_is_gone_and_everyone_is_told(busy: tuple[Server, str, di
             await ada.send("act", ask=seen["ask"], texts=seen["legal"][:1])
         removed = await ada.until(lambda: ada.last("removed"))
         assert removed["sentence"] == "This table was closed by whoever runs this server."
+        assert removed["reason"] == {"code": "server.table.closed", "params": {}}  # for the other languages
 
     run(play())
     assert api.get(f"/api/tables/{table}").status_code == 404

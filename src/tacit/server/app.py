@@ -256,11 +256,12 @@ class App:
 
     async def seen(self, request: Request) -> Response:
         """What I see; with `If-None-Match` and `wait`, when it is something else than I know."""
-        place = await self._place(request)
+        place, stale = await self.place(request)
         live = place.live
-        self.tables.polled(place)
         known = request.headers.get("if-none-match")
         wait = _seconds(request.query_params.get("wait"))
+        if wait:
+            self.tables.polled(place)  # a look does not make anybody present: waiting for news does, and deciding
         found = self._sight(place)
         if wait and (found is None or found[1] == known):
             news = asyncio.Event()
@@ -282,7 +283,7 @@ class App:
             if trouble is not None:
                 raise trouble
             if place.seat is None and live.row.spectators != "public":
-                raise refuse(f"spectators.{live.row.spectators}", 403)
+                raise stale or refuse(f"spectators.{live.row.spectators}", 403)
             raise refuse("phase.not-started")
         payload, tag = found
         headers = {"ETag": tag}
@@ -301,9 +302,9 @@ class App:
 
     async def _place_after(self, request: Request) -> Place:
         """Who asks about a finished match: those who sat there, and spectators where there are any."""
-        place = await self._place(request)
+        place, stale = await self.place(request)
         if place.seat is None and not place.maker and place.live.row.spectators == "none":
-            raise refuse("spectators.none", 403)
+            raise stale or refuse("spectators.none", 403)
         return place
 
     async def replay(self, request: Request) -> Response:
@@ -351,22 +352,28 @@ class App:
         if kind is None:
             raise refuse("not-found", 404)
         command = await body(request, kind)
-        place = await self._place(request)
+        table = request.path_params["table"]
+        place = await self.tables.enter(table, self.key(request, table))
         self.tables.polled(place)
         return answer(await self.tables.commands.do(place, command))
 
     # -------------------------------------------------------------- who asks
     def key(self, connection: HTTPConnection, table: str) -> str | None:
         """The key that comes with a request: a bearer's, or the signed cookie's."""
-        scheme, _, given = connection.headers.get("authorization", "").partition(" ")
-        if scheme.lower() == "bearer" and given:
-            return given.strip()
+        return bearer(connection) or self.kept_key(connection, table)
+
+    def kept_key(self, connection: HTTPConnection, table: str) -> str | None:
+        """The key in the cookie that we signed."""
         cookie = connection.cookies.get(COOKIE)
         return unsign(self.store.signing, table, cookie) if cookie else None
 
-    async def _place(self, request: Request) -> Place:
-        table = request.path_params["table"]
-        return await self.tables.enter(table, self.key(request, table))
+    async def place(self, connection: HTTPConnection, shown: str | None = None) -> tuple[Place, Refusal | None]:
+        """Whoever wants to look: by the key they show; or by their cookie, or as a guest where that opens nothing."""
+        table = connection.path_params["table"]
+        key = shown or bearer(connection)
+        if key is not None:
+            return await self.tables.enter(table, key), None
+        return await self.tables.visit(table, self.kept_key(connection, table))
 
     def check_origin(self, connection: HTTPConnection) -> None:
         """Browsers say whose page asks: only our own may use a cookie. Bots say nothing."""
@@ -455,6 +462,12 @@ def read(data: bytes | str, kind: type[B] | Any) -> B:
         return msgspec.json.decode(data, type=kind)
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
         raise refuse("unreadable", 400, detail=str(error)[:200]) from None
+
+
+def bearer(connection: HTTPConnection) -> str | None:
+    """The key that a request shows."""
+    scheme, _, given = connection.headers.get("authorization", "").partition(" ")
+    return given.strip() or None if scheme.lower() == "bearer" else None
 
 
 def address(connection: HTTPConnection) -> str:

@@ -38,6 +38,7 @@ class Listener:
         self.key_hash, self.seat, self.send = key_hash, seat, send
         self.place: tuple[int | None, bool] | None = None  # the seat and whether it is the maker's, as it was told
         self.row: TableRow | None = None  # by which that was looked up
+        self.notice: Message | None = None  # what is said about it
         self.sight: Sight | None = None
         self.ask: int | None = None
         self.table = b""
@@ -48,7 +49,10 @@ class Listener:
         """Say which seat this is, at the beginning and when it became another or the maker's."""
         if (seat, maker) != self.place:
             self.place = (seat, maker)
-            self.send(encode(Welcome(protocol=PROTOCOL, software=tacit.__version__, seat=seat, maker=maker)))
+            welcome = Welcome(
+                protocol=PROTOCOL, software=tacit.__version__, seat=seat, maker=maker, notice=self.notice
+            )  # fmt: skip
+            self.send(encode(welcome))
 
     def tell_table(self, table: bytes) -> None:
         if table != self.table:

@@ -198,6 +198,7 @@ class Welcome(Event, frozen=True, kw_only=True):
     software: str
     seat: int | None
     maker: bool
+    notice: Message | None = None  # what should be said about it: that a kept key opens no seat any more
 
 
 class Reload(Event, frozen=True, kw_only=True):

@@ -11,6 +11,7 @@ import msgspec
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from tacit.core.errors import TacitError
+from tacit.core.messages import Message
 from tacit.server import faults
 from tacit.server.chairs import Place
 from tacit.server.limits import network
@@ -27,6 +28,7 @@ BEHIND = 500  # messages that may wait for a slow client; then it must come agai
 GOODBYE = 10.0  # seconds that it has to read what was sent when we close it
 CLOSE_REFUSED, CLOSE_RELOAD, CLOSE_REMOVED, CLOSE_BEHIND, CLOSE_CROWD, CLOSE_BROKEN = 4403, 4426, 4410, 4408, 4429, 1011
 CLOSE_RESTART = 1012  # come back in a moment
+STALE = Message("server.key.stale")
 _commands = msgspec.json.Decoder(Commands)
 
 
@@ -179,9 +181,9 @@ class Sockets:
         with contextlib.suppress(WebSocketDisconnect, RuntimeError):  # RuntimeError: it was closed while we wrote
             try:
                 with self.app.crowd.join(_address(socket)):
-                    place = await self._hello(socket)
-                    if place is not None:
-                        await self._talk(socket, place)
+                    found = await self._hello(socket)
+                    if found is not None:
+                        await self._talk(socket, *found)
             except TacitError as error:
                 self.app.figures.refusals.labels(error.message.code).inc()
                 await _send(socket, refused(error))
@@ -192,7 +194,8 @@ class Sockets:
                 faults.note("a socket", error)
                 await socket.close(CLOSE_BROKEN)
 
-    async def _hello(self, socket: WebSocket) -> Place | None:
+    async def _hello(self, socket: WebSocket) -> tuple[Place, Message | None] | None:
+        """Who comes, and what is said to them about it; None if they were refused."""
         try:
             async with asyncio.timeout(HELLO_WITHIN):
                 text = await _receive(socket)
@@ -204,15 +207,14 @@ class Sockets:
                 await _send(socket, Reload(protocol=PROTOCOL, sentence=str(refuse("protocol.reload"))))
                 await socket.close(CLOSE_RELOAD)
                 return None
-            table = socket.path_params["table"]
-            place = await self.app.tables.enter(table, hello.key or self.app.key(socket, table))
+            place, stale = await self.app.place(socket, hello.key)
             live = place.live
             if place.seat is None and not place.maker and live.phase != "gathering" and not live.watchable:
-                raise refuse(f"spectators.{live.row.spectators}", 403)
+                raise stale or refuse(f"spectators.{live.row.spectators}", 403)
             trouble = live.trouble() if live.phase == "playing" else None
             if trouble is not None:
                 raise trouble
-            return place
+            return place, STALE if stale is not None else None
         except TimeoutError:
             await socket.close(CLOSE_REFUSED)
         except TacitError as error:
@@ -221,9 +223,10 @@ class Sockets:
             await socket.close(CLOSE_REFUSED)
         return None
 
-    async def _talk(self, socket: WebSocket, place: Place) -> None:
+    async def _talk(self, socket: WebSocket, place: Place, notice: Message | None) -> None:
         wire: Wire = socket.scope["extensions"][EXTENSION]
         line = Line(self, wire, place, _address(socket))
+        line.listener.notice = notice
         self.lines.add(line)
         try:
             self.app.tables.listen(place, line.listener)

@@ -22,7 +22,7 @@ from tacit.server.config import Config
 from tacit.server.figures import Figures
 from tacit.server.keys import hash_of, is_table_name, new_key, new_table_name
 from tacit.server.live import POLLED_HERE, Listener, Live
-from tacit.server.refusal import refuse
+from tacit.server.refusal import Refusal, refuse
 from tacit.server.sitters import Sitters
 from tacit.server.store import AWAY, ChairRow, Conflict, Store, TableRow
 
@@ -108,6 +108,15 @@ class Tables:
             if seat is None and not maker:
                 raise refuse("key.wrong", 403)
         return Place(live, key_hash, seat, maker)
+
+    async def visit(self, name: str, cookie: str | None) -> tuple[Place, Refusal | None]:
+        """What a browser's cookie opens. One that opens nothing any more counts as none: why, comes with the place."""
+        try:
+            return await self.enter(name, cookie), None
+        except Refusal as refusal:
+            if refusal.message.code != "server.key.wrong":
+                raise
+            return Place(await self.find(name), None, None, False), refusal
 
     async def lobby(self) -> protocol.Lobby:
         rows = await self.store.lobby()

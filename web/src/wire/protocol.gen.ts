@@ -154,6 +154,16 @@ protocol: number
 software: string
 seat: (number | null)
 maker: boolean
+notice?: (Message | null)
+}
+/**
+ * A sentence before it has a language: `Message("silencio.refuse.rank", {"card": …})`.
+ */
+export interface Message {
+code: string
+params?: {
+[k: string]: unknown
+}
 }
 /**
  * This page is of another version: load it again. The socket is closed after it.
@@ -216,15 +226,6 @@ keep: number
 heard: string[]
 told: Message[]
 deadline?: (number | null)
-}
-/**
- * A sentence before it has a language: `Message("silencio.refuse.rank", {"card": …})`.
- */
-export interface Message {
-code: string
-params?: {
-[k: string]: unknown
-}
 }
 /**
  * The answer to `preview`: the table as it would be, and the lines that would be heard.
