@@ -19,7 +19,7 @@ import sqlalchemy as sa
 from tacit import GAMES, Match
 from tacit.server.bus import Alone
 from tacit.server.store import Store, database_url
-from tests.server.harness import Api, Person, Process, answers, anything, config, free_port, run, serving
+from tests.server.harness import Api, Person, Process, answers, anything, config, free_port, run, serving, workers
 
 
 def test_seats_of_one_table_on_two_processes(postgres_database: str) -> None:
@@ -80,6 +80,39 @@ def test_crossing_answers_on_two_processes_all_count(postgres_database: str) -> 
                     await person.close()
 
         run(play())
+
+
+def test_what_another_process_stores_while_a_table_is_read_is_not_missed(postgres_database: str) -> None:
+    """Its note comes between the reading and the table's being there: whoever waits for it would wait for ever."""
+    with serving(config(postgres_database)) as first, serving(config(postgres_database)) as second:
+        api = Api(first.url)
+        table, keys = api.make("silencio", 2, people=2)
+        api.start(table, keys[0])
+        store, bus = second.app.store, second.app.bus
+        load, hear = store.load, second.app.tables._hear
+        noted = asyncio.Event()
+
+        def hears(note: Any) -> None:
+            hear(note)
+            if note.about == "steps":
+                noted.set()
+
+        async def loads(name: str, after: int) -> Any:
+            found = await load(name, after)
+            if not noted.is_set():
+                done = await asyncio.to_thread(api.post, f"/api/tables/{table}/act", keys[0], ask=1, texts=["claim"])
+                assert done.status_code == 200
+                await asyncio.wait_for(noted.wait(), 20)
+            return found
+
+        bus._hear, store.load = hears, loads  # type: ignore[union-attr, method-assign]
+
+        async def play() -> None:
+            ben = await Person(second.url, table, keys[1], choose=None).connect()
+            await ben.until(lambda: ben.heard[-1:] == ["0 claim"])
+
+        run(play())
+        assert noted.is_set()
 
 
 def test_killed_and_started_again_it_goes_on_exactly_where_it_was(database: str) -> None:
@@ -221,7 +254,7 @@ def test_several_workers_serve_one_table(postgres_database: str) -> None:
                 person = await Person(url, table, key, choose=None).connect()
                 await person.until(lambda one=person: one.last("table"))  # type: ignore[misc]
                 assert person.socket is not None
-                pid = served_by(server.port, person.socket.local_address[1], children(server.process.pid))
+                pid = served_by(server.port, person.socket.local_address[1], workers(server.process.pid))
                 if pid not in others:
                     return person, pid
                 await person.close()
@@ -240,11 +273,6 @@ def test_several_workers_serve_one_table(postgres_database: str) -> None:
         assert Match.load(api.get(f"/api/tables/{table}/record", keys[1]).text).over
     finally:
         server.stop()
-
-
-def children(pid: int) -> list[int]:
-    found = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
-    return [int(child) for child in found]
 
 
 def test_broken_connections_to_the_database_are_made_again(postgres_database: str) -> None:

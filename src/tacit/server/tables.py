@@ -42,6 +42,7 @@ class Tables:
         self.store, self.bus, self.config, self.figures = store, bus, config, figures
         self.live: dict[str, Live] = {}
         self._loading: dict[str, asyncio.Task[Live]] = {}
+        self._heard: set[str] = set()  # tables of which we heard something new while they were being read
         self.sitters = Sitters(self.decide, self.signal, config, figures)
         self.commands = Commands(self, config)
         self._tasks: set[asyncio.Task[Any]] = set()
@@ -74,11 +75,15 @@ class Tables:
         if name not in self.live:
             if name not in self._loading:
                 self._loading[name] = self._spawn(self._load(name))
-                self._loading[name].add_done_callback(lambda _: self._loading.pop(name, None))
+                self._loading[name].add_done_callback(lambda _: self._loaded(name))
             return await asyncio.shield(self._loading[name])
         live = self.live[name]
         live.touched = time.monotonic()  # whoever found it may go on using it for a while
         return live
+
+    def _loaded(self, name: str) -> None:
+        self._loading.pop(name, None)
+        self._heard.discard(name)
 
     async def _load(self, name: str) -> Live:
         if not is_table_name(name):
@@ -91,6 +96,10 @@ class Tables:
         if not live.silent:
             live.said = await self.store.said(name, 0)
         self.live[name] = live
+        if name in self._heard:
+            await self._refresh(live)
+            if not live.silent:
+                await self._refresh_chat(live)
         self.sitters.tend(live)
         return live
 
@@ -311,8 +320,11 @@ class Tables:
     # -------------------------------------------------------------- what other processes did
     def _hear(self, note: Note) -> None:
         if note.about == "all":
+            self._heard.update(self._loading)
             self._spawn(self._refresh_all())
             return
+        if note.table in self._loading:
+            self._heard.add(note.table)
         known = self.live.get(note.table)
         if known is None:
             return
