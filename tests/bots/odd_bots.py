@@ -85,15 +85,12 @@ class Meddler(Polite):
 
 
 class Nods(Polite):
-    """Signals once a match where it may."""
+    """Signals where it may, until it has heard itself: an answer that came too late was not given."""
 
     NAME = "nods"
 
-    def __init__(self) -> None:
-        self.nodded = 0
-
     def decide(self, turn: Turn) -> str:
-        if any(text.startswith("point") for text in turn.legal) and turn.seats > 2 and not self.nodded:
-            self.nodded += 1
+        pointing = any(text.startswith("point") for text in turn.legal)
+        if pointing and turn.seats > 2 and f"! {turn.seat} nod" not in turn.heard:
             return "! nod"
         return turn.legal[-1]

@@ -7,7 +7,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import pytest
 
@@ -17,7 +17,7 @@ from tacit.core.registry import game_named
 from tacit.server.bots import Sitter, quick_answer, whole_answer
 from tacit.server.warm import Warmth
 from tests.bots.odd_bots import Polite
-from tests.server.harness import Api, Person, config, run, serving
+from tests.server.harness import Api, Choose, Person, anything, config, run, serving
 
 
 class Notes(Polite):
@@ -28,7 +28,7 @@ class Notes(Polite):
 
     def decide(self, turn: Turn) -> str:
         self.turns.append(turn)
-        return turn.legal[0]
+        return turn.legal[-1]
 
 
 class Slow(Polite):
@@ -70,9 +70,9 @@ def test_a_bot_is_named_from_the_list_and_never_by_its_place(sqlite_database: st
         play_out(server.url, table, keys)  # and the match goes on all the same
 
 
-def play_out(url: str, table: str, keys: list[str]) -> list[Person]:
+def play_out(url: str, table: str, keys: list[str], choose: Choose = anything) -> list[Person]:
     async def play() -> list[Person]:
-        people = [await Person(url, table, key).connect() for key in keys]
+        people = [await Person(url, table, key, choose).connect() for key in keys]
         for person in people:
             await person.over()
         return people
@@ -128,14 +128,19 @@ def test_a_bot_gets_its_seats_eyes_and_less_time_than_it_takes(sqlite_database: 
         assert "* deal 2 ?" not in turn.heard
 
 
+def last(seen: dict[str, Any]) -> list[str]:
+    """The last decision of the list: in Silent Planet nobody gives a hint then, and the match does not end at once."""
+    return [seen["legal"][-1]]
+
+
 @pytest.mark.usefixtures("odd")
 def test_bots_hear_signals_and_give_them(sqlite_database: str) -> None:
-    with serving(config(sqlite_database)) as server:
+    with serving(config(sqlite_database, bot_delay=(0.1, 0.1))) as server:
         api = Api(server.url)
         chairs = [{}, {"kind": "bot", "bot": "nods"}, {"kind": "bot", "bot": "notes"}]
         made = api.post("/api/tables", game="silent-planet", seats=3, name="Ada", chairs=chairs).json()
         api.start(made["table"], made["key"])
-        [ada] = play_out(server.url, made["table"], [made["key"]])
+        [ada] = play_out(server.url, made["table"], [made["key"]], last)
         assert server.lines(made["table"]).count("! 1 nod") == 1
         assert "! 1 nod" in ada.heard
         assert any(line.startswith("1 point") for line in server.lines(made["table"]))  # it was asked again

@@ -88,18 +88,23 @@ class Sitters:
         if live.open_ask(seat) != ask:
             return
         texts = await self._think(live, seat, bot)
-        self._done(live, (seat, ask, bot))  # from here on nobody stops it: what is stored must also be told
-        try:
+        again = False
+        try:  # what is stored is also told, even if the telling ends this task
             if bot is not None and texts[0].startswith(SIGNAL):
                 await self.signal(live, seat, texts[0].removeprefix(SIGNAL), bot)
+                again = True  # the question is still open
             else:
                 await self.decide(live, seat, ask, texts, bot)
         except Refusal as refusal:
             if refusal.status == 503:  # it cannot be stored now; otherwise someone has decided already
                 await asyncio.sleep(RETRY)
-                self.tend(live)
+                again = True
         except IllegalDecision:
-            self.tend(live)  # the others went on while it thought: it thinks again
+            again = True  # the others went on while it thought
+        finally:
+            self._done(live, (seat, ask, bot))
+        if again:
+            self.tend(live)
 
     def _done(self, live: Live, key: Wanted) -> None:
         running = self.tasks.get(live.row.id, {})
