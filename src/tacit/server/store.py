@@ -137,7 +137,6 @@ class TableRow(msgspec.Struct):
     next: str | None = None
     revision: int = 0
 
-
     def copy(self) -> TableRow:
         """Another one, equal to this."""
         chairs = [msgspec.structs.replace(c, agreed=list(c.agreed), muted=list(c.muted)) for c in self.chairs]
@@ -206,7 +205,7 @@ class Store:
         self.url, self.bus, self.figures = url, bus, figures or Figures()
         self.postgres = url.get_backend_name() == "postgresql"
         self.engine: AsyncEngine = _engine(url)
-        # SQLite is written to by a thread of its own: a commit goes there and comes back once, not statement by statement.
+        # A thread of its own writes to SQLite: a commit goes there and comes back once, not statement by statement.
         self._file = None if self.postgres else _durable(sa.create_engine(url.set(drivername="sqlite"), **OPTIONS))
         self._hand = ThreadPoolExecutor(1, thread_name_prefix="writer")
         self.signing = b""

@@ -36,7 +36,7 @@ class Wire(WebSocketsSansIOProtocol):
     def handle_connect(self, event: Any) -> None:
         super().handle_connect(event)
         if self.handshake_initiated and not self.close_sent:
-            self.scope["extensions"][EXTENSION] = self  # type: ignore[index, assignment]
+            self.scope["extensions"][EXTENSION] = self  # type: ignore[assignment]
 
     def take(self, ear: Ear) -> None:
         """From now on this ear hears what comes, beginning with what came already."""
