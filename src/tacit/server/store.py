@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import itertools
 import os
 import secrets
 import sys
@@ -209,6 +210,7 @@ class Store:
         self._file = None if self.postgres else _durable(sa.create_engine(url.set(drivername="sqlite"), **OPTIONS))
         self._hand = ThreadPoolExecutor(1, thread_name_prefix="writer")
         self.signing = b""
+        self._me, self._marks = secrets.token_hex(4), itertools.count()  # which write this is
         self._waiting: asyncio.Queue[Write | None] = asyncio.Queue()  # None: the last
         self._writer: asyncio.Task[None] | None = None
         self.commits = self.written = 0
@@ -353,7 +355,7 @@ class Store:
 
     async def append(self, step: Step) -> None:
         """One more step of a match, committed together with whatever else waits; Conflict if another was first."""
-        step = msgspec.structs.replace(step, mark=secrets.token_hex(8))
+        step = msgspec.structs.replace(step, mark=f"{self._me}{next(self._marks) & 0xFFFFFFFF:08x}")
         if not await self._submit(step, Note("steps", step.table)):
             raise Conflict
 
