@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import logging
 import socket
 import stat
@@ -155,6 +156,48 @@ def test_who_does_not_read_is_let_go(server: Server, api: Api, monkeypatch: pyte
         await asyncio.wait_for(ada.task, 30)
         assert ada.socket is not None
         assert ada.socket.close_code == sockets.CLOSE_BEHIND
+
+    run(play())
+
+
+def test_who_asks_and_asks_and_never_reads_is_cut_off_and_nobody_else(
+    server: Server, api: Api, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Not even our goodbye is read: the connection ends all the same, and what waited for it is gone."""
+    monkeypatch.setattr(sockets, "BEHIND", 20)
+    monkeypatch.setattr(sockets, "GOODBYE", 0.2)
+    table, keys = api.make("toy", 2, people=2)
+
+    async def play() -> None:
+        ben = await Person(server.url, table, keys[1], choose=None).connect()
+        await ben.until(lambda: ben.last("welcome"))
+        others = set(server.app.sockets.lines)
+        deaf = socket.socket()
+        deaf.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)  # little fits on the way to it
+        deaf.settimeout(30)
+        deaf.connect(("127.0.0.1", server.port))
+        deaf.sendall(
+            f"GET /api/tables/{table}/live HTTP/1.1\r\nHost: x\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+            "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n\r\n".encode()
+        )
+        assert (await asyncio.to_thread(deaf.recv, 1000)).startswith(b"HTTP/1.1 101")
+
+        def say(text: str) -> bytes:
+            data = text.encode()
+            return bytes((0x81, 0xFE)) + len(data).to_bytes(2, "big") + bytes(4) + data
+
+        deaf.sendall(say(f'{{"type": "hello", "protocol": 1, "key": "{keys[0]}"}}'.ljust(200)))
+        await asyncio.to_thread(eventually, lambda: len(server.app.sockets.lines) == 2)
+        (line,) = set(server.app.sockets.lines) - others
+        line.wire.transport.get_extra_info("socket").setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 4096)
+        with contextlib.suppress(OSError):  # it is cut off while it still speaks
+            for _ in range(3000):
+                await asyncio.to_thread(deaf.sendall, say('{"type": "return", "id": 7}'.ljust(200)))
+        await asyncio.to_thread(eventually, lambda: set(server.app.sockets.lines) == others)
+        assert line.ended.result() == sockets.CLOSE_BEHIND
+        await asyncio.to_thread(eventually, lambda: line.wire.disconnected)
+        assert (await ben.ask("return"))["reason"]["code"] == "server.return.not-away"
+        deaf.close()
 
     run(play())
 

@@ -102,6 +102,7 @@ class Line:
                 if not self.came or self.ended.done():
                     break
                 text = self.came.popleft()
+                await asyncio.sleep(0)  # who sends many at once waits for the others, and what was answered is sent
         except Exception as error:
             faults.note("a socket", error)
             self.end(CLOSE_BROKEN)
