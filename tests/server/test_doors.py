@@ -160,6 +160,64 @@ def test_who_does_not_read_is_let_go(server: Server, api: Api, monkeypatch: pyte
     run(play())
 
 
+def frame(data: bytes, first: int = 0x81) -> bytes:
+    """A frame as a client sends it, with a mask that changes nothing; by default a whole text."""
+    return bytes((first, 0x80 | len(data))) + bytes(4) + data
+
+
+def raw_socket(server: Server, table: str, key: str) -> socket.socket:
+    """A WebSocket by hand, after its hello; little fits on the way to it."""
+    made = socket.socket()
+    made.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+    made.settimeout(30)
+    made.connect(("127.0.0.1", server.port))
+    made.sendall(
+        f"GET /api/tables/{table}/live HTTP/1.1\r\nHost: x\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+        "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n\r\n".encode()
+    )
+    assert made.recv(1000).startswith(b"HTTP/1.1 101")
+    made.sendall(frame(f'{{"type": "hello", "protocol": 1, "key": "{key}"}}'.encode()))
+    return made
+
+
+def heard_until(one: socket.socket, wanted: bytes) -> bytes:
+    """All that comes, until something is in it."""
+    data = b""
+    while wanted not in data:
+        more = one.recv(4096)
+        assert more, data
+        data += more
+    return data
+
+
+def test_messages_may_come_in_pieces_and_many_at_once(server: Server, api: Api) -> None:
+    table, keys = api.make("toy", 2, people=2)
+    with raw_socket(server, table, keys[0]) as one:
+        first = b"".join(frame(b'{"type": "return", "id": %d}' % number) for number in range(100, 150))
+        pieces = frame(b'{"type": "re', 0x01) + frame(b"still here?", 0x89) + frame(b'turn", "id": 555}', 0x80)
+        one.sendall(first + pieces[:9])
+        one.sendall(pieces[9:])
+        data = heard_until(one, b'"id":555')
+        places = [data.index(b'"id":%d' % number) for number in (*range(100, 150), 555)]
+        assert places == sorted(places)  # answered one after the other
+        assert b"still here?" in data  # the ping between the pieces
+        one.sendall(frame(b'{"type": "return", "id": 556}', 0x82))  # as bytes, not as a text
+        heard_until(one, b'"id":556')
+
+
+@pytest.mark.parametrize(
+    ("sent", "close_code"), [(frame(b"\xff\xfe"), 1007), (frame(b"{}", 0x83), 1002), (b"\x81\x02{}", 1002)]
+)
+def test_what_is_no_websocket_ends_it_with_its_own_code(sent: bytes, close_code: int, server: Server, api: Api) -> None:
+    """Bytes that are no text, an unknown kind of frame, one without a mask."""
+    table, keys = api.make("toy", 2, people=2)
+    with raw_socket(server, table, keys[0]) as one:
+        heard_until(one, b'"type":"table"')
+        one.sendall(sent)
+        heard_until(one, close_code.to_bytes(2, "big"))
+    eventually(lambda: not server.app.sockets.lines)
+
+
 def test_who_asks_and_asks_and_never_reads_is_cut_off_and_nobody_else(
     server: Server, api: Api, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -172,27 +230,13 @@ def test_who_asks_and_asks_and_never_reads_is_cut_off_and_nobody_else(
         ben = await Person(server.url, table, keys[1], choose=None).connect()
         await ben.until(lambda: ben.last("welcome"))
         others = set(server.app.sockets.lines)
-        deaf = socket.socket()
-        deaf.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)  # little fits on the way to it
-        deaf.settimeout(30)
-        deaf.connect(("127.0.0.1", server.port))
-        deaf.sendall(
-            f"GET /api/tables/{table}/live HTTP/1.1\r\nHost: x\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
-            "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n\r\n".encode()
-        )
-        assert (await asyncio.to_thread(deaf.recv, 1000)).startswith(b"HTTP/1.1 101")
-
-        def say(text: str) -> bytes:
-            data = text.encode()
-            return bytes((0x81, 0xFE)) + len(data).to_bytes(2, "big") + bytes(4) + data
-
-        deaf.sendall(say(f'{{"type": "hello", "protocol": 1, "key": "{keys[0]}"}}'.ljust(200)))
+        deaf = await asyncio.to_thread(raw_socket, server, table, keys[0])
         await asyncio.to_thread(eventually, lambda: len(server.app.sockets.lines) == 2)
         (line,) = set(server.app.sockets.lines) - others
         line.wire.transport.get_extra_info("socket").setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 4096)
         with contextlib.suppress(OSError):  # it is cut off while it still speaks
             for _ in range(3000):
-                await asyncio.to_thread(deaf.sendall, say('{"type": "return", "id": 7}'.ljust(200)))
+                await asyncio.to_thread(deaf.sendall, frame(b'{"type": "return", "id": 7}'.ljust(120)))
         await asyncio.to_thread(eventually, lambda: set(server.app.sockets.lines) == others)
         assert line.ended.result() == sockets.CLOSE_BEHIND
         await asyncio.to_thread(eventually, lambda: line.wire.disconnected)
