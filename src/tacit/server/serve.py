@@ -26,6 +26,7 @@ from tacit.server.store import database_url
 from tacit.server.wire import Wire
 
 SHUTDOWN = 5  # seconds that requests have to finish
+SIGN_OF_LIFE = 30  # seconds that a worker has to start, or to answer its parent: in 5 a full machine cannot
 PORT = 8000
 TRIED = 20  # ports after it, where none was asked for
 
@@ -100,6 +101,7 @@ def options(config: Config, host: str, port: int) -> dict[str, Any]:
         "ws_max_size": MAX_BYTES,
         "ws_per_message_deflate": False,  # the size of a compressed frame would tell of its content
         "timeout_graceful_shutdown": SHUTDOWN,
+        "timeout_worker_healthcheck": SIGN_OF_LIFE,
         "forwarded_allow_ips": config.proxies,
         "server_header": False,
         "log_config": None,  # ours (logs.py)
