@@ -119,6 +119,11 @@ class Clock:
         self.next = max(self.next, now - 0.1) + 1 / self.rate
         return max(0.0, self.next - now)
 
+    def give_back(self) -> None:
+        """One was not sent after all."""
+        if self.rate is not None:
+            self.next -= 1 / self.rate
+
     def took(self, seconds: float) -> None:
         if self.counting:
             self.times.append(seconds)
@@ -132,32 +137,40 @@ class Bot:
         self.wire: Wire | None = None
         self.ask: int | None = None
         self.at: float | None = None
+        self.told: float | None = None  # how long until the view came; it counts once the decision is acknowledged
 
     def hear(self, text: bytes) -> None:
         frame = _frames.decode(text)
         if frame.type == "seen":
             if self.at is not None and frame.ask != self.ask:
-                self.clock.took(time.perf_counter() - self.at)
+                self.told = time.perf_counter() - self.at
                 self.at = None
-            if frame.ask is not None and frame.ask != self.ask:
-                self.ask = frame.ask
+            before, self.ask = self.ask, frame.ask
+            if frame.ask is not None and frame.ask != before:
                 choice = random.choice(frame.legal)
                 message = b'{"type":"act","id":1,"ask":%d,"texts":%b}' % (frame.ask, msgspec.json.encode([choice]))
                 wait = self.clock.wait()
                 if wait:
-                    asyncio.get_running_loop().call_later(wait, self.send, message)
+                    asyncio.get_running_loop().call_later(wait, self.send, message, frame.ask)
                 else:
-                    self.send(message)
-        elif frame.type == "refused":
+                    self.send(message, frame.ask)
+        elif frame.type == "done":
+            if self.told is not None:
+                self.clock.took(self.told)
+            self.told = None
+        elif frame.type == "refused":  # somebody else was first: two may claim the start at once
             self.clock.refused += 1
+            self.at = self.told = None
         elif frame.type == "table" and frame.phase == "over":
             self.over.set()
 
-    def send(self, message: bytes) -> None:
+    def send(self, message: bytes, ask: int) -> None:
         assert self.wire is not None
-        if not self.over.is_set():
+        if not self.over.is_set() and self.ask == ask:
             self.at = time.perf_counter()
             self.wire.send(message)
+        else:  # the question is gone: another may be sent in its place
+            self.clock.give_back()
 
 
 async def make(http: Http, game: str) -> tuple[str, list[str]]:
