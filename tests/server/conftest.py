@@ -27,13 +27,21 @@ def postgres() -> Iterator[str]:
         try:
             yield running.get_uri()
         finally:
-            os.kill(running.get_pid() or 0, signal.SIGQUIT)  # at once: nobody needs what is in it
-            time.sleep(0.3)
+            pid = running.get_pid() or 0
+            os.kill(pid, signal.SIGQUIT)  # at once: nobody needs what is in it
+            until = time.monotonic() + 10
+            while Path(f"/proc/{pid}").exists() and time.monotonic() < until:
+                time.sleep(0.02)
 
 
 @pytest.fixture
 def postgres_database(postgres: str) -> str:
     """The address of a new, empty database in PostgreSQL."""
+    return new_database(postgres)
+
+
+def new_database(postgres: str) -> str:
+    """The same, beside the database at an address."""
     import asyncpg
 
     name = f"t{uuid.uuid4().hex[:12]}"

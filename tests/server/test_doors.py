@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import logging
 import socket
 import stat
-import time
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +20,7 @@ from tacit.server import app as doors
 from tacit.server import sockets
 from tacit.server.limits import network
 from tacit.server.store import data_home, database_url
-from tests.server.harness import Api, Person, Server, config, run, serving
+from tests.server.harness import Api, Person, Server, config, eventually, run, serving
 
 
 @pytest.fixture
@@ -89,7 +89,7 @@ def test_a_fault_of_ours_is_a_sentence_and_its_words_reach_no_log(
 
     monkeypatch.setattr(server.app.tables, "polled", fails)
     monkeypatch.setattr(server.app.tables.commands, "_do_act", fails)
-    answer = api.get(f"/api/tables/{table}/seen", keys[0])
+    answer = api.get(f"/api/tables/{table}/seen?wait=1", keys[0])
     assert (answer.status_code, answer.json()["reason"]["code"]) == (500, "server.broken")
 
     async def act() -> int:
@@ -118,7 +118,7 @@ def test_an_oversize_frame_ends_the_socket_and_nothing_else(server: Server, api:
         assert ada.socket is not None
         await ada.socket.send("x" * 200_000)
         assert ada.task is not None
-        await asyncio.wait_for(ada.task, 10)
+        await asyncio.wait_for(ada.task, 30)
         assert ada.socket.close_code == 1009
         assert server.lines(table) == before
         assert (await ben.ask("act", ask=ben.seen["ask"], texts=ben.seen["legal"][:1]))["type"] == "done"
@@ -131,7 +131,7 @@ def test_slow_and_half_open_guests_are_not_waited_for(
 ) -> None:
     monkeypatch.setattr(doors, "BODY_WITHIN", 0.2)
     monkeypatch.setattr(sockets, "HELLO_WITHIN", 0.2)
-    with socket.create_connection(("127.0.0.1", server.port), timeout=5) as slow:
+    with socket.create_connection(("127.0.0.1", server.port), timeout=30) as slow:
         slow.sendall(b'POST /api/tables HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\n{"game"')
         assert slow.recv(4000).startswith(b"HTTP/1.1 408")
     table, _ = api.make("toy", 2, people=2)
@@ -139,7 +139,7 @@ def test_slow_and_half_open_guests_are_not_waited_for(
     async def silent() -> int:
         async with connect(f"{server.url.replace('http', 'ws')}/api/tables/{table}/live") as one:
             with pytest.raises(ConnectionClosed):
-                await asyncio.wait_for(one.recv(), 5)
+                await asyncio.wait_for(one.recv(), 30)
             return int(one.close_code or 0)
 
     assert run(silent()) == sockets.CLOSE_REFUSED
@@ -153,9 +153,95 @@ def test_who_does_not_read_is_let_go(server: Server, api: Api, monkeypatch: pyte
     async def play() -> None:
         ada = await Person(server.url, table, keys[0], choose=None).connect()
         assert ada.task is not None
-        await asyncio.wait_for(ada.task, 10)
+        await asyncio.wait_for(ada.task, 30)
         assert ada.socket is not None
         assert ada.socket.close_code == sockets.CLOSE_BEHIND
+
+    run(play())
+
+
+def frame(data: bytes, first: int = 0x81) -> bytes:
+    """A frame as a client sends it, with a mask that changes nothing; by default a whole text."""
+    return bytes((first, 0x80 | len(data))) + bytes(4) + data
+
+
+def raw_socket(server: Server, table: str, key: str) -> socket.socket:
+    """A WebSocket by hand, after its hello; little fits on the way to it."""
+    made = socket.socket()
+    made.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+    made.settimeout(30)
+    made.connect(("127.0.0.1", server.port))
+    made.sendall(
+        f"GET /api/tables/{table}/live HTTP/1.1\r\nHost: x\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+        "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n\r\n".encode()
+    )
+    assert made.recv(1000).startswith(b"HTTP/1.1 101")
+    made.sendall(frame(f'{{"type": "hello", "protocol": 1, "key": "{key}"}}'.encode()))
+    return made
+
+
+def heard_until(one: socket.socket, wanted: bytes) -> bytes:
+    """All that comes, until something is in it."""
+    data = b""
+    while wanted not in data:
+        more = one.recv(4096)
+        assert more, data
+        data += more
+    return data
+
+
+def test_messages_may_come_in_pieces_and_many_at_once(server: Server, api: Api) -> None:
+    table, keys = api.make("toy", 2, people=2)
+    with raw_socket(server, table, keys[0]) as one:
+        first = b"".join(frame(b'{"type": "return", "id": %d}' % number) for number in range(100, 150))
+        pieces = frame(b'{"type": "re', 0x01) + frame(b"still here?", 0x89) + frame(b'turn", "id": 555}', 0x80)
+        one.sendall(first + pieces[:9])
+        one.sendall(pieces[9:])
+        data = heard_until(one, b'"id":555')
+        places = [data.index(b'"id":%d' % number) for number in (*range(100, 150), 555)]
+        assert places == sorted(places)  # answered one after the other
+        assert b"still here?" in data  # the ping between the pieces
+        one.sendall(frame(b'{"type": "return", "id": 556}', 0x82))  # as bytes, not as a text
+        heard_until(one, b'"id":556')
+
+
+@pytest.mark.parametrize(
+    ("sent", "close_code"), [(frame(b"\xff\xfe"), 1007), (frame(b"{}", 0x83), 1002), (b"\x81\x02{}", 1002)]
+)
+def test_what_is_no_websocket_ends_it_with_its_own_code(sent: bytes, close_code: int, server: Server, api: Api) -> None:
+    """Bytes that are no text, an unknown kind of frame, one without a mask."""
+    table, keys = api.make("toy", 2, people=2)
+    with raw_socket(server, table, keys[0]) as one:
+        heard_until(one, b'"type":"table"')
+        one.sendall(sent)
+        heard_until(one, close_code.to_bytes(2, "big"))
+    eventually(lambda: not server.app.sockets.lines)
+
+
+def test_who_asks_and_asks_and_never_reads_is_cut_off_and_nobody_else(
+    server: Server, api: Api, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Not even our goodbye is read: the connection ends all the same, and what waited for it is gone."""
+    monkeypatch.setattr(sockets, "BEHIND", 20)
+    monkeypatch.setattr(sockets, "GOODBYE", 0.2)
+    table, keys = api.make("toy", 2, people=2)
+
+    async def play() -> None:
+        ben = await Person(server.url, table, keys[1], choose=None).connect()
+        await ben.until(lambda: ben.last("welcome"))
+        others = set(server.app.sockets.lines)
+        deaf = await asyncio.to_thread(raw_socket, server, table, keys[0])
+        await asyncio.to_thread(eventually, lambda: len(server.app.sockets.lines) == 2)
+        (line,) = set(server.app.sockets.lines) - others
+        line.wire.transport.get_extra_info("socket").setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 4096)
+        with contextlib.suppress(OSError):  # it is cut off while it still speaks
+            for _ in range(3000):
+                await asyncio.to_thread(deaf.sendall, frame(b'{"type": "return", "id": 7}'.ljust(120)))
+        await asyncio.to_thread(eventually, lambda: set(server.app.sockets.lines) == others)
+        assert line.ended.result() == sockets.CLOSE_BEHIND
+        await asyncio.to_thread(eventually, lambda: line.wire.disconnected)
+        assert (await ben.ask("return"))["reason"]["code"] == "server.return.not-away"
+        deaf.close()
 
     run(play())
 
@@ -178,19 +264,12 @@ def test_too_many_sockets_of_one_address_are_refused(sqlite_database: str) -> No
             waiting = await asyncio.to_thread(api.get, f"/api/tables/{table}/seen?wait=5", keys[0])
             assert waiting.json()["reason"]["code"] == "server.crowd"
             await people[1].close()
-            for _ in range(100):
-                if sum(server.app.crowd.here.values()) == 1:
-                    break
-                await asyncio.sleep(0.02)
+            await asyncio.to_thread(eventually, lambda: sum(server.app.crowd.here.values()) == 1)
             again = await Person(server.url, table, keys[1], choose=None).connect()
             await again.until(lambda: again.last("welcome"))
 
         run(play())
-        for _ in range(100):
-            if not server.app.crowd.here:
-                break
-            time.sleep(0.02)
-        assert not server.app.crowd.here  # nobody is counted for ever
+        eventually(lambda: not server.app.crowd.here)  # nobody is counted for ever
 
 
 def test_a_flood_is_refused_and_the_others_play_on(sqlite_database: str) -> None:

@@ -6,21 +6,22 @@ from __future__ import annotations
 
 import asyncio
 import os
+import resource
 import signal
 import socket
 import subprocess
 import sys
 import tempfile
-import uuid
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Awaitable, Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import msgspec
 import pytest
 
-from tests.server.harness import ROOT, Process, answers, config
+from tests.server.conftest import new_database
+from tests.server.harness import ROOT, Process, answers, config, workers
 from tests.server.witness import Party, judge
 
 LONG = "TACIT_LONG" in os.environ
@@ -52,163 +53,128 @@ def control(cluster: Any, what: str, mode: str) -> None:
 
 
 @pytest.fixture
-def new_database(cluster: Any) -> str:
+def stoppable(cluster: Any) -> str:
     """A new database in it."""
-    import asyncpg
+    return new_database(str(cluster.get_uri()))
 
-    name = f"t{uuid.uuid4().hex[:12]}"
 
-    async def create() -> None:
-        connection = await asyncpg.connect(cluster.get_uri())
-        await connection.execute(f"CREATE DATABASE {name}")
-        await connection.close()
+Strike = Callable[[Party], Awaitable[None]]
 
-    asyncio.run(create())
-    return str(cluster.get_uri(database=name))
+
+def survives(servers: list[Process], database: str, strikes: list[Strike]) -> Party:
+    """People play on through every strike; then what they were promised is compared with the store."""
+
+    async def play() -> Party:
+        party = Party([server.url for server in servers], TABLES, pace=PACE)
+        await party.start()
+        for strike in strikes:
+            await party.go_on(EACH)
+            await strike(party)
+        await party.go_on(EACH)
+        await party.stop()
+        assert await judge(database, party.people) == party.promised > 0
+        return party
+
+    try:
+        for server in servers:
+            server.wait()
+        return asyncio.run(play())
+    finally:
+        for server in servers:
+            server.kill()
 
 
 @pytest.mark.parametrize("kind", ["sqlite", "postgres"] if LONG else ["sqlite"])
 def test_killed_among_busy_tables_and_started_again(kind: str, tmp_path: Path, request: pytest.FixtureRequest) -> None:
-    database = f"sqlite:///{tmp_path / 'x.db'}" if kind == "sqlite" else request.getfixturevalue("new_database")
-    server = Process(config(database)).wait()
+    database = f"sqlite:///{tmp_path / 'x.db'}" if kind == "sqlite" else request.getfixturevalue("stoppable")
+    servers = [Process(config(database))]
 
-    async def play() -> None:
-        nonlocal server
-        party = Party([server.url], TABLES, pace=PACE)
-        await party.start()
-        for _ in range(3 if LONG else 1):
-            await party.go_on(EACH)
-            server.kill()
-            server = Process(config(database), server.port)
-        await party.go_on(EACH)
-        await party.stop()
-        assert await judge(database, party.people) == party.promised > 0
+    async def strike(_: Party) -> None:
+        servers[0].kill()
+        servers[0] = Process(config(database), servers[0].port)
 
-    try:
-        asyncio.run(play())
-    finally:
-        server.kill()
+    survives(servers, database, [strike] * (3 if LONG else 1))
 
 
 @pytest.mark.parametrize("mode", ["fast", "immediate"])
-def test_postgresql_is_restarted_under_busy_tables(mode: str, cluster: Any, new_database: str) -> None:
-    server = Process(config(new_database)).wait()
+def test_postgresql_is_restarted_under_busy_tables(mode: str, cluster: Any, stoppable: str) -> None:
+    servers = [Process(config(stoppable))]
 
-    async def play() -> None:
-        party = Party([server.url], TABLES, pace=PACE)
-        await party.start()
-        for _ in range(3 if LONG else 1):
-            await party.go_on(EACH)
-            await asyncio.to_thread(control, cluster, "restart", mode)
-        await party.go_on(EACH)
-        await party.stop()
-        assert await judge(new_database, party.people) == party.promised > 0
+    async def strike(_: Party) -> None:
+        await asyncio.to_thread(control, cluster, "restart", mode)
+        assert servers[0].process.poll() is None
 
-    try:
-        asyncio.run(play())
-        assert server.process.poll() is None
-    finally:
-        server.kill()
+    survives(servers, stoppable, [strike] * (3 if LONG else 1))
 
 
-def test_one_of_two_processes_dies_and_the_other_goes_on(new_database: str) -> None:
-    servers = [Process(config(new_database)) for _ in range(2)]
+def test_one_of_two_processes_dies_and_the_other_goes_on(stoppable: str) -> None:
+    servers = [Process(config(stoppable)) for _ in range(2)]
 
-    async def play() -> None:
-        party = Party([server.url for server in servers], TABLES, pace=PACE)
-        await party.start()
-        await party.go_on(EACH)
+    async def strike(_: Party) -> None:
         servers[0].kill()
-        await party.go_on(EACH)
-        if LONG:
-            servers[0] = Process(config(new_database), servers[0].port).wait()
-            servers[1].kill()
-            await party.go_on(EACH)
-        await party.stop()
-        assert await judge(new_database, party.people) == party.promised > 0
 
-    try:
-        for server in servers:
-            server.wait()
-        asyncio.run(play())
-    finally:
-        for server in servers:
-            server.kill()
+    async def the_other(_: Party) -> None:
+        servers[0] = await asyncio.to_thread(Process(config(stoppable), servers[0].port).wait)
+        servers[1].kill()
+
+    survives(servers, stoppable, [strike, the_other] if LONG else [strike])
 
 
-@pytest.fixture
-def small_disk(tmp_path: Path) -> Iterator[Path]:
-    """A disk of one megabyte."""
-    folder = tmp_path / "disk"
-    folder.mkdir()
-    mount = ["mount", "-t", "tmpfs", "-o", "size=1m", "tmpfs", str(folder)]
-    if os.geteuid() != 0 or subprocess.run(mount, capture_output=True).returncode:
-        pytest.skip("only root may mount a small disk")
-    try:
-        yield folder
-    finally:
-        subprocess.run(["umount", "-l", str(folder)], check=True)
+def test_a_full_disk_refuses_and_when_there_is_room_again_all_goes_on(tmp_path: Path) -> None:
+    """The server may write to no file beyond its first byte; then it may again."""
+    database = f"sqlite:///{tmp_path / 'x.db'}"
+    servers = [Process(config(database))]
 
-
-def test_a_full_disk_refuses_and_when_there_is_room_again_all_goes_on(small_disk: Path) -> None:
-    database = f"sqlite:///{small_disk / 'x.db'}"
-    server = Process(config(database)).wait()
-    filler = small_disk / "filler"
-
-    async def play() -> None:
-        party = Party([server.url], TABLES, pace=PACE)
-        await party.start()
-        await party.go_on(EACH)
-        with filler.open("wb") as out:  # whatever is left, to the last byte
-            while True:
-                try:
-                    os.write(out.fileno(), b"x" * 1024)
-                except OSError:
-                    break
-        async with asyncio.timeout(20):
+    async def strike(party: Party) -> None:
+        pid = servers[0].process.pid
+        resource.prlimit(pid, resource.RLIMIT_FSIZE, (1, resource.RLIM_INFINITY))
+        async with asyncio.timeout(120):
             while sum(person.refused["server.store.down"] for person in party.people) < TABLES:
                 await asyncio.sleep(0.02)
-        filler.unlink()
-        subprocess.run(["mount", "-o", "remount,size=64m", str(small_disk)], check=True)
-        await party.go_on(EACH)
-        await party.stop()
-        assert await judge(database, party.people) == party.promised > 0
+        resource.prlimit(pid, resource.RLIMIT_FSIZE, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
+        assert servers[0].process.poll() is None
 
-    try:
-        asyncio.run(play())
-        assert server.process.poll() is None
-    finally:
-        server.kill()
+    survives(servers, database, [strike])
 
 
 # ------------------------------------------------------------------ stopping in good order
-def test_servers_are_restarted_one_after_the_other_and_nobody_notices(new_database: str) -> None:
-    servers = [Process(config(new_database)) for _ in range(2)]
+def test_servers_are_restarted_one_after_the_other_and_nobody_notices(stoppable: str) -> None:
+    servers = [Process(config(stoppable)) for _ in range(2)]
 
-    async def play() -> None:
-        party = Party([server.url for server in servers], TABLES, pace=PACE)
-        await party.start()
-        for number, server in enumerate(servers):
-            await party.go_on(EACH)
-            server.process.send_signal(signal.SIGTERM)
-            assert await asyncio.to_thread(server.process.wait, 20) in (0, -signal.SIGTERM)
-            servers[number] = Process(config(new_database), server.port)
-            await asyncio.to_thread(servers[number].wait)
-        await party.go_on(EACH)
-        await party.stop()
-        assert await judge(new_database, party.people) == party.promised > 0
-        ends = sum((person.codes for person in party.people), Counter())
-        assert ends[1012] >= TABLES  # told to come back
-        assert ends[1006] == 0  # and never just cut off
-        assert not any(person.refused for person in party.people)
+    def restart(number: int) -> Strike:
+        async def strike(_: Party) -> None:
+            old = servers[number]
+            old.process.send_signal(signal.SIGTERM)
+            assert await asyncio.to_thread(old.process.wait, 60) in (0, -signal.SIGTERM)
+            servers[number] = await asyncio.to_thread(Process(config(stoppable), old.port).wait)
 
-    try:
-        for server in servers:
-            server.wait()
-        asyncio.run(play())
-    finally:
-        for server in servers:
-            server.kill()
+        return strike
+
+    unnoticed(survives(servers, stoppable, [restart(0), restart(1)]))
+
+
+def unnoticed(party: Party) -> None:
+    """Everyone was told to come back, nobody just cut off, and nothing was refused."""
+    ends = sum((person.codes for person in party.people), Counter())
+    assert ends[1012] >= TABLES
+    assert ends[1006] == 0
+    assert not any(person.refused for person in party.people)
+
+
+def test_workers_are_replaced_one_by_one_by_a_hangup_and_nobody_notices(stoppable: str) -> None:
+    """SIGHUP to `tacit serve --workers 2`, as docs/operations.md says."""
+    servers = [Process(config(stoppable), workers=2)]
+
+    async def strike(_: Party) -> None:
+        parent = servers[0].process.pid
+        before = set(workers(parent))
+        assert len(before) == 2
+        os.kill(parent, signal.SIGHUP)
+        async with asyncio.timeout(120):
+            while before & set(workers(parent)) or len(workers(parent)) < 2:
+                await asyncio.sleep(0.05)
+
+    unnoticed(survives(servers, stoppable, [strike]))
 
 
 def test_a_handed_over_socket_keeps_the_door_open_through_a_restart(tmp_path: Path) -> None:

@@ -49,6 +49,8 @@ def anything(chance: random.Random) -> dict[str, Any]:
     for name in dict.fromkeys([*known, *more]):
         if chance.random() < 0.95:
             message[name] = chance.choice(ODD if chance.random() < 0.2 else LIKELY[name])
+            if name == "ask" and message[name] == 1:  # True too: it is the open one
+                message[name] = 3
     return message
 
 

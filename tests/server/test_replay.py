@@ -115,7 +115,8 @@ def test_broken_records_and_wrong_eyes_are_refused(api: Api) -> None:
     refused = api.post("/api/replay", record="\n".join(lines))
     assert refused.status_code == 400
     assert refused.json()["sentence"].startswith("Line 9")
-    for wrong in ({"record": ""}, {"record": "\x00\n\x00"}, {"record": record, "eyes": "7"}):
+    wrongs: list[dict[str, Any]] = [{"record": ""}, {"record": "\x00\n\x00"}, {"record": record, "eyes": "7"}]
+    for wrong in wrongs:
         answer = api.post("/api/outline", **wrong)
         assert (answer.status_code, answer.json()["type"]) == (400, "refused")
     for eyes in ("x", "-1", "", "99", "Open"):

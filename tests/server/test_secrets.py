@@ -130,7 +130,9 @@ def whole_match(game: str, options: dict[str, Any], server: Server) -> Heard:
                     bodies.append((seat, body))
                     if body.get("ask") is not None and key:
                         wish = {"texts": [body["legal"][-1]]}
-                        bodies.append((seat, (await client.post("/preview", json=wish, headers=headers)).json()))
+                        previewed = await client.post("/preview", json=wish, headers=headers)
+                        if previewed.status_code == 200:  # else they went on, and it repeats the card that we named
+                            bodies.append((seat, previewed.json()))
                     record = await client.get("/record", headers=headers)
                     if record.status_code != 200:  # it is over by now
                         bodies.append((seat, record.json()))
@@ -253,14 +255,15 @@ def test_a_sealed_choice_sends_nothing_but_that_it_was_made(server: Server) -> N
             await ada.ask("preview", texts=[text])
         refused = await ada.ask("act", ask=seen["ask"], texts=["bid 0"])
         assert refused["type"] == "refused"
-        await asyncio.sleep(0.05)
+        await ben.ask("preview", texts=seen["legal"][:1])  # whatever had been sent before comes before its answer
+        count += 1
         assert len(ben.frames) == count  # neither trying nor being refused shows
         await ada.ask("act", ask=seen["ask"], texts=seen["legal"][:1])
         await ben.until(lambda: len(ben.frames) > count)
         assert len(ben.frames) == count + 1
         assert ben.frames[-1]["view"]["done"] == [0]
         assert seen["legal"][0].split()[1] not in str(ben.frames[-1]["heard"])
-        assert ben.frames[-1]["ask"] == ben.frames[-2]["ask"]
+        assert ben.frames[-1]["ask"] == ben.frames[-3]["ask"]
         for person in (ada, ben):
             await person.close()
 

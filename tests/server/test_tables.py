@@ -199,6 +199,89 @@ def test_people_move_and_leave_before_the_start(server: Server, api: Api) -> Non
     assert api.post(f"{path}/start", ben, fill="random").status_code == 200  # the table is Ben's now
 
 
+def test_whose_seat_or_table_became_another_is_welcomed_again(server: Server, api: Api) -> None:
+    made = api.post("/api/tables", game="toy", seats=3, name="Ada").json()
+    joined = api.post(f"/api/tables/{made['table']}/join", name="Ben").json()
+
+    def welcomes(person: Person) -> list[tuple[int | None, bool]]:
+        return [(frame["seat"], frame["maker"]) for frame in person.frames if frame["type"] == "welcome"]
+
+    async def play() -> None:
+        ada, ben = [
+            await Person(server.url, made["table"], one["key"], choose=None).connect() for one in (made, joined)
+        ]
+        await ben.until(lambda: ben.last("table"))
+        assert (await ada.ask("claim", seat=2))["type"] == "done"
+        assert welcomes(ada) == [(0, True), (2, True)]
+        assert (await ada.ask("leave"))["type"] == "done"
+        await ben.until(lambda: ben.last("welcome")["maker"])
+        assert welcomes(ben) == [(1, False), (1, True)]
+        assert welcomes(ada) == [(0, True), (2, True), (None, False)]
+        assert (await ben.ask("start", fill="random"))["type"] == "done"
+        await ben.asked()
+        assert len(welcomes(ben)) == 2  # and a match that runs changes nothing of it
+
+    run(play())
+
+
+@pytest.mark.parametrize("spectators", ["none", "public"])
+def test_a_cookie_whose_seat_is_gone_makes_a_guest_where_guests_may_be(
+    spectators: str, server: Server, api: Api
+) -> None:
+    made = api.post("/api/tables", game="toy", seats=2, name="Ada", spectators=spectators).json()
+    path = f"/api/tables/{made['table']}"
+    joined = api.post(f"{path}/join", name="Ben")
+    cookie = {"Cookie": joined.headers["set-cookie"].partition(";")[0]}
+
+    async def come(key: str | None = None) -> Person:
+        return await Person(server.url, made["table"], key, choose=None).connect(headers=cookie)
+
+    async def play() -> None:
+        ben = await come()
+        await ben.until(lambda: ben.last("welcome"))
+        assert (ben.last("welcome")["seat"], ben.last("welcome")["notice"]) == (1, None)
+        assert api.post(f"{path}/remove", made["key"], seat=1).status_code == 200
+        removed = await ben.until(lambda: ben.last("removed"))
+        assert removed["reason"]["code"] == "server.removed"
+        again = await come()  # while people gather everyone may come, and sit down anew
+        welcome = await again.until(lambda: again.last("welcome"))
+        assert (welcome["seat"], welcome["notice"]["code"]) == (None, "server.key.stale")
+        wrong = await come(joined.json()["key"])  # who shows a key wants that seat
+        assert code(await wrong.until(lambda: wrong.last("refused"))) == "server.key.wrong"
+        assert code(api.post(f"{path}/leave", headers=cookie)) == "server.key.wrong"
+        assert api.post(f"{path}/start", made["key"], fill="random").status_code == 200
+        late = await come()
+        if spectators == "public":
+            await late.until(lambda: late.seen)
+            assert (late.seen["seat"], late.seen["legal"]) == (None, [])
+            assert late.last("welcome")["notice"]["code"] == "server.key.stale"
+            assert api.get(f"{path}/seen", headers=cookie).json()["seat"] is None
+        else:
+            assert code(await late.until(lambda: late.last("refused"))) == "server.key.wrong"
+            assert code(api.get(f"{path}/seen", headers=cookie)) == "server.key.wrong"
+
+    run(play())
+
+
+def test_a_look_makes_nobody_present_but_waiting_and_deciding_do(server: Server, api: Api) -> None:
+    table, keys = api.make("toy", 2, people=2)
+    api.start(table, keys[0])
+    path = f"/api/tables/{table}"
+
+    def presence() -> str:
+        return str(api.get(path).json()["seats"][1]["presence"])
+
+    seen = api.get(f"{path}/seen", keys[1])
+    assert presence() == "away"
+    known = {"If-None-Match": seen.headers["etag"]}
+    assert api.get(f"{path}/seen?wait=0.05", keys[1], headers=known).status_code == 304
+    assert presence() == "here"
+    server.app.tables.live[table].polled[1] = 0.0  # half a minute later
+    assert presence() == "away"
+    assert api.post(f"{path}/act", keys[1], ask=seen.json()["ask"], texts=seen.json()["legal"][:1]).status_code == 200
+    assert presence() == "here"
+
+
 def test_open_tables_stand_in_the_lobby(api: Api) -> None:
     _private, _ = api.make("toy", 2, people=2)
     opened, keys = api.make("toy", 2, people=2, visibility="open")

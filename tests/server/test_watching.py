@@ -200,7 +200,7 @@ def test_the_command_logs_as_it_is_asked(form: str, tmp_path: Path) -> None:
     answers(url, lambda: running.poll() is None)
     made: Any = Api(url).post("/api/tables", game="silencio", seats=2, name="Ada").json()
     running.send_signal(signal.SIGTERM)
-    _, errors = running.communicate(timeout=20)
+    _, errors = running.communicate(timeout=60)
     events = ["server.started", "table.made", "server.leaving", "server.stopped"]
     if form == "json":
         assert [json.loads(line)["event"] for line in errors.splitlines()] == events

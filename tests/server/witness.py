@@ -110,7 +110,7 @@ class Party:
                     self.people.append(Witness(self.urls, table, seat, key, self.pace))
         self.tasks = [asyncio.create_task(person.play()) for person in self.people]
 
-    async def go_on(self, each: int, seconds: float = 30.0) -> None:
+    async def go_on(self, each: int, seconds: float = 90.0) -> None:
         """Wait until everyone was promised so many more decisions, or their match is over."""
         before = [len(person.promised) for person in self.people]
         until = time.monotonic() + seconds

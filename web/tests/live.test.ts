@@ -167,18 +167,17 @@ describe('a live table', () => {
     expect(said(live.news)).toEqual(['e'])
   })
 
-  it('finds its own seat again after changing places, and renews itself when someone goes', () => {
+  it('is told when its seat became another, when the table became its own, and that it is a guest', () => {
     const two = [{ kind: 'person' as const, name: 'Ada' }, { kind: 'open' as const }]
     const socket = enter({ ...welcome, maker: false }, table({ phase: 'gathering', seats: two }))
     expect(live.seat).toBe(0)
-    socket.hear(table({ phase: 'gathering', seats: two.toReversed() }))
-    expect(live.seat).toBe(1)
-    socket.hear(table({ phase: 'gathering', seats: [{ kind: 'person', name: 'Ben' }, two[0]!] }))
     socket.hear({ ...welcome, maker: false, seat: 1 })
-    socket.hear(table({ phase: 'gathering', seats: two.toReversed() }))
-    const before = FakeSocket.made.length
-    vi.advanceTimersByTime(500)
-    expect(FakeSocket.made.length).toBeGreaterThan(before) // perhaps the table is ours now: it asks
+    expect(live.seat).toBe(1)
+    socket.hear({ ...welcome, maker: true, seat: 1 })
+    expect(live.maker).toBe(true)
+    expect(live.notice).toBeNull()
+    socket.hear({ ...welcome, maker: false, seat: null, notice: { code: 'server.key.stale' } })
+    expect(live.notice?.code).toBe('server.key.stale')
   })
 
   it('stays away once it was removed, but comes again after a moment of too much', () => {
@@ -186,7 +185,8 @@ describe('a live table', () => {
     last().close()
     expect(live.status).toBe('lost')
     vi.advanceTimersByTime(1000)
-    enter(table()).hear({ type: 'removed', sentence: 'x' })
+    enter(table()).hear({ type: 'removed', reason: { code: 'server.table.closed' }, sentence: 'x' })
+    expect(live.gone?.code).toBe('server.table.closed')
     const made = FakeSocket.made.length
     last().close()
     vi.advanceTimersByTime(60_000)

@@ -2,7 +2,8 @@
 
 Two wire bots sit at each busy table and decide by lot. A decision's time is from sending it to the new view that comes
 back on the same socket, so after the commit. Idle tables are begun matches with one socket each, at which nobody
-decides. With `--peers` boardgame.io (npm) serves a small card game of its own, with secret hands, in the same run.
+decides. With `--peers` boardgame.io (npm) serves a small card game of its own, with secret hands, in the same run: a
+match is made with three requests, played over two new sockets and as long as Silencio's, as with us.
 """
 
 from __future__ import annotations
@@ -11,14 +12,13 @@ import asyncio
 import json
 import os
 import random
-import secrets
 import shutil
 import socket
 import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -46,6 +46,7 @@ const cards = {
   },
   playerView: PlayerView.STRIP_SECRETS,
   turn: { minMoves: 1, maxMoves: 1 },
+  endIf: ({ ctx }) => (ctx.turn > MOVES ? { over: true } : undefined),
   moves: {
     play: {
       client: false,
@@ -60,8 +61,10 @@ const cards = {
     },
   },
 }
-Server({ games: [cards], origins: [/./] }).run(Number(process.argv[2]))
-"""
+// Its lobby has a port of its own: on the same one, with koa 2.16, it is not reached.
+const [port, apiPort] = process.argv.slice(2).map(Number)
+Server({ games: [cards], origins: [/./] }).run({ port, lobbyConfig: { apiPort } })
+""".replace("MOVES", "36")  # as Silencio for two, played by lot, has on average
 
 
 class Frame(msgspec.Struct):
@@ -116,6 +119,11 @@ class Clock:
         self.next = max(self.next, now - 0.1) + 1 / self.rate
         return max(0.0, self.next - now)
 
+    def give_back(self) -> None:
+        """One was not sent after all."""
+        if self.rate is not None:
+            self.next -= 1 / self.rate
+
     def took(self, seconds: float) -> None:
         if self.counting:
             self.times.append(seconds)
@@ -129,32 +137,40 @@ class Bot:
         self.wire: Wire | None = None
         self.ask: int | None = None
         self.at: float | None = None
+        self.told: float | None = None  # how long until the view came; it counts once the decision is acknowledged
 
     def hear(self, text: bytes) -> None:
         frame = _frames.decode(text)
         if frame.type == "seen":
             if self.at is not None and frame.ask != self.ask:
-                self.clock.took(time.perf_counter() - self.at)
+                self.told = time.perf_counter() - self.at
                 self.at = None
-            if frame.ask is not None and frame.ask != self.ask:
-                self.ask = frame.ask
+            before, self.ask = self.ask, frame.ask
+            if frame.ask is not None and frame.ask != before:
                 choice = random.choice(frame.legal)
                 message = b'{"type":"act","id":1,"ask":%d,"texts":%b}' % (frame.ask, msgspec.json.encode([choice]))
                 wait = self.clock.wait()
                 if wait:
-                    asyncio.get_running_loop().call_later(wait, self.send, message)
+                    asyncio.get_running_loop().call_later(wait, self.send, message, frame.ask)
                 else:
-                    self.send(message)
-        elif frame.type == "refused":
+                    self.send(message, frame.ask)
+        elif frame.type == "done":
+            if self.told is not None:
+                self.clock.took(self.told)
+            self.told = None
+        elif frame.type == "refused":  # somebody else was first: two may claim the start at once
             self.clock.refused += 1
+            self.at = self.told = None
         elif frame.type == "table" and frame.phase == "over":
             self.over.set()
 
-    def send(self, message: bytes) -> None:
+    def send(self, message: bytes, ask: int) -> None:
         assert self.wire is not None
-        if not self.over.is_set():
+        if not self.over.is_set() and self.ask == ask:
             self.at = time.perf_counter()
             self.wire.send(message)
+        else:  # the question is gone: another may be sent in its place
+            self.clock.give_back()
 
 
 async def make(http: Http, game: str) -> tuple[str, list[str]]:
@@ -176,26 +192,29 @@ async def busy(port: int, game: str, clock: Clock, stop: asyncio.Event) -> None:
         for bot, key in zip(bots, keys, strict=True):
             bot.wire = await connect(HOST, port, f"/api/tables/{table}/live", bot.hear)
             bot.wire.send(json.dumps({"type": "hello", "protocol": 1, "key": key}).encode())
-        ended = asyncio.create_task(over.wait())
-        stopped = asyncio.create_task(stop.wait())
-        await asyncio.wait([ended, stopped], return_when=asyncio.FIRST_COMPLETED)
-        over.set()
-        for task in (ended, stopped):
-            task.cancel()
-        for bot in bots:
-            if bot.wire is not None:
-                bot.wire.close()
+        await _played(bots, over, stop)
+
+
+async def _played(bots: Sequence[Bot | PeerBot], over: asyncio.Event, stop: asyncio.Event) -> None:
+    """Until a match is over or everything stops; then its sockets are closed."""
+    waits = [asyncio.create_task(event.wait()) for event in (over, stop)]
+    await asyncio.wait(waits, return_when=asyncio.FIRST_COMPLETED)
+    over.set()
+    for task in waits:
+        task.cancel()
+    for bot in bots:
+        if bot.wire is not None:
+            bot.wire.close()
 
 
 class PeerBot:
     """One wire bot at a table of boardgame.io, over socket.io's own WebSocket."""
 
-    def __init__(self, clock: Clock, match: str, seat: str) -> None:
-        self.clock, self.match, self.seat = clock, match, seat
+    def __init__(self, clock: Clock, over: asyncio.Event, match: str, seat: str, key: str) -> None:
+        self.clock, self.over, self.match, self.seat, self.key = clock, over, match, seat, key
         self.wire: Wire | None = None
         self.state = -1
         self.at: float | None = None
-        self.stopped = False
 
     def hear(self, text: bytes) -> None:
         assert self.wire is not None
@@ -204,22 +223,24 @@ class PeerBot:
         elif text.startswith(b"0"):
             self.wire.send(b"40/cards,")
         elif text.startswith(b"40/cards,"):
-            self.wire.send(b"42/cards," + json.dumps(["sync", self.match, self.seat, None, 2]).encode())
+            self.wire.send(b"42/cards," + json.dumps(["sync", self.match, self.seat, self.key, 2]).encode())
         elif text.startswith(b"42/cards,"):
             kind, _, *rest = msgspec.json.decode(text[9:])
             if kind in ("sync", "update"):
                 self._see(rest[0]["state"] if kind == "sync" else rest[0])
 
     def _see(self, state: dict[str, Any]) -> None:
-        if state["_stateID"] <= self.state or self.stopped:
+        if state["_stateID"] <= self.state or self.over.is_set():
             return
         self.state = state["_stateID"]
         if self.at is not None:
             self.clock.took(time.perf_counter() - self.at)
             self.at = None
-        if state["ctx"]["currentPlayer"] == self.seat:
+        if "gameover" in state["ctx"]:
+            self.over.set()
+        elif state["ctx"]["currentPlayer"] == self.seat:
             at = random.randrange(len(state["G"]["players"][self.seat]))
-            move = {"type": "play", "args": [at], "playerID": self.seat}
+            move = {"type": "play", "args": [at], "playerID": self.seat, "credentials": self.key}
             action = {"type": "MAKE_MOVE", "payload": move}
             message = b"42/cards," + json.dumps(["update", action, self.state, self.match, self.seat]).encode()
             wait = self.clock.wait()
@@ -230,25 +251,29 @@ class PeerBot:
 
     def send(self, message: bytes) -> None:
         assert self.wire is not None
-        if not self.stopped:
+        if not self.over.is_set():
             self.at = time.perf_counter()
             self.wire.send(message)
 
 
-async def busy_peer(port: int, clock: Clock, stop: asyncio.Event) -> None:
-    """One table of boardgame.io, made by whoever comes first, as it does without its lobby; the match has no end."""
-    match = secrets.token_hex(6)
-    bots = [PeerBot(clock, match, seat) for seat in ("0", "1")]
-    for bot in bots:
-        wire = Wire(HOST, port, "/socket.io/?EIO=4&transport=websocket", bot.hear)
-        bot.wire = wire
-        await asyncio.get_running_loop().create_connection(lambda wire=wire: wire, HOST, port)  # type: ignore[misc]
-        await wire.open
-    await stop.wait()
-    for bot in bots:
-        bot.stopped = True
-        if bot.wire is not None:
-            bot.wire.close()
+async def busy_peer(port: int, lobby: int, clock: Clock, stop: asyncio.Event) -> None:
+    """The same at tables of boardgame.io, made and joined in its lobby."""
+    while not stop.is_set():
+        http = Http(HOST, lobby)
+        match = json.loads(await http.post("/games/cards/create", b'{"numPlayers":2}'))["matchID"]
+        over = asyncio.Event()
+        bots = []
+        for seat in ("0", "1"):
+            wish = json.dumps({"playerID": seat, "playerName": "AB"[int(seat)]}).encode()
+            joined = json.loads(await http.post(f"/games/cards/{match}/join", wish))
+            bots.append(PeerBot(clock, over, match, seat, joined["playerCredentials"]))
+        await http.close()
+        for bot in bots:
+            # Made before it is connected: boardgame.io speaks first, and the bot answers on its wire.
+            wire = bot.wire = Wire(HOST, port, "/socket.io/?EIO=4&transport=websocket", bot.hear)
+            await asyncio.get_running_loop().create_connection(lambda wire=wire: wire, HOST, port)  # type: ignore[misc]
+            await wire.open
+        await _played(bots, over, stop)
 
 
 # ------------------------------------------------------------------ the machine
@@ -315,15 +340,15 @@ async def _idle(port: int, pid: int, game: str, count: int) -> tuple[list[Wire],
 
 
 async def _measure(
-    what: str, port: int, pid: int, game: str | None, tables: int, seconds: float, rate: float | None, idle: int
+    what: str, port: int, pid: int, game: str | int, tables: int, seconds: float, rate: float | None, idle: int
 ) -> Measured:
+    """Measure a server: ours with a game, or the peer, whose lobby is at a port."""
     clock, stop = Clock(rate), asyncio.Event()
-    wires, table_kb, socket_kb = await _idle(port, pid, game or "", idle)
-    table = busy_peer(port, clock, stop) if game is None else busy(port, game, clock, stop)
-    work = [asyncio.create_task(table)]
-    for _ in range(tables - 1):
-        more = busy_peer(port, clock, stop) if game is None else busy(port, game, clock, stop)
-        work.append(asyncio.create_task(more))
+    wires, table_kb, socket_kb = await _idle(port, pid, str(game), idle)
+    work = []
+    for _ in range(tables):
+        table = busy(port, game, clock, stop) if isinstance(game, str) else busy_peer(port, game, clock, stop)
+        work.append(asyncio.create_task(table))
     await asyncio.sleep(min(3.0, seconds))  # everyone has come
     clock.counting = True
     began, server, own = time.perf_counter(), cpu_seconds(pid), time.process_time()
@@ -372,10 +397,11 @@ def peer(tables: int, seconds: float, rate: float | None) -> Measured:
         (folder / "package.json").write_text('{"private": true}')
         subprocess.run(["npm", "install", "--silent", "--no-audit", "--no-fund", PEER], cwd=folder, check=True)
     (folder / "server.js").write_text(PEER_SERVER)
-    port = free_port()
+    port, lobby = free_port(), free_port()
+    command = [node, "server.js", str(port), str(lobby)]
     environment = os.environ | {"NODE_ENV": "production"}
-    with process([node, "server.js", str(port)], port, cwd=folder, env=environment, stderr=subprocess.DEVNULL) as pid:
-        return asyncio.run(_measure("boardgame.io, in memory", port, pid, None, tables, seconds, rate, 0))
+    with process(command, port, cwd=folder, env=environment, stderr=subprocess.DEVNULL) as pid:
+        return asyncio.run(_measure("boardgame.io, in memory", port, pid, lobby, tables, seconds, rate, 0))
 
 
 def run(
@@ -400,6 +426,9 @@ def run(
             f"  {m.tables} busy tables, {m.idle_tables} idle, {m.sockets} sockets, {m.seconds:.0f} s; sent to told: "
             f"p50 {m.p50:.1f} ms, p99 {m.p99:.1f} ms, worst {m.worst:.0f} ms; {m.refused} refused"
         )
-        print(f"  cores: server {m.server_cpu:.2f}, generator {m.generator_cpu:.2f}; load of the machine {m.load:.1f}")
+        print(
+            f"  cores: server {m.server_cpu:.2f}, generator {m.generator_cpu:.2f}; load of the machine {m.load:.1f}; "
+            f"{m.rate / m.server_cpu:,.0f} decisions per core-second of the server"
+        )
         if m.table_kb is not None and m.socket_kb is not None:
             print(f"  memory: {m.table_kb:.1f} KB a table, {m.socket_kb:.1f} KB a socket")

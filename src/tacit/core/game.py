@@ -8,7 +8,7 @@ from __future__ import annotations
 import threading
 import warnings
 from collections.abc import Mapping, Sequence
-from functools import cached_property
+from functools import cached_property, lru_cache
 from types import SimpleNamespace
 from typing import Any
 
@@ -35,6 +35,7 @@ CONSTANTS = [
 RULES = ["start", "due", "legal", "chance", "pool", "step", "score", "know", "imagine", "observe", "audit"]
 PLAIN = ["show", "parse", "hear", "refuse", "tell", "offer", "view", "result"]
 SIGNALLING = ["SIGNALS", "SIGNAL_LIMIT", "signallers", "occasion", "refuse_signal"]  # all, or none of them
+REMEMBERED = 8192  # texts of a game whose words are kept
 OptionValue = bool | int | str
 Signal = tuple[int, str]  # who gave it, and its words
 
@@ -82,7 +83,10 @@ class Game:
     @cached_property
     def rules(self) -> SimpleNamespace:
         """The interpreted rules, and the module's plain functions beside them."""
-        return SimpleNamespace(**{n: getattr(self.module, n) for n in RULES + PLAIN})
+        named = {n: getattr(self.module, n) for n in RULES + PLAIN}
+        for name in ("offer", "tell"):  # of a text alone, and the same texts come again and again
+            named[name] = lru_cache(REMEMBERED)(named[name])
+        return SimpleNamespace(**named)
 
     def build(self, backend: Backend) -> SimpleNamespace:
         """The rules and the random-play driver for a backend; compiled when first called, cached on disk."""

@@ -35,9 +35,10 @@ class _Ear:
         self.game, self.seat = game, seat
         self.lines: list[str] = []
         self.known = game.know(state, seat)
+        self.may: dict[str, int] | None = None  # its decisions by their texts, once they were shown
 
     def hear(self, who: int, action: int, state: Any) -> None:
-        before, self.known = self.known, self.game.know(state, self.seat)
+        before, self.known, self.may = self.known, self.game.know(state, self.seat), None
         curtain = getattr(self.game.module, "curtain", None)
         if curtain is not None:
             self.lines = curtain(before, self.known, self.lines)
@@ -46,8 +47,8 @@ class _Ear:
     def copy(self) -> _Ear:
         """Another ear that has heard the same; what is known is replaced by each step, so they can share it."""
         new = object.__new__(_Ear)
-        new.__dict__ |= self.__dict__
-        new.lines = list(self.lines)
+        new.game, new.seat, new.known, new.may = self.game, self.seat, self.known, self.may
+        new.lines = self.lines.copy()
         return new
 
 
@@ -205,9 +206,9 @@ class Match:
     def copy(self) -> Match:
         """Another match at the same point; it shares the source of chance."""
         new = object.__new__(Match)
-        new.__dict__ |= self.__dict__
-        new.state, new.tags = self.state.copy(), dict(self.tags)
-        new.lines, new._steps = list(self.lines), list(self._steps)
+        new.__dict__.update(self.__dict__)
+        new.state, new.tags = self.state.copy(), self.tags.copy()
+        new.lines, new._steps = self.lines.copy(), self._steps.copy()
         new._ears = {seat: ear.copy() for seat, ear in self._ears.items()}
         return new
 
@@ -222,7 +223,10 @@ class Match:
         if seat not in self._ears:
             self._ears[seat] = self._listen(seat)
         ear = self._ears[seat]
-        return self._seen(ear.known, seat, list(ear.lines))
+        legal = [] if seat == NOBODY else self.game.legal(ear.known, seat)
+        seen = self._seen(ear.known, seat, list(ear.lines), legal)
+        ear.may = dict(zip(seen.legal, legal, strict=True))
+        return seen
 
     def preview(self, seat: int, texts: Sequence[str]) -> Seen:
         """What a seat would see after these decisions of its own, as far as they need no chance and no other seat.
@@ -250,7 +254,7 @@ class Match:
                 break
             lines += self.game.rules.hear(known, seat, action, after[0])
             known = after[0]
-        return self._seen(known, seat, lines)
+        return self._seen(known, seat, lines, self.game.legal(known, seat))
 
     # -------------------------------------------------------------- the record
     def __str__(self) -> str:
@@ -303,7 +307,10 @@ class Match:
     def _chosen(self, who: int, text: str) -> int:
         """The number of a decision or outcome, which is legal."""
         if who != CHANCE:
-            return self._readable(self.game.know(self.state, who), who, text)
+            ear = self._ears.get(who)
+            if ear is not None and ear.may is not None and text in ear.may:
+                return ear.may[text]
+            return self._readable(self.game.know(self.state, who) if ear is None else ear.known, who, text)
         for outcome, weight in enumerate(self.game.chance(self.state)):
             if weight and self.game.rules.show(self.state, CHANCE, outcome) == text:
                 return outcome
@@ -342,8 +349,7 @@ class Match:
             ear.hear(who, action, state)
         return ear
 
-    def _seen(self, k: Any, seat: int, heard: list[str]) -> Seen:
-        legal = [] if seat == NOBODY else self.game.legal(k, seat)
+    def _seen(self, k: Any, seat: int, heard: list[str], legal: list[int]) -> Seen:
         given = self._given if self.game.occasion(k) == self._occasion else []
         view = self.game.rules.view(k, seat, given) if self.game.signals else self.game.rules.view(k, seat)
         texts = [self.game.rules.show(k, seat, a) for a in legal]

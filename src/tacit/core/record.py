@@ -9,6 +9,7 @@ Fields are signed integers: unsigned ones wrap differently interpreted and compi
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, Protocol, get_args, get_type_hints
 
 import numpy as np
@@ -47,26 +48,15 @@ class Plain:
     """
 
     __slots__ = ("_buffer",)
+    _buffer: bytearray
     _dtype: np.dtype[Any]
     _scalars: tuple[str, ...]
     _arrays: tuple[tuple[str, int, int, str, list[int]], ...]
     _size: int
 
-    def __init__(self, _buffer: bytearray | None = None) -> None:
-        self._buffer = bytearray(self._size) if _buffer is None else _buffer
-        view = memoryview(self._buffer)
-        for name, begin, end, code, shape in self._arrays:
-            setattr(self, name, view[begin:end].cast(code, shape))  # type: ignore[call-overload]
-        if _buffer is None:
-            for name in self._scalars:
-                setattr(self, name, 0)
-
     def copy(self) -> Any:
         """Another state, equal to this one."""
-        new = type(self)(bytearray(self._buffer))
-        for name in self._scalars:
-            setattr(new, name, getattr(self, name))
-        return new
+        raise NotImplementedError  # `plain` writes it, field by field
 
     def load(self, record: Any) -> Any:
         """Become the state that a NumPy record (one element of a structured array) holds."""
@@ -116,4 +106,28 @@ def plain(dtype: np.dtype[Any]) -> type[Plain]:
         "_arrays": tuple(arrays),
         "_size": at,
     }
+    body |= _written(tuple(scalars), arrays)
     return type("State", (Plain,), body)
+
+
+def _written(scalars: Sequence[str], arrays: Sequence[tuple[str, int, int, str, list[int]]]) -> dict[str, Any]:
+    """`__init__` and `copy` without a loop over the fields: every look at a table makes some states."""
+    views = [f"    self.{n} = view[{begin}:{end}].cast({code!r}, {shape})" for n, begin, end, code, shape in arrays]
+    zeros = [f"        self.{name} = 0" for name in scalars]
+    copies = [f"    new.{name} = self.{name}" for name in scalars]
+    lines = [
+        "def __init__(self, _buffer=None):",
+        "    self._buffer = bytearray(self._size) if _buffer is None else _buffer",
+        "    view = memoryview(self._buffer)",
+        *views,
+        "    if _buffer is None:",
+        *(zeros or ["        pass"]),
+        "def copy(self):",
+        "    new = type(self)(bytearray(self._buffer))",
+        *copies,
+        "    return new",
+    ]
+    made: dict[str, Any] = {}
+    exec("\n".join(lines), made)  # our own field names and numbers, nothing else
+    made.pop("__builtins__")
+    return made

@@ -173,7 +173,7 @@ async def _change(store: Store, names: list[str], statements: list[Any]) -> None
         for statement in statements:
             await connection.execute(statement)
         await connection.execute(left)
-        await bus.announce(connection, [Note("table", name) for name in names])
+        await connection.run_sync(bus.announce, [Note("table", name) for name in names])
 
 
 # ------------------------------------------------------------------ exporting records
@@ -256,6 +256,8 @@ async def _write_rows(store: Store, part: Path) -> str:
     lines = 0
     async with store.engine.connect() as plain:
         connection = await plain.execution_options(isolation_level="REPEATABLE READ") if store.postgres else plain
+        if not store.postgres:
+            await connection.exec_driver_sql("BEGIN")  # Python's driver begins none to read: each table would be newer
         with gzip.open(part, "wb", 5) as out:
             out.write(msgspec.json.encode({"format": FORMAT, "made": time.time()}) + b"\n")
             for table in metadata.sorted_tables:

@@ -16,7 +16,6 @@ from urllib.parse import urlsplit
 import msgspec
 from prometheus_client import CONTENT_TYPE_LATEST
 from starlette.applications import Starlette
-from starlette.datastructures import MutableHeaders
 from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
 from starlette.requests import ClientDisconnect, HTTPConnection, Request
@@ -35,7 +34,7 @@ from tacit.server.config import Config
 from tacit.server.figures import Figures
 from tacit.server.keys import sign, unsign
 from tacit.server.limits import Crowd, Limit, network
-from tacit.server.live import Live, encode
+from tacit.server.live import Listener, Live, encode
 from tacit.server.page import Page
 from tacit.server.protocol import COMMANDS, MAX_BYTES, MAX_RECORD, PROTOCOL
 from tacit.server.reels import Reels
@@ -83,7 +82,10 @@ class App:
         def post(path: str, handler: Handler) -> Route:
             return Route(path, self._guarded(handler), methods=["POST"])
 
-        routes = [
+        routes = [  # tried one after the other: first what is asked for most
+            WebSocketRoute("/api/tables/{table:str}/live", self.sockets.serve),
+            post("/api/tables/{table:str}/join", self.join),
+            post("/api/tables", self.create),
             get("/healthz", self.health),
             get("/metrics", self.metrics),
             get("/api/games", self.games),
@@ -91,7 +93,6 @@ class App:
             get("/api/lobby", self.lobby),
             get("/api/openapi.json", self.openapi),
             get("/api/schema.json", self.schema),
-            post("/api/tables", self.create),
             get("/api/tables/{table:str}", self.table),
             get("/api/tables/{table:str}/seen", self.seen),
             get("/api/tables/{table:str}/record", self.record),
@@ -99,11 +100,9 @@ class App:
             get("/api/tables/{table:str}/outline", self.outline),
             post("/api/replay", self.replay_brought),
             post("/api/outline", self.outline_brought),
-            post("/api/tables/{table:str}/join", self.join),
             post("/api/tables/{table:str}/enter", self.enter),
             post("/api/tables/{table:str}/follow", self.follow),
             post("/api/tables/{table:str}/{command:str}", self.command),
-            WebSocketRoute("/api/tables/{table:str}/live", self.sockets.serve),
             get("/api/{rest:path}", self.nothing),
             get("/{path:path}", self.page.serve),
         ]
@@ -257,16 +256,18 @@ class App:
 
     async def seen(self, request: Request) -> Response:
         """What I see; with `If-None-Match` and `wait`, when it is something else than I know."""
-        place = await self._place(request)
+        place, stale = await self.place(request)
         live = place.live
-        self.tables.polled(place)
         known = request.headers.get("if-none-match")
         wait = _seconds(request.query_params.get("wait"))
+        if wait:
+            self.tables.polled(place)  # a look does not make anybody present: waiting for news does, and deciding
         found = self._sight(place)
         if wait and (found is None or found[1] == known):
             news = asyncio.Event()
             with self.crowd.join(address(request)), contextlib.suppress(TimeoutError):
-                listener = self.tables.listen(place, lambda _: news.set())
+                listener = Listener(place.key_hash, place.seat, lambda _: news.set())
+                self.tables.listen(place, listener)
                 self.waiting.add(news)
                 try:
                     async with asyncio.timeout(wait):
@@ -282,7 +283,7 @@ class App:
             if trouble is not None:
                 raise trouble
             if place.seat is None and live.row.spectators != "public":
-                raise refuse(f"spectators.{live.row.spectators}", 403)
+                raise stale or refuse(f"spectators.{live.row.spectators}", 403)
             raise refuse("phase.not-started")
         payload, tag = found
         headers = {"ETag": tag}
@@ -301,9 +302,9 @@ class App:
 
     async def _place_after(self, request: Request) -> Place:
         """Who asks about a finished match: those who sat there, and spectators where there are any."""
-        place = await self._place(request)
+        place, stale = await self.place(request)
         if place.seat is None and not place.maker and place.live.row.spectators == "none":
-            raise refuse("spectators.none", 403)
+            raise stale or refuse("spectators.none", 403)
         return place
 
     async def replay(self, request: Request) -> Response:
@@ -351,22 +352,28 @@ class App:
         if kind is None:
             raise refuse("not-found", 404)
         command = await body(request, kind)
-        place = await self._place(request)
+        table = request.path_params["table"]
+        place = await self.tables.enter(table, self.key(request, table))
         self.tables.polled(place)
         return answer(await self.tables.commands.do(place, command))
 
     # -------------------------------------------------------------- who asks
     def key(self, connection: HTTPConnection, table: str) -> str | None:
         """The key that comes with a request: a bearer's, or the signed cookie's."""
-        scheme, _, given = connection.headers.get("authorization", "").partition(" ")
-        if scheme.lower() == "bearer" and given:
-            return given.strip()
+        return bearer(connection) or self.kept_key(connection, table)
+
+    def kept_key(self, connection: HTTPConnection, table: str) -> str | None:
+        """The key in the cookie that we signed."""
         cookie = connection.cookies.get(COOKIE)
         return unsign(self.store.signing, table, cookie) if cookie else None
 
-    async def _place(self, request: Request) -> Place:
-        table = request.path_params["table"]
-        return await self.tables.enter(table, self.key(request, table))
+    async def place(self, connection: HTTPConnection, shown: str | None = None) -> tuple[Place, Refusal | None]:
+        """Whoever wants to look: by the key they show; or by their cookie, or as a guest where that opens nothing."""
+        table = connection.path_params["table"]
+        key = shown or bearer(connection)
+        if key is not None:
+            return await self.tables.enter(table, key), None
+        return await self.tables.visit(table, self.kept_key(connection, table))
 
     def check_origin(self, connection: HTTPConnection) -> None:
         """Browsers say whose page asks: only our own may use a cookie. Bots say nothing."""
@@ -406,20 +413,26 @@ class Headed:
     """Headers that every answer has."""
 
     def __init__(self, app: ASGIApp, secure: bool) -> None:
-        self.app, self.secure = app, secure
+        self.app = app
+        self.always = [
+            (b"x-content-type-options", b"nosniff"),
+            (b"referrer-policy", b"no-referrer"),
+            (b"cross-origin-resource-policy", b"same-origin"),
+            (b"tacit-protocol", str(PROTOCOL).encode()),
+        ]
+        if secure:
+            self.always.append((b"strict-transport-security", b"max-age=31536000"))
+        self.unless_given = [
+            (b"cache-control", b"no-store"),
+            (b"content-security-policy", b"default-src 'none'; frame-ancestors 'none'"),
+        ]
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         async def headed(message: Message) -> None:
             if message["type"] == "http.response.start":
-                headers = MutableHeaders(scope=message)
-                headers.setdefault("Cache-Control", "no-store")
-                headers["X-Content-Type-Options"] = "nosniff"
-                headers["Referrer-Policy"] = "no-referrer"
-                headers["Cross-Origin-Resource-Policy"] = "same-origin"
-                headers.setdefault("Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'")
-                if self.secure:
-                    headers["Strict-Transport-Security"] = "max-age=31536000"
-                headers["Tacit-Protocol"] = str(PROTOCOL)
+                given = message.setdefault("headers", [])
+                names = {name.lower() for name, _ in given}
+                message["headers"] = [*given, *self.always, *(h for h in self.unless_given if h[0] not in names)]
             await send(message)
 
         await self.app(scope, receive, headed if scope["type"] == "http" else send)
@@ -449,6 +462,12 @@ def read(data: bytes | str, kind: type[B] | Any) -> B:
         return msgspec.json.decode(data, type=kind)
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
         raise refuse("unreadable", 400, detail=str(error)[:200]) from None
+
+
+def bearer(connection: HTTPConnection) -> str | None:
+    """The key that a request shows."""
+    scheme, _, given = connection.headers.get("authorization", "").partition(" ")
+    return given.strip() or None if scheme.lower() == "bearer" else None
 
 
 def address(connection: HTTPConnection) -> str:

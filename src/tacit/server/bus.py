@@ -13,9 +13,9 @@ from typing import Any, Literal, Protocol
 
 import msgspec
 import sqlalchemy as sa
-from sqlalchemy.ext.asyncio import AsyncConnection
 
 CHANNEL = "tacit"
+NOTIFY = sa.text(f"SELECT pg_notify('{CHANNEL}', note) FROM unnest(CAST(:texts AS text[])) AS note")
 RECONNECT = 0.2  # seconds between attempts to listen again
 
 
@@ -34,7 +34,7 @@ Hear = Callable[[Note], None]
 class Bus(Protocol):
     async def open(self, hear: Hear) -> None: ...
 
-    async def announce(self, connection: AsyncConnection, notes: Sequence[Note]) -> None:
+    def announce(self, connection: sa.Connection, notes: Sequence[Note]) -> None:
         """Tell the others when this transaction commits, and only then."""
 
     async def publish(self, note: Note) -> None:
@@ -48,7 +48,7 @@ class Alone:
 
     async def open(self, hear: Hear) -> None: ...
 
-    async def announce(self, connection: AsyncConnection, notes: Sequence[Note]) -> None: ...
+    def announce(self, connection: sa.Connection, notes: Sequence[Note]) -> None: ...
 
     async def publish(self, note: Note) -> None: ...
 
@@ -71,9 +71,10 @@ class Postgres:
         lost = await self._listen()
         self._task = asyncio.create_task(self._keep_listening(lost), name="bus")
 
-    async def announce(self, connection: AsyncConnection, notes: Sequence[Note]) -> None:
-        for text in dict.fromkeys(map(self._text, notes)):
-            await connection.execute(sa.select(sa.func.pg_notify(CHANNEL, text)))
+    def announce(self, connection: sa.Connection, notes: Sequence[Note]) -> None:
+        texts = list(dict.fromkeys(map(self._text, notes)))
+        if texts:
+            connection.execute(NOTIFY, {"texts": texts})
 
     async def publish(self, note: Note) -> None:
         if self._connection is not None and not self._connection.is_closed():

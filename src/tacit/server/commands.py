@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import copy
 import time
 from typing import TYPE_CHECKING
 
@@ -32,6 +31,9 @@ if TYPE_CHECKING:
     from tacit.server.tables import Tables
 
 
+NAMES = {kind: "_do_" + tag.replace("-", "_") for tag, kind in protocol.COMMANDS.items()}
+
+
 class Commands:
     """The commands of the protocol, `_do_x` for each."""
 
@@ -42,7 +44,7 @@ class Commands:
 
     async def do(self, place: Place, command: protocol.Command) -> protocol.Done | protocol.Previewed:
         """Carry out a command, or refuse it."""
-        handler = getattr(self, "_do_" + str(command.__struct_config__.tag).replace("-", "_"))
+        handler = getattr(self, NAMES[type(command)])
         answer: protocol.Done | protocol.Previewed | None = await handler(place, command)
         return answer or protocol.Done(id=command.id)
 
@@ -212,7 +214,7 @@ class Commands:
                 ChairRow(c.kind, c.name, c.bot, c.key_hash, muted=c.muted) if not c.left else ChairRow()
                 for c in row.chairs
             ]
-            new = copy.deepcopy(row)
+            new = row.copy()
             new.id, new.phase, new.made, new.revision = new_table_name(), "gathering", time.time(), 0
             new.rules_version, new.chairs = live.game.rules_version, chairs
             new.maker_hash = place.key_hash or row.maker_hash

@@ -14,6 +14,7 @@ from typing import Any
 
 import msgspec
 
+import tacit
 from tacit.core.errors import TacitError
 from tacit.core.game import Game
 from tacit.core.match import Match
@@ -22,7 +23,7 @@ from tacit.core.messages import Message
 from tacit.core.registry import game_named
 from tacit.server import protocol
 from tacit.server.keys import same
-from tacit.server.protocol import Removed, SeatInfo, Seen
+from tacit.server.protocol import PROTOCOL, Removed, SeatInfo, Seen, Welcome
 from tacit.server.refusal import Refusal, refuse
 from tacit.server.store import SaidRow, Step, TableRow
 
@@ -35,11 +36,23 @@ class Listener:
 
     def __init__(self, key_hash: str | None, seat: int | None, send: Callable[[bytes], None]) -> None:
         self.key_hash, self.seat, self.send = key_hash, seat, send
+        self.place: tuple[int | None, bool] | None = None  # the seat and whether it is the maker's, as it was told
+        self.row: TableRow | None = None  # by which that was looked up
+        self.notice: Message | None = None  # what is said about it
         self.sight: Sight | None = None
         self.ask: int | None = None
         self.table = b""
         self.said = 0
         self.gone = False
+
+    def tell_place(self, seat: int | None, maker: bool) -> None:
+        """Say which seat this is, at the beginning and when it became another or the maker's."""
+        if (seat, maker) != self.place:
+            self.place = (seat, maker)
+            welcome = Welcome(
+                protocol=PROTOCOL, software=tacit.__version__, seat=seat, maker=maker, notice=self.notice
+            )  # fmt: skip
+            self.send(encode(welcome))
 
     def tell_table(self, table: bytes) -> None:
         if table != self.table:
@@ -91,6 +104,7 @@ class Live:
         self.away_since: list[float | None] = [time.time()] * seats
         self.touched = time.monotonic()
         self.lock = asyncio.Lock()  # one change at a time
+        self._table: tuple[TableRow, Any, bytes] | None = None
 
     @staticmethod
     def is_silent(game: Game) -> bool:
@@ -218,12 +232,11 @@ class Live:
 
     # -------------------------------------------------------------- who is here
     def here(self, seat: int) -> bool:
+        for listener in self.listeners:
+            if listener.seat == seat:
+                return True
         now = time.time()
-        return (
-            any(listener.seat == seat for listener in self.listeners)
-            or self.polled[seat] > now
-            or any(until > now for until in self.elsewhere[seat].values())
-        )
+        return self.polled[seat] > now or any(until > now for until in self.elsewhere[seat].values())
 
     def connected(self) -> list[int]:
         """The seats whose people are connected to this process."""
@@ -247,29 +260,36 @@ class Live:
     def tell(self) -> None:
         """Tell every listener what is new to it."""
         self.touched = time.monotonic()
-        for listener in list(self.listeners):
-            if listener.key_hash is not None:
-                seat = self.seat_of(listener.key_hash)
-                if seat != listener.seat:
-                    listener.seat, listener.sight, listener.ask = seat, None, None
-                    if listener.key_hash in self.gave_up:
-                        listener.key_hash = None
-                    elif seat is None and not self.is_maker(listener.key_hash):
-                        listener.send(encode(Removed(sentence=str(refuse("removed")))))
-                        listener.gone = True
-                        self.listeners.discard(listener)
+        for listener in [one for one in self.listeners if one.row is not self.row]:
+            self._find_place(listener)
         self.look_round()
-        table = encode(self.info())
+        table = self.table()
         for listener in self.listeners:
             listener.tell_table(table)
             listener.tell_sight(self)
-            self.tell_said(listener)
+            if self.said:
+                self.tell_said(listener)
+
+    def _find_place(self, listener: Listener) -> None:
+        """Who sits where has changed: which seat is this listener's now?"""
+        listener.row = self.row
+        seat, maker = self.seat_of(listener.key_hash), self.is_maker(listener.key_hash)
+        if seat != listener.seat:
+            listener.seat, listener.sight, listener.ask = seat, None, None
+            if listener.key_hash in self.gave_up:
+                listener.key_hash = None
+            elif seat is None and not maker:
+                listener.gone = True
+                listener.send(encode(_removed(refuse("removed"))))
+                self.listeners.discard(listener)
+                return
+        listener.tell_place(seat, maker)
 
     def send_away(self, reason: Refusal) -> None:
         """The table is closed: everyone is told so, and goes."""
         for listener in list(self.listeners):
             listener.gone = True
-            listener.send(encode(Removed(sentence=str(reason))))
+            listener.send(encode(_removed(reason)))
         self.listeners.clear()
 
     def tell_said(self, listener: Listener) -> None:
@@ -310,6 +330,13 @@ class Live:
             told=[rules.tell(line) for line in heard],
             id=id,
         )
+
+    def table(self) -> bytes:
+        """`info` on the wire; made again when something in it may have changed."""
+        changing = (self.phase, *self.away_since)
+        if self._table is None or self._table[0] is not self.row or self._table[1] != changing:
+            self._table = (self.row, changing, encode(self.info()))
+        return self._table[2]
 
     def info(self) -> protocol.Table:
         """Who sits at this table. Nothing of the match is in it before the match is over."""
@@ -369,6 +396,10 @@ class Live:
         match.tags |= {f"bot{q}": chair.bot for q, chair in enumerate(self.row.chairs) if chair.bot}
         match.tags["date"] = time.strftime("%Y-%m-%d", time.gmtime(self.row.made))
         return str(match)
+
+
+def _removed(reason: Refusal) -> Removed:
+    return Removed(reason=reason.message, sentence=str(reason))
 
 
 def question(sight: Sight) -> tuple[list[str], Any]:

@@ -192,12 +192,13 @@ Commands = (
 
 # ------------------------------------------------------------------ events
 class Welcome(Event, frozen=True, kw_only=True):
-    """The answer to `hello`."""
+    """The answer to `hello`; again when your seat became another, or the table yours."""
 
     protocol: int
     software: str
     seat: int | None
     maker: bool
+    notice: Message | None = None  # what should be said about it: that a kept key opens no seat any more
 
 
 class Reload(Event, frozen=True, kw_only=True):
@@ -291,8 +292,11 @@ class Said(Event, frozen=True, kw_only=True):
 
 
 class Removed(Event, frozen=True, kw_only=True):
-    """You were removed from the table, or your seat moved to another key. The socket is closed after it."""
+    """You were removed from the table, or it was closed; why, as a message and as an English sentence. The socket is
+    closed after it.
+    """
 
+    reason: Message
     sentence: str
 
 

@@ -23,8 +23,10 @@ from tacit.server.config import Config
 from tacit.server.protocol import MAX_BYTES
 from tacit.server.refusal import refuse
 from tacit.server.store import database_url
+from tacit.server.wire import Wire
 
 SHUTDOWN = 5  # seconds that requests have to finish
+SIGN_OF_LIFE = 30  # seconds that a worker has to start, or to answer its parent: in 5 a full machine cannot
 PORT = 8000
 TRIED = 20  # ports after it, where none was asked for
 
@@ -95,10 +97,11 @@ def options(config: Config, host: str, port: int) -> dict[str, Any]:
     return {
         "host": host,
         "port": port,
-        "ws": "websockets-sansio",
+        "ws": Wire,
         "ws_max_size": MAX_BYTES,
         "ws_per_message_deflate": False,  # the size of a compressed frame would tell of its content
         "timeout_graceful_shutdown": SHUTDOWN,
+        "timeout_worker_healthcheck": SIGN_OF_LIFE,
         "forwarded_allow_ips": config.proxies,
         "server_header": False,
         "log_config": None,  # ours (logs.py)

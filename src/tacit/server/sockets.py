@@ -4,37 +4,132 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+from collections import deque
 from typing import TYPE_CHECKING, Any
 
 import msgspec
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
-import tacit
 from tacit.core.errors import TacitError
+from tacit.core.messages import Message
 from tacit.server import faults
 from tacit.server.chairs import Place
 from tacit.server.limits import network
-from tacit.server.live import encode
-from tacit.server.protocol import MAX_BYTES, PROTOCOL, Commands, Hello, Reload, Welcome
+from tacit.server.live import Listener, encode
+from tacit.server.protocol import MAX_BYTES, PROTOCOL, Commands, Hello, Reload
 from tacit.server.refusal import refuse, refused
+from tacit.server.wire import EXTENSION, Wire
 
 if TYPE_CHECKING:
     from tacit.server.app import App
 
 HELLO_WITHIN = 10.0  # seconds
 BEHIND = 500  # messages that may wait for a slow client; then it must come again
+GOODBYE = 10.0  # seconds that it has to read what was sent when we close it
 CLOSE_REFUSED, CLOSE_RELOAD, CLOSE_REMOVED, CLOSE_BEHIND, CLOSE_CROWD, CLOSE_BROKEN = 4403, 4426, 4410, 4408, 4429, 1011
 CLOSE_RESTART = 1012  # come back in a moment
+STALE = Message("server.key.stale")
 _commands = msgspec.json.Decoder(Commands)
 
 
 class Line:
-    """One open socket: what is to be sent, and whether a command of its is being carried out."""
+    """One open socket after its hello: what is to be sent, and the commands that it gives, one after the other."""
 
-    def __init__(self) -> None:
-        self.out: asyncio.Queue[bytes | int] = asyncio.Queue()  # a number: close with this code
-        self.writer: asyncio.Task[None] | None = None
+    def __init__(self, sockets: Sockets, wire: Wire, place: Place, address: str) -> None:
+        self.sockets, self.app, self.wire, self.place, self.address = sockets, sockets.app, wire, place, address
+        self.out: list[bytes] = []
+        self.came: deque[str] = deque()  # while a command is being carried out
         self.answering = False
+        self.soon = False  # what is to be sent is sent before the loop turns again
+        self.code: int | None = None  # to be closed with it, once all is sent
+        self.listener = Listener(place.key_hash, place.seat, self.send)
+        self.ended: asyncio.Future[int | None] = asyncio.get_running_loop().create_future()
+        self.task = asyncio.current_task()
+
+    # -------------------------------------------------------------- out
+    def send(self, message: bytes) -> None:
+        """Send a message, together with what else is sent at this moment."""
+        if len(self.out) >= BEHIND:
+            self.end(CLOSE_BEHIND)
+        elif self.code is None:
+            self.out.append(message)
+            self.sockets.flush_soon(self)
+
+    def close(self, code: int) -> None:
+        """Close it, after what is to be sent."""
+        if self.code is None:
+            self.code = code
+            self.sockets.flush_soon(self)
+
+    def flush(self) -> None:
+        self.soon = False
+        if self.ended.done() or self.wire.full:
+            return
+        if self.out:
+            self.wire.write(self.out)
+            self.out = []
+        if self.listener.gone:
+            self.end(CLOSE_REMOVED)
+        elif self.code is not None:
+            self.end(self.code)
+
+    def room(self) -> None:
+        self.flush()
+
+    def end(self, code: int | None) -> None:
+        """It is over: closed with a code, or without one when nobody is there any more."""
+        if not self.ended.done():
+            self.ended.set_result(code)
+
+    def lost(self) -> None:
+        self.end(None)
+
+    # -------------------------------------------------------------- in
+    def hear(self, text: str) -> None:
+        if self.answering:
+            self.came.append(text)
+            self.wire.read(paused=True)
+        else:
+            self.answering = True
+            self.app.tables.carry_through(self._answer_all(text))
+
+    async def _answer_all(self, text: str) -> None:
+        """Carry out a command, and those that come meanwhile."""
+        try:
+            while True:
+                if not self.sockets.leaving:  # what is not taken is not answered: they send it when they are back
+                    self.send(encode(await self._answer(text)))
+                if not self.came or self.ended.done():
+                    break
+                text = self.came.popleft()
+                await asyncio.sleep(0)  # who sends many at once waits for the others, and what was answered is sent
+        except Exception as error:
+            faults.note("a socket", error)
+            self.end(CLOSE_BROKEN)
+            return
+        self.answering = False
+        self.wire.read(paused=False)
+        if self.sockets.leaving:
+            self.close(CLOSE_RESTART)
+
+    async def _answer(self, text: str) -> Any:
+        id = None
+        try:
+            self.app.talking.take(self.address)
+            try:
+                command = _read(text)
+            except TacitError:
+                id = _id(text)
+                raise
+            id = command.id
+            if isinstance(command, Hello):
+                raise refuse("hello.twice", 400)
+            live, key_hash = self.place.live, self.place.key_hash
+            now = Place(live, key_hash, live.seat_of(key_hash), live.is_maker(key_hash))
+            return await self.app.tables.commands.do(now, command)
+        except TacitError as error:
+            self.app.figures.refusals.labels(error.message.code).inc()
+            return refused(error, id if id is not None else _id(text))
 
 
 class Sockets:
@@ -44,25 +139,34 @@ class Sockets:
         self.app = app
         self.lines: set[Line] = set()
         self.leaving = False
+        self._soon: list[Line] = []
+
+    def flush_soon(self, line: Line) -> None:
+        """Send what a line has to send once everything that happens now has happened."""
+        if not line.soon:
+            line.soon = True
+            if not self._soon:
+                asyncio.get_running_loop().call_soon(self._flush)
+            self._soon.append(line)
+
+    def _flush(self) -> None:
+        lines, self._soon = self._soon, []
+        for line in lines:
+            line.flush()
 
     async def leave(self, seconds: float) -> None:
         """The server stops: whoever waits for an answer gets it, then all are told to come back, with code 1012."""
         self.leaving = True
         for line in list(self.lines):
             if not line.answering:
-                line.out.put_nowait(CLOSE_RESTART)
-        writers = [line.writer for line in self.lines if line.writer is not None]
-        if writers:
-            await asyncio.wait(writers, timeout=seconds)
-
-    def _perhaps_leave(self, line: Line) -> None:
-        if self.leaving:
-            line.out.put_nowait(CLOSE_RESTART)
+                line.close(CLOSE_RESTART)
+        tasks = [line.task for line in self.lines if line.task is not None]
+        if tasks:
+            await asyncio.wait(tasks, timeout=seconds)
 
     def close(self) -> None:
         for line in list(self.lines):
-            if line.writer is not None:
-                line.writer.cancel()
+            line.end(None)
 
     async def serve(self, socket: WebSocket) -> None:
         """From hello to the end of one socket."""
@@ -78,9 +182,9 @@ class Sockets:
         with contextlib.suppress(WebSocketDisconnect, RuntimeError):  # RuntimeError: it was closed while we wrote
             try:
                 with self.app.crowd.join(_address(socket)):
-                    place = await self._hello(socket)
-                    if place is not None:
-                        await self._talk(socket, place)
+                    found = await self._hello(socket)
+                    if found is not None:
+                        await self._talk(socket, *found)
             except TacitError as error:
                 self.app.figures.refusals.labels(error.message.code).inc()
                 await _send(socket, refused(error))
@@ -91,7 +195,8 @@ class Sockets:
                 faults.note("a socket", error)
                 await socket.close(CLOSE_BROKEN)
 
-    async def _hello(self, socket: WebSocket) -> Place | None:
+    async def _hello(self, socket: WebSocket) -> tuple[Place, Message | None] | None:
+        """Who comes, and what is said to them about it; None if they were refused."""
         try:
             async with asyncio.timeout(HELLO_WITHIN):
                 text = await _receive(socket)
@@ -103,15 +208,14 @@ class Sockets:
                 await _send(socket, Reload(protocol=PROTOCOL, sentence=str(refuse("protocol.reload"))))
                 await socket.close(CLOSE_RELOAD)
                 return None
-            table = socket.path_params["table"]
-            place = await self.app.tables.enter(table, hello.key or self.app.key(socket, table))
+            place, stale = await self.app.place(socket, hello.key)
             live = place.live
             if place.seat is None and not place.maker and live.phase != "gathering" and not live.watchable:
-                raise refuse(f"spectators.{live.row.spectators}", 403)
+                raise stale or refuse(f"spectators.{live.row.spectators}", 403)
             trouble = live.trouble() if live.phase == "playing" else None
             if trouble is not None:
                 raise trouble
-            return place
+            return place, STALE if stale is not None else None
         except TimeoutError:
             await socket.close(CLOSE_REFUSED)
         except TacitError as error:
@@ -120,55 +224,21 @@ class Sockets:
             await socket.close(CLOSE_REFUSED)
         return None
 
-    async def _talk(self, socket: WebSocket, place: Place) -> None:
-        line = Line()
-        out = line.out
-        welcome = Welcome(protocol=PROTOCOL, software=tacit.__version__, seat=place.seat, maker=place.maker)
-        out.put_nowait(encode(welcome))
-
-        def send(message: bytes) -> None:
-            out.put_nowait(message if out.qsize() < BEHIND else CLOSE_BEHIND)
-
-        listener = self.app.tables.listen(place, send)
-
-        async def write() -> None:
-            while isinstance(message := await out.get(), bytes):
-                await socket.send({"type": "websocket.send", "text": message.decode()})
-                if listener.gone and out.empty():
-                    await socket.close(CLOSE_REMOVED)
-                    return
-            await socket.close(message)
-
-        writer = line.writer = asyncio.create_task(write(), name="socket writer")
+    async def _talk(self, socket: WebSocket, place: Place, notice: Message | None) -> None:
+        wire: Wire = socket.scope["extensions"][EXTENSION]
+        line = Line(self, wire, place, _address(socket))
+        line.listener.notice = notice
         self.lines.add(line)
         try:
-            while True:
-                text = await _receive(socket)
-                if self.leaving:
-                    continue  # it was not taken, so it is not answered: they send it again when they are back
-                line.answering = True
-                send(encode(await self._answer(socket, place, text)))
-                line.answering = False
-                self._perhaps_leave(line)
+            self.app.tables.listen(place, line.listener)
+            wire.take(line)
+            code = await line.ended
+            if code is not None:
+                wire.cut_after(GOODBYE)
+                await socket.close(code)
         finally:
-            self.app.tables.unlisten(place, listener)
+            self.app.tables.unlisten(place, line.listener)
             self.lines.discard(line)
-            writer.cancel()
-            await asyncio.gather(writer, return_exceptions=True)
-
-    async def _answer(self, socket: WebSocket, place: Place, text: str) -> Any:
-        id = _id(text)
-        try:
-            self.app.talking.take(_address(socket))
-            command = _read(text)
-            if isinstance(command, Hello):
-                raise refuse("hello.twice", 400)
-            live = place.live
-            now = Place(live, place.key_hash, live.seat_of(place.key_hash), live.is_maker(place.key_hash))
-            return await self.app.tables.commands.do(now, command)
-        except TacitError as error:
-            self.app.figures.refusals.labels(error.message.code).inc()
-            return refused(error, id)
 
 
 class _Numbered(msgspec.Struct):
@@ -185,7 +255,7 @@ def _id(text: str) -> int | None:
 
 def _read(text: str) -> Any:
     try:
-        return _commands.decode(text)
+        return _commands.decode(text if len(text) <= MAX_BYTES else "")
     except msgspec.DecodeError as error:
         raise refuse("unreadable", 400, detail=str(error)[:200]) from None
 

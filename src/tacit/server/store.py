@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import itertools
 import os
 import secrets
 import sys
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -29,11 +31,12 @@ from tacit.server.protocol import Phase, Spectators, Visibility
 from tacit.server.refusal import refuse
 
 T = TypeVar("T")
-Job = Callable[[AsyncConnection], Awaitable[T]]
+Job = Callable[[sa.Connection], T]
 Write = tuple[Any, list["Note"], "asyncio.Future[Any]"]  # a Step or a Job, whom to tell, and who waits
 RETRIES = 3  # of a commit whose fate is unknown, because the connection broke
 CLOSING = 5.0  # seconds that what waits has to be written when the server stops
 AWAY = (DBAPIError, OSError, TimeoutError, sa.exc.TimeoutError)  # how a database shows that it cannot be reached
+OPTIONS: dict[str, Any] = {"hide_parameters": True, "connect_args": {"timeout": 10}}  # errors must name no cards
 LINE_END = "\n"  # between the lines of one step
 
 metadata = sa.MetaData()
@@ -97,6 +100,11 @@ server = sa.Table(
 )
 
 
+INSERT_STEP = (
+    "INSERT INTO steps (table_id, sequence, seat, ask, lines, asks, at, mark) VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
+    " ON CONFLICT DO NOTHING"
+)
+UPDATE_TABLE = sa.update(tables).where(tables.c.id == sa.bindparam("of"), tables.c.revision == sa.bindparam("old"))
 UPDATE_CHAIR = sa.update(seats).where(seats.c.table_id == sa.bindparam("of"), seats.c.seat == sa.bindparam("at"))
 
 
@@ -129,6 +137,11 @@ class TableRow(msgspec.Struct):
     chairs: list[ChairRow]
     next: str | None = None
     revision: int = 0
+
+    def copy(self) -> TableRow:
+        """Another one, equal to this."""
+        chairs = [msgspec.structs.replace(c, agreed=list(c.agreed), muted=list(c.muted)) for c in self.chairs]
+        return msgspec.structs.replace(self, options=dict(self.options), chairs=chairs)
 
 
 class Step(msgspec.Struct, frozen=True):
@@ -193,7 +206,11 @@ class Store:
         self.url, self.bus, self.figures = url, bus, figures or Figures()
         self.postgres = url.get_backend_name() == "postgresql"
         self.engine: AsyncEngine = _engine(url)
+        # A thread of its own writes to SQLite: a commit goes there and comes back once, not statement by statement.
+        self._file = None if self.postgres else _durable(sa.create_engine(url.set(drivername="sqlite"), **OPTIONS))
+        self._hand = ThreadPoolExecutor(1, thread_name_prefix="writer")
         self.signing = b""
+        self._me, self._marks = secrets.token_hex(4), itertools.count()  # which write this is
         self._waiting: asyncio.Queue[Write | None] = asyncio.Queue()  # None: the last
         self._writer: asyncio.Task[None] | None = None
         self.commits = self.written = 0
@@ -215,6 +232,9 @@ class Store:
             await asyncio.wait([self._writer], timeout=CLOSING)
             self._writer.cancel()
             await asyncio.gather(self._writer, return_exceptions=True)
+        self._hand.shutdown(wait=False)
+        if self._file is not None:
+            self._file.dispose()
         await self.engine.dispose()
 
     def waiting(self) -> int:
@@ -301,9 +321,9 @@ class Store:
     async def create(self, row: TableRow) -> None:
         """A new table."""
 
-        async def job(connection: AsyncConnection) -> bool:
-            await connection.execute(sa.insert(tables).values(_columns(row)))
-            await connection.execute(sa.insert(seats), _chairs(row))
+        def job(connection: sa.Connection) -> bool:
+            connection.execute(sa.insert(tables), _columns(row))
+            connection.execute(sa.insert(seats), _chairs(row))
             return True
 
         if not await self._submit(job):
@@ -313,21 +333,20 @@ class Store:
         """A changed table, with the step that begins its match, or the rematch that follows it; Conflict if late."""
         old = row.revision
 
-        async def job(connection: AsyncConnection) -> bool:
+        def job(connection: sa.Connection) -> bool:
             values = _columns(row) | {"revision": old + 1}
-            condition = sa.and_(tables.c.id == row.id, tables.c.revision == old)
-            done = await connection.execute(sa.update(tables).where(condition).values(values))
+            done = connection.execute(UPDATE_TABLE, values | {"of": row.id, "old": old})
             if done.rowcount == 0:
                 return False
             changed = [
                 chair | {"of": row.id, "at": q} for q, chair in enumerate(map(msgspec.structs.asdict, row.chairs))
             ]
-            await connection.execute(UPDATE_CHAIR, changed)
+            connection.execute(UPDATE_CHAIR, changed)
             if first is not None:
-                await connection.execute(sa.insert(steps).values(_values(first)))
+                connection.execute(sa.insert(steps), _values(first))
             if rematch is not None:
-                await connection.execute(sa.insert(tables).values(_columns(rematch)))
-                await connection.execute(sa.insert(seats), _chairs(rematch))
+                connection.execute(sa.insert(tables), _columns(rematch))
+                connection.execute(sa.insert(seats), _chairs(rematch))
             return True
 
         if not await self._submit(job, Note("table", row.id)):
@@ -336,17 +355,17 @@ class Store:
 
     async def append(self, step: Step) -> None:
         """One more step of a match, committed together with whatever else waits; Conflict if another was first."""
-        step = msgspec.structs.replace(step, mark=secrets.token_hex(8))
+        step = msgspec.structs.replace(step, mark=f"{self._me}{next(self._marks) & 0xFFFFFFFF:08x}")
         if not await self._submit(step, Note("steps", step.table)):
             raise Conflict
 
     async def say(self, table: str, number: int, seat: int, text: str) -> None:
         """One more line of chat; Conflict if the number is taken."""
 
-        async def job(connection: AsyncConnection) -> bool:
+        def job(connection: sa.Connection) -> bool:
             values = {"table_id": table, "number": number, "seat": seat, "text": text, "at": time.time()}
             insert = self._insert(chat).values(values).on_conflict_do_nothing().returning(chat.c.number)
-            return (await connection.execute(insert)).first() is not None
+            return connection.execute(insert).first() is not None
 
         if not await self._submit(job, Note("chat", table)):
             raise Conflict
@@ -357,8 +376,7 @@ class Store:
     async def _submit(self, job: Step | Job[T], *notes: Note) -> T:
         future: asyncio.Future[T] = asyncio.get_running_loop().create_future()
         self._waiting.put_nowait((job, list(notes), future))
-        # A client that hangs up must not undo what is being written.
-        return await asyncio.shield(future)
+        return await future  # who hangs up does not undo what is being written: then nobody hears of it
 
     async def _write(self) -> None:
         """Commit what waits, together, until the last."""
@@ -391,18 +409,12 @@ class Store:
             one[2].exception()  # whoever asked may be gone: then nobody need hear of it
 
     async def _commit(self, batch: list[Write]) -> None:
-        answers: list[Any] = []
         began = time.perf_counter()
-        async with self.engine.begin() as connection:
-            new = [job for job, _, _ in batch if isinstance(job, Step)]
-            written = await self._append(connection, new) if new else set()
-            for job, _, _ in batch:
-                if isinstance(job, Step):
-                    answers.append((job.table, job.sequence) in written)
-                else:
-                    answers.append(await job(connection))
-            notes = [n for (_, ns, _), answer in zip(batch, answers, strict=True) if answer is not False for n in ns]
-            await self.bus.announce(connection, notes)
+        if self._file is None:
+            async with self.engine.begin() as connection:
+                answers = await connection.run_sync(self._carry_out, batch)
+        else:
+            answers = await asyncio.get_running_loop().run_in_executor(self._hand, self._commit_to, self._file, batch)
         self.commits += 1
         self.written += len(batch)
         self.figures.commit.observe(time.perf_counter() - began)
@@ -411,23 +423,45 @@ class Store:
             if not future.done():
                 future.set_result(answer)
 
-    async def _append(self, connection: AsyncConnection, new: Sequence[Step]) -> set[tuple[str, int]]:
+    def _commit_to(self, file: sa.Engine, batch: list[Write]) -> list[Any]:
+        with file.begin() as connection:
+            return self._carry_out(connection, batch)
+
+    def _carry_out(self, connection: sa.Connection, batch: list[Write]) -> list[Any]:
+        """Write what waits; the answer to each."""
+        new = [job for job, _, _ in batch if isinstance(job, Step)]
+        written = self._append(connection, new) if new else set()
+        answers = [
+            (job.table, job.sequence) in written if isinstance(job, Step) else job(connection) for job, _, _ in batch
+        ]
+        notes = [n for (_, ns, _), answer in zip(batch, answers, strict=True) if answer is not False for n in ns]
+        self.bus.announce(connection, notes)
+        return answers
+
+    def _append(self, connection: sa.Connection, new: Sequence[Step]) -> set[tuple[str, int]]:
         """Write steps, in the order of their keys so that two processes cannot lock each other; which were new."""
-        rows = [_values(step) for step in sorted(new, key=lambda step: (step.table, step.sequence))]
-        # Not `values(rows)`: such a statement would be compiled anew for every commit.
-        insert = self._insert(steps).on_conflict_do_nothing().returning(steps.c.table_id, steps.c.sequence)
-        done = await connection.execute(insert, rows)
-        written = {(table, sequence) for table, sequence in done}
+        in_order = sorted(new, key=lambda step: (step.table, step.sequence))
+        rows = [_values(step) if self.postgres else _values(step) | _asks(step) for step in in_order]
+        written: set[tuple[str, int]] = set()
+        if self.postgres:
+            # Not `values(rows)`: such a statement would be compiled anew for every commit.
+            insert = postgresql.insert(steps).on_conflict_do_nothing()
+            done = connection.execute(insert.returning(steps.c.table_id, steps.c.sequence), rows)
+            written = {(table, sequence) for table, sequence in done}
+        else:
+            plain = [(*row.values(),) for row in rows]  # what SQLAlchemy does with each row took longer than SQLite
+            if connection.exec_driver_sql(INSERT_STEP, plain).rowcount == len(rows):
+                written = {(step.table, step.sequence) for step in new}
         for step in new:
             key = (step.table, step.sequence)
             if key not in written:  # perhaps it is our own, from a commit whose answer was lost
                 here = sa.and_(steps.c.table_id == step.table, steps.c.sequence == step.sequence)
-                if (await connection.execute(sa.select(steps.c.mark).where(here))).scalar() == step.mark:
+                if connection.execute(sa.select(steps.c.mark).where(here)).scalar() == step.mark:
                     written.add(key)
         over = [step.table for step in new if step.over and (step.table, step.sequence) in written]
         if over:
             ended = {"phase": "over", "revision": tables.c.revision + 1}
-            await connection.execute(sa.update(tables).where(tables.c.id.in_(over)).values(ended))
+            connection.execute(sa.update(tables).where(tables.c.id.in_(over)).values(ended))
         return written
 
 
@@ -448,6 +482,10 @@ def _values(step: Step) -> dict[str, Any]:
     }  # fmt: skip
 
 
+def _asks(step: Step) -> dict[str, str]:
+    return {"asks": msgspec.json.encode(step.asks).decode()}
+
+
 def _step(found: Any) -> Step:
     lines = found.lines.split(LINE_END) if found.lines else []
     return Step(found.table_id, found.sequence, lines, found.asks, found.seat, found.ask, at=found.at, mark=found.mark)
@@ -456,9 +494,13 @@ def _step(found: Any) -> Step:
 def _engine(url: sa.URL) -> AsyncEngine:
     if url.get_backend_name() == "postgresql":
         return create_async_engine(url, hide_parameters=True, pool_pre_ping=True, pool_size=5, max_overflow=5)
-    engine = create_async_engine(url, hide_parameters=True, connect_args={"timeout": 10})  # errors must name no cards
+    engine = create_async_engine(url, **OPTIONS)
+    _durable(engine.sync_engine)
+    return engine
 
-    @sa.event.listens_for(engine.sync_engine, "connect")
+
+def _durable(engine: sa.Engine) -> sa.Engine:
+    @sa.event.listens_for(engine, "connect")
     def durable(connection: Any, _: object) -> None:
         """Readers do not wait for the writer, and a commit has reached the disk when it returns."""
         cursor = connection.cursor()

@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import copy
 import time
 from collections.abc import Callable, Coroutine
 from typing import Any, TypeVar
@@ -23,7 +22,7 @@ from tacit.server.config import Config
 from tacit.server.figures import Figures
 from tacit.server.keys import hash_of, is_table_name, new_key, new_table_name
 from tacit.server.live import POLLED_HERE, Listener, Live
-from tacit.server.refusal import refuse
+from tacit.server.refusal import Refusal, refuse
 from tacit.server.sitters import Sitters
 from tacit.server.store import AWAY, ChairRow, Conflict, Store, TableRow
 
@@ -43,6 +42,7 @@ class Tables:
         self.store, self.bus, self.config, self.figures = store, bus, config, figures
         self.live: dict[str, Live] = {}
         self._loading: dict[str, asyncio.Task[Live]] = {}
+        self._heard: set[str] = set()  # tables of which we heard something new while they were being read
         self.sitters = Sitters(self.decide, self.signal, config, figures)
         self.commands = Commands(self, config)
         self._tasks: set[asyncio.Task[Any]] = set()
@@ -75,11 +75,15 @@ class Tables:
         if name not in self.live:
             if name not in self._loading:
                 self._loading[name] = self._spawn(self._load(name))
-                self._loading[name].add_done_callback(lambda _: self._loading.pop(name, None))
+                self._loading[name].add_done_callback(lambda _: self._loaded(name))
             return await asyncio.shield(self._loading[name])
         live = self.live[name]
         live.touched = time.monotonic()  # whoever found it may go on using it for a while
         return live
+
+    def _loaded(self, name: str) -> None:
+        self._loading.pop(name, None)
+        self._heard.discard(name)
 
     async def _load(self, name: str) -> Live:
         if not is_table_name(name):
@@ -92,6 +96,10 @@ class Tables:
         if not live.silent:
             live.said = await self.store.said(name, 0)
         self.live[name] = live
+        if name in self._heard:
+            await self._refresh(live)
+            if not live.silent:
+                await self._refresh_chat(live)
         self.sitters.tend(live)
         return live
 
@@ -109,6 +117,15 @@ class Tables:
             if seat is None and not maker:
                 raise refuse("key.wrong", 403)
         return Place(live, key_hash, seat, maker)
+
+    async def visit(self, name: str, cookie: str | None) -> tuple[Place, Refusal | None]:
+        """What a browser's cookie opens. One that opens nothing any more counts as none: why, comes with the place."""
+        try:
+            return await self.enter(name, cookie), None
+        except Refusal as refusal:
+            if refusal.message.code != "server.key.wrong":
+                raise
+            return Place(await self.find(name), None, None, False), refusal
 
     async def lobby(self) -> protocol.Lobby:
         rows = await self.store.lobby()
@@ -142,6 +159,7 @@ class Tables:
             maker_hash=hash_of(key), made=time.time(), chairs=chairs,
         )  # fmt: skip
         await self.store.create(row)
+        self.live[row.id] = Live(row, self.config.grace)
         logs.note("table.made", table=logs.mark(row.id), game=row.game, seats=wish.seats)
         return row, key, seat
 
@@ -236,7 +254,7 @@ class Tables:
     async def _change_whole(self, live: Live, edit: Callable[[TableRow], T], begins: bool) -> T:
         async with live.lock:
             for _ in range(ATTEMPTS):
-                row = copy.deepcopy(live.row)
+                row = live.row.copy()
                 made = edit(row)
                 attempt = live.first() if begins else None
                 rematch = made if isinstance(made, TableRow) else None
@@ -276,12 +294,10 @@ class Tables:
         self.sitters.tend(live)
 
     # -------------------------------------------------------------- listening
-    def listen(self, place: Place, send: Callable[[bytes], None]) -> Listener:
+    def listen(self, place: Place, listener: Listener) -> None:
         """Someone listens from now on: they are told all they may know, then what changes."""
-        listener = Listener(place.key_hash, place.seat, send)
         place.live.listeners.add(listener)
         self._presence_changed(place.live)
-        return listener
 
     def unlisten(self, place: Place, listener: Listener) -> None:
         place.live.listeners.discard(listener)
@@ -304,8 +320,11 @@ class Tables:
     # -------------------------------------------------------------- what other processes did
     def _hear(self, note: Note) -> None:
         if note.about == "all":
+            self._heard.update(self._loading)
             self._spawn(self._refresh_all())
             return
+        if note.table in self._loading:
+            self._heard.add(note.table)
         known = self.live.get(note.table)
         if known is None:
             return
@@ -406,10 +425,16 @@ class Tables:
 
     async def _unbroken(self, work: Coroutine[Any, Any, T]) -> T:
         """Carry work through, even if whoever asked hangs up: what is stored must also be told."""
-        task = asyncio.ensure_future(work)
+        if asyncio.current_task() in self._underway:
+            return await work
+        return await asyncio.shield(self.carry_through(work))
+
+    def carry_through(self, work: Coroutine[Any, Any, T]) -> asyncio.Task[T]:
+        """A task that nobody stops half-way, and that is waited for when the server stops."""
+        task = asyncio.create_task(work)
         self._underway.add(task)
         task.add_done_callback(self._underway.discard)
-        return await asyncio.shield(task)
+        return task
 
     def _spawn(self, work: Coroutine[Any, Any, T]) -> asyncio.Task[T]:
         task = asyncio.create_task(work)

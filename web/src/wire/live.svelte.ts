@@ -30,6 +30,7 @@ export class Live {
   seat = $state<number | null>(null)
   maker = $state(false)
   gone = $state.raw<Message | null>(null) // why the server closed the door
+  notice = $state.raw<Message | null>(null) // what it said about our place when it let us in
   news = $state.raw<Message[]>([]) // what the last `seen` told that was not known before
   said = new SvelteMap<number, Said>()
   muted = new SvelteSet<number>() // seats whose chat is not shown here
@@ -43,7 +44,6 @@ export class Live {
   #closed = false
   #fresh = false // the next `seen` is the first one on this connection
   #known: string[] | null = null // what was heard when the last one ended
-  #name: string | null = null // who sits here: a claimed seat is found again by its name
   #ahead = -Infinity // by how much the server's clock is ahead of ours, as far as is known; milliseconds
 
   constructor(readonly id: string) {
@@ -153,12 +153,12 @@ export class Live {
         this.#known = this.seen ? this.heard : null
         this.seat = event.seat
         this.maker = event.maker
+        this.notice = event.notice ?? null
         this.status = 'here'
         this.told = []
         this.heard = []
         break
       case 'table':
-        this.#sitting(event)
         this.table = event
         break
       case 'seen': {
@@ -182,7 +182,7 @@ export class Live {
         break
       case 'removed':
         this.status = 'gone'
-        this.gone = { code: 'web.gone.removed' }
+        this.gone = event.reason
         break
       case 'refused':
         if (event.id == null) {
@@ -194,19 +194,6 @@ export class Live {
       default:
         if (event.id != null) this.#settle(event.id, event)
     }
-  }
-
-  /** Before the start people change seats, and a table whose maker left gets another: the server tells us neither. */
-  #sitting(table: Table): void {
-    if (table.phase !== 'gathering' || this.seat === null) return
-    const here = table.seats[this.seat]
-    if (this.#name === null || this.#name === here?.name) this.#name = here?.name ?? null
-    else {
-      const seat = table.seats.findIndex((other) => other.kind === 'person' && other.name === this.#name)
-      if (seat >= 0) this.seat = seat
-    }
-    const people = (of: Table | null) => of?.seats.filter((other) => other.kind === 'person').length ?? 0
-    if (!this.maker && people(table) < people(this.table)) setTimeout(() => this.renew())
   }
 
   /** After a reconnect: decisions that were under way go again, or are dropped when their question is gone. */

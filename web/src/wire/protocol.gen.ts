@@ -146,7 +146,7 @@ type: "follow"
 id?: (number | null)
 }
 /**
- * The answer to `hello`.
+ * The answer to `hello`; again when your seat became another, or the table yours.
  */
 export interface Welcome {
 type: "welcome"
@@ -154,6 +154,16 @@ protocol: number
 software: string
 seat: (number | null)
 maker: boolean
+notice?: (Message | null)
+}
+/**
+ * A sentence before it has a language: `Message("silencio.refuse.rank", {"card": …})`.
+ */
+export interface Message {
+code: string
+params?: {
+[k: string]: unknown
+}
 }
 /**
  * This page is of another version: load it again. The socket is closed after it.
@@ -218,15 +228,6 @@ told: Message[]
 deadline?: (number | null)
 }
 /**
- * A sentence before it has a language: `Message("silencio.refuse.rank", {"card": …})`.
- */
-export interface Message {
-code: string
-params?: {
-[k: string]: unknown
-}
-}
-/**
  * The answer to `preview`: the table as it would be, and the lines that would be heard.
  */
 export interface Previewed {
@@ -265,10 +266,12 @@ seat: number
 text: string
 }
 /**
- * You were removed from the table, or your seat moved to another key. The socket is closed after it.
+ * You were removed from the table, or it was closed; why, as a message and as an English sentence. The socket is
+ *     closed after it.
  */
 export interface Removed {
 type: "removed"
+reason: Message
 sentence: string
 }
 /**

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Any
 
 import msgspec
@@ -11,8 +12,8 @@ from tacit.core.messages import Message
 from tacit.games.silencio.model import *
 from tacit.games.silencio.notation import CARD_NAMES, COLOUR_WORDS, result
 from tacit.games.silencio.rules import due
-from tacit.games.silencio.table import face_up, playable, row, tavern_open
-from tacit.games.silencio.words import ask, landing, pending, said, why_unplayable
+from tacit.games.silencio.table import face_up, playable, tavern_open
+from tacit.games.silencio.words import ask, fits_nowhere, landing, pending, said
 
 PHASE_WORDS = (
     "deal", "oracle", "claim", "passing", "turn", "draw", "choose", "light", "send", "exchange", "trade", "return",
@@ -103,6 +104,7 @@ def view(k: State, seat: int) -> View:
     """What a seat sees; from its knowledge (from the state itself it would be the same)."""
     you = seat if 0 <= seat < k.seats else None
     deciders = due(k)
+    can = playable(k)
     return View(
         seats=k.seats,
         you=you,
@@ -113,14 +115,14 @@ def view(k: State, seat: int) -> View:
         starter=None if k.starter < 0 else k.starter,
         decider=k.decider if deciders == 1 << k.decider else None,
         effect=COLOUR_WORDS[k.effect] if PHASE_WORDS[k.phase] == "light" else None,
-        rows=[_row(k, you, colour) for colour in range(COLOURS)],
+        rows=_rows(k, you),
         large_lit=bool(k.lit >> LARGE & 1),
         oracle=_names(k.oracle),
         deck=k.deck,
         gone=_names(k.gone),
         drawn=CARD_NAMES[k.drawn - 1] if k.drawn else None,
-        table=[_seat(k, you, q) for q in range(k.seats)],
-        hand=[] if you is None else [_own_card(k, you, you, c) for c in members(k.hand[you])],
+        table=[_seat(k, you, q, can) for q in range(k.seats)],
+        hand=[] if you is None else [_own_card(k, you, you, c, can) for c in members(k.hand[you])],
         pending=[Waiting(name, COLOUR_WORDS[c], shade, what, why) for name, c, shade, what, why in pending(k)],
         passes=k.passes,
         tavern=Tavern(tavern_open(k), k.darks, said(k)) if k.tavern else None,
@@ -129,6 +131,7 @@ def view(k: State, seat: int) -> View:
     )
 
 
+@lru_cache(4096)
 def _names(cards: int) -> list[str]:
     return [CARD_NAMES[c] for c in members(cards)]
 
@@ -137,47 +140,58 @@ def _knows(k: State, you: int | None) -> int:
     return k.known[PUBLIC if you is None else you]
 
 
-def _seat(k: State, you: int | None, q: int) -> Seat:
+def _seat(k: State, you: int | None, q: int, can: int) -> Seat:
     known = 0 if q == you else k.hand[q] & _knows(k, you)
-    return Seat(q, k.hand_len[q], [_own_card(k, q, you, c) for c in members(k.up[q])], _names(known))
+    return Seat(q, k.hand_len[q], [_own_card(k, q, you, c, can) for c in members(k.up[q])], _names(known))
 
 
-def _own_card(k: State, owner: int, you: int | None, c: int) -> OwnCard:
-    """A card of the viewer's hand, or a face-up one."""
-    turn = k.phase in (TURN, CHOOSE)
-    can = bool(playable(k) >> c & 1)
-    actor = k.active if turn else (you if you is not None else owner)
-    lands, effect = landing(k, actor, c) if can and (actor == you or k.up[owner] >> c & 1) else (None, None)
-    knowers = [q for q in range(k.seats) if q != owner and k.known[q] >> c & 1]
+def _own_card(k: State, owner: int, you: int | None, c: int, can: int) -> OwnCard:
+    """A card of the viewer's hand, or a face-up one; `can`: the cards that can be played."""
+    fits = bool(can >> c & 1)
+    lands, effect = None, None
+    if fits:
+        actor = k.active if k.phase in (TURN, CHOOSE) else (you if you is not None else owner)
+        if actor == you or k.up[owner] >> c & 1:
+            lands, effect = landing(k, actor, c)
     return OwnCard(
         card=CARD_NAMES[c],
-        playable=can,
+        playable=fits,
         lands=lands,
         effect=effect,
-        why_not=why_unplayable(k, c),
-        known_by=knowers,
+        why_not=None if fits else fits_nowhere(k, c),
+        known_by=[q for q in range(k.seats) if q != owner and k.known[q] >> c & 1],
         public=bool((k.known[PUBLIC] | k.up[owner]) >> c & 1),
     )
 
 
-def _row(k: State, you: int | None, colour: int) -> Row:
-    base, here = colour * RANKS, row(k, colour)
-    following = range(here.bit_length(), TOP[k.seats] - 1)
+def _rows(k: State, you: int | None) -> list[Row]:
+    """The rows, and what is ahead of them: as far as the seat knows."""
+    rows, dark, up, known, oracle, gone = k.rows, k.dark, face_up(k), _knows(k, you), k.oracle, k.gone
+    hand = 0 if you is None else k.hand[you]
+    lit, places = k.lit, TOP[k.seats] - 1
+    return [
+        _row(
+            at // RANKS, lit >> at // RANKS & 1, places, rows >> at & COLOUR, dark >> at & COLOUR, hand >> at & COLOUR,
+            up >> at & COLOUR, known >> at & COLOUR, oracle >> at & COLOUR, gone >> at & COLOUR,
+        )
+        for at in range(0, CARDS, RANKS)
+    ]  # fmt: skip
+
+
+@lru_cache(4096)  # most rows are as they were before the decision
+def _row(
+    colour: int, lit: int, places: int, here: int, dark: int, hand: int, up: int, known: int, oracle: int, gone: int
+) -> Row:
+    """A row; the sets are of places in it, 0 for rank 2 and so on."""
+
+    lies = ["unseen"] * RANKS
+    for place, cards in (("gone", gone), ("oracle", oracle), ("known", known), ("up", up), ("hand", hand)):
+        for i in members(cards):
+            lies[i] = place  # where it is in several, the last of them counts
+    names = CARD_NAMES[colour * RANKS : (colour + 1) * RANKS]
     return Row(
         colour=COLOUR_WORDS[colour],
-        lit=bool(k.lit >> colour & 1),
-        cards=[RowCard(CARD_NAMES[base + i], bool(k.dark >> base + i & 1)) for i in members(here & COLOUR)],
-        ahead=[Stone(CARD_NAMES[base + i], _place(k, you, base + i)) for i in following],
+        lit=bool(lit),
+        cards=[RowCard(names[i], bool(dark >> i & 1)) for i in members(here)],
+        ahead=[Stone(names[i], lies[i]) for i in range(here.bit_length(), places)],
     )
-
-
-def _place(k: State, you: int | None, c: int) -> str:
-    if you is not None and k.hand[you] >> c & 1:
-        return "hand"
-    if face_up(k) >> c & 1:
-        return "up"
-    if _knows(k, you) >> c & 1:
-        return "known"
-    if k.oracle >> c & 1:
-        return "oracle"
-    return "gone" if k.gone >> c & 1 else "unseen"

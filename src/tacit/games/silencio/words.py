@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any
 
 from tacit.core.messages import Message
@@ -11,17 +12,25 @@ from tacit.games.silencio.table import cards_of, face_up, owned, playable, possi
 
 
 def _say(code: str, **params: Any) -> Message:
-    return Message(f"silencio.{code}", params)
+    return Message(f"silencio.{code}", params) if params else _bare(code)
 
 
+@cache
+def _bare(code: str) -> Message:
+    return Message(f"silencio.{code}")
+
+
+@cache
 def seat_words(seat: int) -> Message:
     return Message("core.seat", {"seat": seat})
 
 
+@cache
 def colour_words(colour: int) -> Message:
     return _say(f"colour.{COLOUR_WORDS[colour]}")
 
 
+@cache
 def card(number: int) -> Message:
     return card_words(CARD_NAMES[number])
 
@@ -144,11 +153,23 @@ def said(k: State) -> Message | None:
 # ------------------------------------------------------------------ why not
 def why_unplayable(k: State, number: int) -> Message | None:
     """S06, S17: why a card fits nowhere now; None if it can be played."""
-    if playable(k) >> number & 1:
-        return None
+    return None if playable(k) >> number & 1 else fits_nowhere(k, number)
+
+
+def fits_nowhere(k: State, number: int) -> Message:
+    """Why a card that cannot be played fits nowhere."""
     if k.only_green and not GREENS >> number & 1:
-        return _say("refuse.only-green", card=card(number))
-    last = number // RANKS * RANKS + row(k, number // RANKS).bit_length() - 1
+        return _not_green(number)
+    return _not_higher(number, number // RANKS * RANKS + row(k, number // RANKS).bit_length() - 1)
+
+
+@cache
+def _not_green(number: int) -> Message:
+    return _say("refuse.only-green", card=card(number))
+
+
+@cache
+def _not_higher(number: int, last: int) -> Message:
     return _say("refuse.rank", card=card(number), last=card(last))
 
 

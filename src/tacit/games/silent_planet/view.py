@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Any
 
 import msgspec
@@ -206,40 +207,56 @@ def _past(k: State, turned: list[TeamCard]) -> list[PastTeam]:
 
 
 def _row(k: State, viewer: int, q: int) -> Row:
-    turn = k.phase == POINT and q == k.turn
-    known = known_row(k, viewer, q)
-    places = [_place(k, viewer, q, i, kind_at(known, i), turn) for i in range(PLACES)]
-    return Row(q, bool(k.ready >> q & 1), turn, places_of(k.down, q).bit_count(), places)
+    making = k.phase < START
+    still = _still(
+        q, k.ready >> q & 1, places_of(k.down, q), known_row(k, viewer, q), k.history[q], k.ended, k.completed,
+        places_of(k.hints, q) if q == viewer or not making else 0, making, making and (k.phase == DEAL or q != viewer),
+    )  # fmt: skip
+    if k.phase != POINT or q != k.turn:
+        return still
+    can = places_of(k.down, q) if viewer >= 0 and due(k) >> viewer & 1 else 0
+    places = [_asked(k, viewer, place, bool(can >> place.position - 1 & 1)) for place in still.places]
+    return Row(q, still.ready, True, still.down, places)
 
 
-def _place(k: State, viewer: int, q: int, place: int, kind: int, turn: bool) -> Place:
-    at = [p for p in range(k.seats) if pointer(k.pointers, p) == place] if turn else []
-    can = turn and viewer >= 0 and bool(due(k) >> viewer & places_of(k.down, q) >> place & 1)
+@lru_cache(4096)  # most rows are as they were before the decision
+def _still(
+    q: int, ready: int, down: int, known: int, history: int, ended: int, completed: int, hints: int, making: bool,
+    unseen: bool,
+) -> Row:  # fmt: skip
+    """A row at which nobody points, as far as it is known. `making`: rows are being made; `unseen`: and not for us."""
+    places = []
+    for place in range(PLACES):
+        kind = kind_at(known, place)
+        number = history >> HISTORY * place & 63
+        # While rows are made another's place is empty: nothing tells how far that seat is.
+        state = "empty" if unseen or (making and kind < 0) else "down"
+        if number > (ended.bit_length() - 1 if ended else 0):
+            state = "team"
+        elif number:
+            end = min(e for e in members(ended) if e >= number)
+            state = "complete" if completed >> end & 1 else "broken"
+        elif hints >> place & 1:
+            state = "hint"
+        card = None if kind < 0 else KIND_NAMES[kind]
+        places.append(Place(place + 1, state, card, [], [], False, None, None))
+    return Row(q, bool(ready), False, down.bit_count(), places)
+
+
+def _asked(k: State, viewer: int, still: Place, can: bool) -> Place:
+    """A place of the row in question: who points at it, and what pointing there would bring."""
+    place = still.position - 1
+    at = [p for p in range(k.seats) if pointer(k.pointers, p) == place]
     return Place(
-        position=place + 1,
-        state=_state(k, viewer, q, place),
-        card=None if kind < 0 else KIND_NAMES[kind],
+        position=still.position,
+        state=still.state,
+        card=still.card,
         pointers=[p for p in at if k.pointed >> p & 1],
         faded=[p for p in at if not k.pointed >> p & 1],
         can_point=can,
         then=if_pointed(k, viewer, place) if can else None,
-        why_not=why_not_pointed(k, place) if turn else None,
+        why_not=why_not_pointed(k, place),
     )
-
-
-def _state(k: State, viewer: int, q: int, place: int) -> str:
-    number = _number(k, q, place)
-    if number > (k.ended.bit_length() - 1 if k.ended else 0):
-        return "team"
-    if number:
-        end = min(e for e in members(k.ended) if e >= number)
-        return "complete" if k.completed >> end & 1 else "broken"
-    if (k.phase >= START or q == viewer) and places_of(k.hints, q) >> place & 1:
-        return "hint"
-    # While rows are made another's place is empty: nothing tells how far that seat is.
-    if k.phase < START and (k.phase == DEAL or q != viewer or kind_at(k.row[q], place) < 0):
-        return "empty"
-    return "down"
 
 
 def _pointer(k: State, q: int) -> Pointer:

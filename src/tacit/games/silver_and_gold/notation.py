@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Any
 
 from tacit.core.bits import count, members
@@ -28,6 +29,7 @@ VERBS = {"keep": (KEEP,), "mark": (CROSS_OFF,), "cross": (CROSS_OFF,), "bonus": 
 CLOSED = ("expedition", "mark", "cross", "bonus")  # G06: what is no longer heard once the turn is over
 
 
+@lru_cache(4096)
 def cell_names(cells: int) -> list[str]:
     """A set of cells, row by row, left to right."""
     return [CELL_NAMES[at] for at in members(cells)]
