@@ -9,7 +9,7 @@ Fields are signed integers: unsigned ones wrap differently interpreted and compi
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, Protocol, get_args, get_type_hints
 
 import numpy as np
@@ -53,10 +53,7 @@ class Plain:
     _scalars: tuple[str, ...]
     _arrays: tuple[tuple[str, int, int, str, list[int]], ...]
     _size: int
-
-    def copy(self) -> Any:
-        """Another state, equal to this one."""
-        raise NotImplementedError  # `plain` writes it, field by field
+    copy: Callable[[], Any]  # another state, equal to this one: `plain` writes it, field by field
 
     def load(self, record: Any) -> Any:
         """Become the state that a NumPy record (one element of a structured array) holds."""
