@@ -55,7 +55,7 @@ print(next(pathlib.Path(p.__file__).parent.glob('pginstall18/bin')))" 2>/dev/nul
 }
 
 start_server() {
-    "$PYTHON" -m tacit.cli serve --port "$1" --database "$DATABASE" --log-format json \
+    "$PYTHON" -m tacit serve --port "$1" --database "$DATABASE" --log-format json \
         ${PUBLIC_URL:+--public-url "$PUBLIC_URL"} >>"$FOLDER/server-$1.log" 2>&1 &
     RUNNING[$1]=$!
     for _ in $(seq 300); do

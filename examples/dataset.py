@@ -18,7 +18,7 @@ matches = sys.argv[1] if len(sys.argv) > 1 else "200"
 bot = sys.argv[2] if len(sys.argv) > 2 else "steady"
 with tempfile.TemporaryDirectory() as place:
     records, out = Path(place) / "records", Path(place) / "out"
-    arena = [sys.executable, "-m", "tacit.cli", "arena", "silencio", "--seats", f"{bot},{bot}", "--matches", matches]
+    arena = [sys.executable, "-m", "tacit", "arena", "silencio", "--seats", f"{bot},{bot}", "--matches", matches]
     subprocess.run([*arena, "--bound", "0", "--no-pictures", "--out", out, "--records", records], check=True)
     data = read_records(records)
     data.save(Path(place) / "data.npz")  # one file, which Dataset.load reads

@@ -336,7 +336,7 @@ def test_a_table_of_other_rules_is_refused_with_a_sentence(sqlite_database: str)
 
 def test_the_command_serves_and_stops(tmp_path: Path) -> None:
     port = free_port()
-    command = [sys.executable, "-m", "tacit.cli", "serve", "--port", str(port), "--public-url", "https://cards.example"]
+    command = [sys.executable, "-m", "tacit", "serve", "--port", str(port), "--public-url", "https://cards.example"]
     environment = os.environ | {"TACIT_DATA": str(tmp_path / "data")}
     running = subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, text=True)
     url = f"http://127.0.0.1:{port}"

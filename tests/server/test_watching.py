@@ -193,7 +193,7 @@ def test_figures_are_for_the_host_alone(server: Server, sqlite_database: str) ->
 @pytest.mark.parametrize("form", ["json", "text", "quiet"])
 def test_the_command_logs_as_it_is_asked(form: str, tmp_path: Path) -> None:
     port = free_port()
-    command = [sys.executable, "-m", "tacit.cli", "serve", "--port", str(port), "--log-format", form]
+    command = [sys.executable, "-m", "tacit", "serve", "--port", str(port), "--log-format", form]
     environment = os.environ | {"TACIT_DATA": str(tmp_path)}
     running = subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     url = f"http://127.0.0.1:{port}"

@@ -7,7 +7,7 @@ import { compile } from 'json-schema-to-typescript'
 
 const python = process.env.PYTHON ?? 'python3'
 const schema = (document) =>
-  JSON.parse(execFileSync(python, ['-m', 'tacit.cli', 'protocol', document], { encoding: 'utf8', maxBuffer: 1 << 26 }))
+  JSON.parse(execFileSync(python, ['-m', 'tacit', 'protocol', document], { encoding: 'utf8', maxBuffer: 1 << 26 }))
 const options = {
   bannerComment: '',
   format: false,

@@ -11,18 +11,13 @@ from typing import Any
 
 import click
 
+from tacit.commands import Refused
+
 DATABASE = click.option(
     "--database", metavar="URL", help="The server's: sqlite:///FILE or postgresql://… (default: a file of yours)."
 )
 DASHES = {"ignore_unknown_options": True}  # a table's name may begin with one
 JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON instead.")
-
-
-class Refused(click.ClickException):
-    """A sentence, and exit status 1."""
-
-    def show(self, file: Any = None) -> None:
-        click.echo(click.style(self.format_message(), fg="red"), err=True)
 
 
 def sentences(command: Callable[..., None]) -> Callable[..., None]:
