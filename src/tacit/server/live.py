@@ -49,6 +49,7 @@ class Listener:
         """Say which seat this is, at the beginning and when it became another or the maker's."""
         if (seat, maker) != self.place:
             self.place = (seat, maker)
+            self.sight, self.ask = None, None  # after a welcome everything is told anew
             welcome = Welcome(
                 protocol=PROTOCOL, software=tacit.__version__, seat=seat, maker=maker, notice=self.notice
             )  # fmt: skip
