@@ -31,8 +31,9 @@ RULE_TESTS = {HERE / name.replace("-", "_") for name in GAMES}
 
 def covers(path: Path) -> bool:
     """Is coverage taken from this file? From the rules' own tests and a few whole matches: interpreted, and quick."""
-    costly = ("test_retold.py", "test_signal_laws.py")
-    return path.name == "test_interpreted.py" or (path.parent in RULE_TESTS and path.name not in costly)
+    if path.parent in RULE_TESTS:
+        return path.name not in ("test_retold.py", "test_signal_laws.py")  # too costly
+    return path.name in ("test_interpreted.py", "test_overhear.py")
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:

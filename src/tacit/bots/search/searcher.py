@@ -40,8 +40,8 @@ def rules_for(game: Game, tuning: ModuleType) -> SimpleNamespace:
 
 
 class Searcher:
-    """A bot for one seat of one match. Subclasses name the tuning: a module with POLICY, CAUTION, HORIZON, `thinks` and
-    rules."""
+    """A bot for one seat of one match. Subclasses name the tuning: a module with POLICY, CAUTION, HORIZON, AGAIN (where
+    a game has `overhear`), `thinks` and rules."""
 
     TUNING: ClassVar[ModuleType]
     NAME = "search"
@@ -162,7 +162,7 @@ class Search:
         until = math.inf if budget.milliseconds is None else started + budget.milliseconds / 1000
         rounds = max(1, math.ceil(math.log2(max(len(moves), 2))))
         made, world = 0, 0
-        most = self.kept if self.hears else math.inf  # a world that was kept has no more to tell the second time
+        most = self.kept * self.tuning.AGAIN if self.hears else math.inf
         begun = time.perf_counter()
         for number in range(1, rounds + 1):
             by_count = math.inf if limit is None else limit * number / rounds

@@ -15,6 +15,7 @@ GAME = "zombie-city"
 POLICY = steady
 CAUTION = 0.5  # standard errors by which another decision must be better than the policy's
 HORIZON = 24  # sixths of a round that a playout goes on for
+AGAIN = 64  # how often a kept world is played: every time has other dice
 
 
 def thinks(k: State) -> bool:

@@ -2,7 +2,7 @@
 
 from tacit.games.zombie_city.audit import audit
 from tacit.games.zombie_city.fields import FIELDS, score_range
-from tacit.games.zombie_city.knowledge import imagine, know, observe
+from tacit.games.zombie_city.knowledge import imagine, know, observe, overhear
 from tacit.games.zombie_city.model import (
     ACTIONS,
     MAX_DECISIONS,
@@ -45,6 +45,7 @@ __all__ = [
     "legal",
     "observe",
     "offer",
+    "overhear",
     "parse",
     "pool",
     "refuse",

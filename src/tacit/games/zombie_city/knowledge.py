@@ -11,6 +11,8 @@ from tacit.core.rulekit import rule
 from tacit.games.zombie_city.model import *
 from tacit.games.zombie_city.table import *
 
+HIDDEN = -1  # overhear: only that the step was made
+
 
 @rule
 def know(s: State, seat: int, k: State) -> None:
@@ -81,6 +83,18 @@ def unseen(s: State, seat: int) -> int:
     for kind in range(KINDS):
         cards |= (FIELD[kind] >> count(seen & FIELD[kind])) & FIELD[kind]
     return cards
+
+
+@rule
+def overhear(s: State, seat: int, who: int, action: int) -> int:
+    """What a seat hears of a step about to be made: all but others' new cards and sealed answers."""
+    if s.phase == ANSWER:
+        return action if seat == who else HIDDEN
+    if s.phase == DRAW:
+        return action if seat == s.active else HIDDEN
+    if s.phase == DEAL or s.phase == REDEAL:
+        return action if seat == s.taker else HIDDEN
+    return action
 
 
 @rule
