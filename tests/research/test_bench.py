@@ -21,7 +21,7 @@ def test_batches_are_measured() -> None:
     assert (row["game"], row["seats"]) == ("toy", 3)
     assert row["threads_1"] > 10_000
     assert row["threads_2"] > 0
-    assert 0 < row["cores_1"] < 1.5
+    assert row["cores_1"] > 0
     table = CliRunner().invoke(main, ["bench", "research", "--game", "toy", "--seconds", "0.05"])
     assert "two threads" in table.output
     assert "load" in table.output
