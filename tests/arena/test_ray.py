@@ -87,10 +87,10 @@ def one_is_killed(cluster: Any, tmp_path: Path) -> None:
                     return
                 time.sleep(0.01)
 
-    conduct(journal, 600, crew, told=told)
+    conduct(journal, 300, crew, told=told)
     crew.close()
     journal.close()
     assert killed
     _, lines = read_journal(journal.path)
-    assert sorted(p.match for p in lines) == list(range(600))
-    assert alike(journal.played, all_of(job, 600))
+    assert sorted(p.match for p in lines) == list(range(300))
+    assert alike(journal.played, all_of(job, 300))
