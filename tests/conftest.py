@@ -37,7 +37,7 @@ def covers(path: Path) -> bool:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """What is marked `long` is there for `make test-long` alone. The slowest comes first: nobody waits for it at the end."""
+    """What is marked `long` is for `make test-long` alone. The slowest goes first: nobody waits for it at the end."""
     items.sort(key=lambda item: item.path.name != "test_ray.py")
     if "TACIT_LONG" not in os.environ:
         config.hook.pytest_deselected(items=[item for item in items if item.get_closest_marker("long")])
