@@ -10,6 +10,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+from abc import ABC, abstractmethod
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -49,15 +50,16 @@ def place(game: Game, n: int, kernels: Path | None) -> Any:
     return Cuda(game, n, kernels or _cached(game, cupy), cupy)
 
 
-class Launches:
+class Launches(ABC):
     """What a real GPU and the simulator have in common: which kernels make up a rule of `stepping`."""
 
     device = "cuda"
     xp: Any
     n: int
 
+    @abstractmethod
     def launch(self, kernel: str, *args: Any) -> None:
-        raise NotImplementedError
+        """Run one kernel over all matches."""
 
     def run(self, name: str, *args: Any) -> None:
         """Call a rule of `stepping` on every match."""
