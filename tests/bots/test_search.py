@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib
 import os
 import time
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import pytest
@@ -13,12 +13,14 @@ import pytest
 from tacit.arena.told import play_told
 from tacit.bots import Budget, Turn, bot_named
 from tacit.bots.listening import Listener, turn_of
-from tacit.bots.search.searcher import Search, Searcher
+from tacit.bots.search.searcher import Search, Searcher, drivers
 from tacit.bots.turn import dice_for
 from tacit.core.chance import Seeded
 from tacit.core.game import Game
 from tacit.core.match import Match
 from tacit.core.registry import game_named
+from tacit.core.rulekit import build
+from tests.silver_and_gold.tables import all_of
 
 LONG = "TACIT_LONG" in os.environ
 QUICK = [
@@ -119,7 +121,7 @@ def test_until_it_is_compiled_its_policy_decides() -> None:
     match, listener = at(game, 2, 10)
 
     class Cold(tuning("zombie-city").Search):  # type: ignore[misc]
-        warm = False
+        warm: ClassVar[frozenset[str | None]] = frozenset()
 
     now = turn(match, listener, Budget(milliseconds=40))
     again = turn(match, listener, Budget(milliseconds=40))
@@ -136,3 +138,27 @@ def test_a_team_that_searches_leaves_fewer_cards() -> None:
         for name in ("steady", "search")
     }
     assert left["search"] <= left["steady"]
+
+
+def test_with_another_deck_it_reckons_with_that_decks_cards() -> None:
+    """Its policy and its judgement read the islands that are on the table, and so do its rules."""
+    own = game_named("silver-and-gold")
+    game = all_of("$")
+    match, listener = at(game, 2, 4)
+    assert turn(match, listener).deck == game.deck_text is not None
+    assert turn(*at(own, 2, 4)).deck is None
+    coins, islands = (build(g.module, "py", drivers=drivers(g, tuning(g.name))) for g in (game, own))
+    assert coins.standing(match.state, 0, 0) > islands.standing(match.state, 0, 0)
+    seat, words = min(match.due), [1, 2, 3, 4]
+    mask = [0] * game.words
+    coins.legal(match.state, seat, mask)
+    expected = bot_named(game, "steady").decide(turn(match, listener))
+    assert game.rules.show(match.state, seat, coins.choose(match.know(seat), seat, [], 0, mask, words)) == expected
+
+
+@pytest.mark.long  # it compiles the search of Silver & Gold for another deck
+def test_it_plays_with_another_deck() -> None:
+    game = all_of("$")
+    tuning(game.name).Search.warm_up(turn(*at(game, 2, 0)))
+    told = play_told(game, {}, 3, ["search", "steady"], Budget(playouts=60))
+    assert told.faults == []

@@ -168,7 +168,7 @@ class Table:
             turn = Turn(
                 game=self.game.name, seats=self.seats, seat=seat, k=self.game.know(state, seat), heard=(),
                 events=self.events[seat, : self.heard[seat]], legal=(), budget=Budget(),
-                rng=dice_for([int(n) for n in self.key], step, seat),
+                rng=dice_for([int(n) for n in self.key], step, seat), deck=self.game.deck_text,
             )  # fmt: skip
             action = compiled_bot(self.game, name).choose(turn)
             if action in legal:

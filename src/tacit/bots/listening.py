@@ -53,4 +53,5 @@ def turn_of(match: Match, seat: int, listener: Listener, rng: Dice, budget: Budg
         legal=tuple(seen.legal),
         rng=rng,
         budget=budget,
+        deck=match.game.deck_text,
     )

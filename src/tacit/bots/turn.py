@@ -77,3 +77,4 @@ class Turn:
     legal: tuple[str, ...]  # what it may decide
     rng: Dice  # its own generator: a random.Random
     budget: Budget
+    deck: str | None = None  # the deck's text, where another than the game's own is played with

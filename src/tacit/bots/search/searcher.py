@@ -18,7 +18,7 @@ from tacit.core.bits import mark
 from tacit.core.chance import RNG_WORDS
 from tacit.core.game import Game
 from tacit.core.registry import game_named
-from tacit.core.rulekit import build
+from tacit.core.rulekit import build, exchange
 
 PLAYOUTS = 1000  # of a decision, where the budget says nothing
 WORLDS = 256  # kept from one decision to the next
@@ -26,17 +26,31 @@ FEW = 12  # worlds that fit: with fewer, fresh ones are imagined besides
 CHUNK = 4  # worlds between two looks at the clock
 ENOUGH = 32  # worlds before a decision is dropped, or taken, for good
 NO_DOUBT = 3.0  # standard errors by which it must be worse than the policy's, or better than needed
-_built: dict[tuple[str, str], SimpleNamespace] = {}
+_built: dict[tuple[str, str | None], SimpleNamespace] = {}  # by tuning and deck
 _lock = threading.Lock()
 
 
 def rules_for(game: Game, tuning: ModuleType) -> SimpleNamespace:
     """The compiled rules of one game's search; compiled when first called, cached on disk."""
     with _lock:
-        key = (game.name, tuning.__name__)
+        key = (tuning.__name__, game.deck)
         if key not in _built:
-            _built[key] = build(game.module, "cpu", drivers=[tuning.POLICY, tuning, engine])
+            _built[key] = build(game.module, "cpu", drivers=drivers(game, tuning))
         return _built[key]
+
+
+def drivers(game: Game, tuning: ModuleType) -> list[ModuleType]:
+    """The modules beside the game's that a search is built of; they read their cards from the deck played with."""
+    own = [tuning.POLICY, tuning]
+    if game.exchanged is not None:
+        own = [exchange(module, game.exchanged[1], game.exchanged[0]) for module in own]
+    return [*own, engine]
+
+
+def game_of(turn: Turn) -> Game:
+    """The game that is played, with its deck."""
+    game = game_named(turn.game)
+    return game if turn.deck is None else game.with_deck(turn.deck)
 
 
 class Searcher:
@@ -45,7 +59,7 @@ class Searcher:
 
     TUNING: ClassVar[ModuleType]
     NAME = "search"
-    warm: ClassVar[bool] = False  # whether its rules are compiled in this process
+    warm: ClassVar[frozenset[str | None]] = frozenset()  # the decks for which its rules are compiled in this process
 
     def __init__(self) -> None:
         self.search: Search | None = None
@@ -53,19 +67,19 @@ class Searcher:
     @classmethod
     def warm_up(cls, turn: Turn) -> None:
         """Compile the search, by thoughts that do not count."""
-        trial = Search(game_named(turn.game), cls.TUNING, turn.seats)
+        trial = Search(game_of(turn), cls.TUNING, turn.seats)
         trial.rehearse(turn)
-        cls.warm = True
+        cls.warm |= {turn.deck}
 
     def decide(self, turn: Turn) -> str:
         """A decision within the budget; the same one for the same generator and number of playouts.
 
         With a budget of time it does not wait for a compiler: until it is warm, the policy decides, interpreted.
         """
-        if not self.warm and turn.budget.milliseconds is not None:
-            return bot_named(game_named(turn.game), self.TUNING.POLICY.NAME).decide(turn)
+        if turn.deck not in self.warm and turn.budget.milliseconds is not None:
+            return bot_named(game_of(turn), self.TUNING.POLICY.NAME).decide(turn)
         if self.search is None:
-            self.search = Search(game_named(turn.game), self.TUNING, turn.seats)
+            self.search = Search(game_of(turn), self.TUNING, turn.seats)
         return self.search.decide(turn)
 
 
