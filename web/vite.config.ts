@@ -28,7 +28,13 @@ function compressed(): Plugin {
 
 export default defineConfig({
   plugins: [svelte(), compressed()],
-  build: { outDir: PAGE, emptyOutDir: true, target: 'es2022', assetsInlineLimit: 1024 },
+  build: {
+    outDir: PAGE,
+    emptyOutDir: true,
+    target: 'es2022',
+    assetsInlineLimit: 1024,
+    rolldownOptions: { checks: { bundlerTimings: false } }, // on a busy machine it would complain of being slow
+  },
   server: {
     fs: { allow: ['..'] },
     proxy: { '/api': { target: SERVER, ws: true } },

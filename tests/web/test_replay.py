@@ -105,6 +105,8 @@ def test_a_finished_match_has_a_link_to_a_moment(guests: Callable[..., Guest], s
     page.goto(f"{guest.url}/replay/{seats.table}")
     expect(page.get_by_role("alert")).to_be_visible()  # a match still running has no replay
     play_to_the_end(guest.url, seats)
+    page.goto(guest.url)
+    expect(page.get_by_role("region", name="Your matches")).to_contain_text(re.compile(r"\bcards? left\b"))
     page.goto(f"{guest.url}/replay/{seats.table}")
     page.locator(".controls").wait_for()
     page.get_by_label("Moment").fill("40")

@@ -8,6 +8,8 @@ export interface Kept {
   at: number // when it was last looked at, in milliseconds
   phase: Table['phase']
   names: string[] // of the others
+  seat: number | null // which is ours, where that is known
+  result: Table['result'] | null // once it is over
 }
 
 const KEY = 'tacit-tables'
@@ -19,7 +21,7 @@ function read(): Kept[] {
     if (!Array.isArray(found)) return []
     return (found as Partial<Kept>[])
       .filter((one) => typeof one?.table === 'string' && typeof one.game === 'string')
-      .map((one) => ({ key: null, at: 0, phase: 'playing', names: [], ...one }) as Kept)
+      .map((one) => ({ key: null, at: 0, phase: 'playing', names: [], seat: null, result: null, ...one }) as Kept)
   } catch {
     return [] // a browser that keeps nothing, or nonsense
   }
@@ -50,7 +52,8 @@ class KeptTables {
   /** Somebody here got a seat. */
   sit(table: string, game: string, key: string | null): void {
     const before = this.find(table)
-    const now = { phase: 'gathering' as const, names: [], ...before, table, game, at: Date.now() }
+    const first = { phase: 'gathering' as const, names: [], seat: null, result: null }
+    const now = { ...first, ...before, table, game, at: Date.now() }
     this.#write([{ ...now, key: key ?? before?.key ?? null }, ...this.list.filter((one) => one.table !== table)])
   }
 
@@ -62,8 +65,9 @@ class KeptTables {
       i !== you && seat.kind === 'person' && seat.name ? [seat.name] : [],
     )
     const names = you === null ? before.names : others // without a seat known, all of them may be oneself
-    if (before.phase === info.phase && before.names.join() === names.join()) return
-    const now = { ...before, phase: info.phase, names, at: Date.now() }
+    const seat = you ?? before.seat
+    if (before.phase === info.phase && before.names.join() === names.join() && before.seat === seat) return
+    const now = { ...before, phase: info.phase, names, seat, result: info.result ?? null, at: Date.now() }
     this.#write([now, ...this.list.filter((one) => one.table !== info.table)])
   }
 

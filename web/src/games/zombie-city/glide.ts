@@ -1,11 +1,12 @@
 /** How things move: a zombie or a survivor glides from where it was seen last to where it is now. */
 import { cubicOut } from 'svelte/easing'
-import { crossfade, type TransitionConfig } from 'svelte/transition'
+import type { TransitionConfig } from 'svelte/transition'
+import { crossing } from '../../parts/crossing'
 import { settings } from '../../settings.svelte'
 
 const long = (ms: number): number => (settings.still ? 0 : ms)
 
-export const [send, receive] = crossfade({
+export const [send, receive] = crossing({
   duration: () => long(420),
   easing: cubicOut,
   fallback: () => ({ duration: long(260), css: (t) => `opacity: ${t}; pointer-events: none` }),
