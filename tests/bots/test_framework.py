@@ -109,7 +109,7 @@ def test_anyone_can_register_a_bot() -> None:
 
 # ------------------------------------------------------------------ what a bot gets
 def test_a_turn_holds_exactly_what_it_says() -> None:
-    fields = ["game", "seats", "seat", "k", "heard", "events", "legal", "rng", "budget"]
+    fields = ["game", "seats", "seat", "k", "heard", "events", "legal", "rng", "budget", "deck"]
     assert [f.name for f in dataclasses.fields(Turn)] == fields
     match, listener = midway("silencio", 1, 9)
     seat = min(match.due)

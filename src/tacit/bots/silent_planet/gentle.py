@@ -14,7 +14,7 @@ STYLE = "Lays its row as steady does, but points one time in four by lot."
 ASSUMES = "Rows in rising order, as steady does."
 SLIP = 4  # of so many decisions one is made by lot
 
-sound = steady.choose
+sound, signal = steady.choose, steady.signal
 
 
 @rule
