@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import importlib
 import os
 import time
@@ -11,7 +12,7 @@ import numpy as np
 import pytest
 
 from tacit.arena.told import play_told
-from tacit.bots import Budget, Turn, bot_named
+from tacit.bots import Budget, CompiledBot, Turn, bot_named
 from tacit.bots.listening import Listener, turn_of
 from tacit.bots.search.searcher import Search, Searcher, drivers
 from tacit.bots.turn import dice_for
@@ -162,3 +163,22 @@ def test_it_plays_with_another_deck() -> None:
     tuning(game.name).Search.warm_up(turn(*at(game, 2, 0)))
     told = play_told(game, {}, 3, ["search", "steady"], Budget(playouts=60))
     assert told.faults == []
+
+
+def test_it_signals_as_its_policy_does_where_it_may() -> None:
+    game = game_named("silent-planet")
+    match, listener = at(game, 3, 40)
+    steady, told = bot_named(game, "steady"), Budget(milliseconds=1)
+    assert isinstance(steady, CompiledBot)
+    signals: set[str] = set()
+    while not match.over:
+        now = turn(match, listener, told)
+        seat, signal = min(match.due), steady.signal(now)
+        asked = dataclasses.replace(now, signals=tuple(match.signals(seat)))
+        bot = tuning(game.name).Search()
+        if signal is not None and match.signals(seat):
+            signals.add(signal)
+            assert bot.decide(asked) == f"! {signal}"
+        assert bot.decide(now) in match.legal(seat)
+        match.play(seat, steady.decide(turn(match, listener)))
+    assert len(signals) > 1

@@ -7,7 +7,7 @@ import queue
 import threading
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from tacit.bots.compiled import CompiledBot
@@ -90,6 +90,7 @@ class Runner:
 
         A compiled bot's rule `signal` is asked first.
         """
+        turn = replace(turn, signals=tuple(signals))
         legal = (*turn.legal, *(f"! {text}" for text in signals))
         # A bot that failed has drawn from the dice: whoever decides instead gets them as they were.
         spare = Dice(turn.rng.words)
@@ -97,7 +98,7 @@ class Runner:
         wrong: tuple[Kind, str] | None = None
         answer: Any = None
         try:
-            answer = self._answer(turn, signals)
+            answer = self._answer(turn)
         except queue.Empty:
             wrong = ("late", f"no answer after {deadline(turn.budget):.2f} s")
         except Exception as error:
@@ -113,9 +114,9 @@ class Runner:
             return str(answer)
         return self._instead(turn, spare, *wrong)
 
-    def _answer(self, turn: Turn, signals: Sequence[str]) -> Any:
+    def _answer(self, turn: Turn) -> Any:
         if isinstance(self.bot, CompiledBot):  # instant by contract, and nothing can stop it: it is only measured
-            given = self.bot.signal(turn) if signals else None
+            given = self.bot.signal(turn) if turn.signals else None
             return self.bot.decide(turn) if given is None else f"! {given}"
         if self._stuck is not None:
             if self._stuck.thread.is_alive():
@@ -135,7 +136,7 @@ class Runner:
 
     def _instead(self, turn: Turn, dice: Dice, kind: Kind, detail: str) -> str:
         usual = usual_bot(self.game)
-        again = Turn(**{n: getattr(turn, n) for n in Turn.__slots__} | {"rng": dice})
+        again = replace(turn, rng=dice)
         for name in dict.fromkeys((usual if self.bot.name != usual else "random", "random")):
             text = bot_named(self.game, name).decide(again)
             if text in turn.legal:

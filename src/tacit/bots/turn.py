@@ -77,4 +77,5 @@ class Turn:
     legal: tuple[str, ...]  # what it may decide
     rng: Dice  # its own generator: a random.Random
     budget: Budget
+    signals: tuple[str, ...] = ()  # what it may signal first: `! nod` in place of a decision, and it is asked again
     deck: str | None = None  # the deck's text, where another than the game's own is played with

@@ -10,6 +10,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from tacit.bots.compiled import CompiledBot
 from tacit.bots.driver import EVENTS
 from tacit.bots.registry import bot_named
 from tacit.bots.search import engine
@@ -62,6 +63,7 @@ class Searcher:
     warm: ClassVar[frozenset[str | None]] = frozenset()  # the decks for which its rules are compiled in this process
 
     def __init__(self) -> None:
+        self.game: Game | None = None
         self.search: Search | None = None
 
     @classmethod
@@ -72,14 +74,20 @@ class Searcher:
         cls.warm |= {turn.deck}
 
     def decide(self, turn: Turn) -> str:
-        """A decision within the budget; the same one for the same generator and number of playouts.
+        """A decision within the budget, the same one for the same generator and number of playouts; or first a signal,
+        where the policy would give one.
 
         With a budget of time it does not wait for a compiler: until it is warm, the policy decides, interpreted.
         """
+        if self.game is None:
+            self.game = game_of(turn)
+        policy = bot_named(self.game, self.TUNING.POLICY.NAME)
+        if turn.signals and isinstance(policy, CompiledBot) and (signal := policy.signal(turn)) is not None:
+            return f"! {signal}"
         if turn.deck not in self.warm and turn.budget.milliseconds is not None:
-            return bot_named(game_of(turn), self.TUNING.POLICY.NAME).decide(turn)
+            return policy.decide(turn)
         if self.search is None:
-            self.search = Search(game_of(turn), self.TUNING, turn.seats)
+            self.search = Search(self.game, self.TUNING, turn.seats)
         return self.search.decide(turn)
 
 
