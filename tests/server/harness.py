@@ -29,9 +29,10 @@ from tacit.server.app import App
 from tacit.server.bus import Alone
 from tacit.server.config import Config
 from tacit.server.protocol import PROTOCOL
+from tacit.server.rows import Step
 from tacit.server.serve import Server as Web
 from tacit.server.serve import options
-from tacit.server.store import Step, Store
+from tacit.server.store import Store
 
 T = TypeVar("T")
 TRUST = ssl.create_default_context()  # made once: making one takes longer than a request

@@ -128,7 +128,8 @@ def contents(database: str) -> dict[str, list[Any]]:
 
     async def read() -> dict[str, list[Any]]:
         from tacit.server.bus import Alone
-        from tacit.server.store import Store, metadata
+        from tacit.server.rows import metadata
+        from tacit.server.store import Store
 
         store = Store(url, Alone())
         async with store.engine.connect() as connection:

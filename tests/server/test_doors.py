@@ -16,8 +16,7 @@ import pytest
 from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
-from tacit.server import app as doors
-from tacit.server import sockets
+from tacit.server import requests, sockets
 from tacit.server.limits import network
 from tacit.server.store import data_home, database_url
 from tests.server.harness import Api, Person, Server, config, eventually, run, serving
@@ -129,7 +128,7 @@ def test_an_oversize_frame_ends_the_socket_and_nothing_else(server: Server, api:
 def test_slow_and_half_open_guests_are_not_waited_for(
     server: Server, api: Api, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(doors, "BODY_WITHIN", 0.2)
+    monkeypatch.setattr(requests, "BODY_WITHIN", 0.2)
     monkeypatch.setattr(sockets, "HELLO_WITHIN", 0.2)
     with socket.create_connection(("127.0.0.1", server.port), timeout=30) as slow:
         slow.sendall(b'POST /api/tables HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\n{"game"')

@@ -12,7 +12,8 @@ import sqlalchemy as sa
 
 from tacit.server.bus import Alone
 from tacit.server.refusal import Refusal
-from tacit.server.store import ChairRow, Conflict, Step, Store, TableRow, database_url, metadata
+from tacit.server.rows import ChairRow, Step, TableRow, metadata
+from tacit.server.store import Conflict, Store, database_url
 
 
 def row(name: str, seats: int = 2) -> TableRow:

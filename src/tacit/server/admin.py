@@ -26,7 +26,8 @@ from tacit.core.errors import TacitError
 from tacit.server import logs
 from tacit.server.bus import Alone, Bus, Note, Postgres
 from tacit.server.live import Live
-from tacit.server.store import AWAY, Store, chat, database_url, metadata, migrate, seats, server, steps, tables
+from tacit.server.rows import chat, metadata, seats, server, steps, tables
+from tacit.server.store import AWAY, Store, database_url, migrate
 
 T = TypeVar("T")
 DAY = 86_400.0

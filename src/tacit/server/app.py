@@ -10,7 +10,7 @@ import hmac
 import os
 import sys
 from collections.abc import AsyncIterator, Awaitable, Callable
-from typing import Any, TypeVar
+from typing import TypeVar
 from urllib.parse import urlsplit
 
 import msgspec
@@ -21,7 +21,6 @@ from starlette.middleware import Middleware
 from starlette.requests import ClientDisconnect, HTTPConnection, Request
 from starlette.responses import Response
 from starlette.routing import Route, WebSocketRoute
-from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 import tacit
 from tacit.core.errors import TacitError
@@ -33,12 +32,13 @@ from tacit.server.chairs import Place
 from tacit.server.config import Config
 from tacit.server.figures import Figures
 from tacit.server.keys import sign, unsign
-from tacit.server.limits import Crowd, Limit, network
+from tacit.server.limits import Crowd, Limit
 from tacit.server.live import Listener, Live, encode
 from tacit.server.page import Page
-from tacit.server.protocol import COMMANDS, MAX_BYTES, MAX_RECORD, PROTOCOL
+from tacit.server.protocol import COMMANDS, MAX_RECORD, PROTOCOL
 from tacit.server.reels import Reels
 from tacit.server.refusal import Refusal, refuse, refused
+from tacit.server.requests import Headed, address, answer, bearer, body, number, seconds
 from tacit.server.sockets import Sockets
 from tacit.server.store import Store, database_url
 from tacit.server.tables import Tables
@@ -48,8 +48,6 @@ Handler = Callable[[Request], Awaitable[Response]]
 COOKIE = "tacit-seat"  # its path is the table's, so that a browser can hold a seat at many tables
 current: App | None = None  # in a worker process: its own
 COOKIE_AGE = 90 * 24 * 3600
-BODY_WITHIN = 20.0  # seconds that a body has to arrive
-MAX_WAIT = 25.0  # seconds that an HTTP request may wait for news
 LEAVING = 3.0  # seconds that answers under way have when the server stops
 FORWARDED = ("x-forwarded-for", "forwarded", "via", "x-real-ip")  # somebody else asks through this machine
 ENVIRONMENT = "TACIT_SERVE"
@@ -259,7 +257,7 @@ class App:
         place, stale = await self.place(request)
         live = place.live
         known = request.headers.get("if-none-match")
-        wait = _seconds(request.query_params.get("wait"))
+        wait = seconds(request.query_params.get("wait"))
         if wait:
             self.tables.polled(place)  # a look does not make anybody present: waiting for news does, and deciding
         found = self._sight(place)
@@ -310,7 +308,7 @@ class App:
     async def replay(self, request: Request) -> Response:
         """A finished match after some of its steps, from any eyes."""
         record, eyes = await self._finished(request)
-        return answer(await self.reels.replayed(record, eyes, _number(request, "step") or 0))
+        return answer(await self.reels.replayed(record, eyes, number(request, "step") or 0))
 
     async def outline(self, request: Request) -> Response:
         """All steps of a finished match, as some eyes were told them."""
@@ -407,89 +405,6 @@ class App:
             samesite="strict",
         )
         return response
-
-
-class Headed:
-    """Headers that every answer has."""
-
-    def __init__(self, app: ASGIApp, secure: bool) -> None:
-        self.app = app
-        self.always = [
-            (b"x-content-type-options", b"nosniff"),
-            (b"referrer-policy", b"no-referrer"),
-            (b"cross-origin-resource-policy", b"same-origin"),
-            (b"tacit-protocol", str(PROTOCOL).encode()),
-        ]
-        if secure:
-            self.always.append((b"strict-transport-security", b"max-age=31536000"))
-        self.unless_given = [
-            (b"cache-control", b"no-store"),
-            (b"content-security-policy", b"default-src 'none'; frame-ancestors 'none'"),
-        ]
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        async def headed(message: Message) -> None:
-            if message["type"] == "http.response.start":
-                given = message.setdefault("headers", [])
-                names = {name.lower() for name, _ in given}
-                message["headers"] = [*given, *self.always, *(h for h in self.unless_given if h[0] not in names)]
-            await send(message)
-
-        await self.app(scope, receive, headed if scope["type"] == "http" else send)
-
-
-def answer(content: Any, status: int = 200) -> Response:
-    return Response(encode(content), status, media_type="application/json")
-
-
-async def body(request: Request, kind: type[B], most: int = MAX_BYTES) -> B:
-    """The message in a request's body; an empty body is an empty message."""
-    data = b""
-    try:
-        async with asyncio.timeout(BODY_WITHIN):
-            async for chunk in request.stream():
-                data += chunk
-                if len(data) > most:
-                    raise refuse("too-large", 413)
-    except TimeoutError:
-        raise refuse("slow", 408) from None
-    return read(data or b"{}", kind)
-
-
-def read(data: bytes | str, kind: type[B] | Any) -> B:
-    """A message of a kind; a refusal that says what is wrong with it."""
-    try:
-        return msgspec.json.decode(data, type=kind)
-    except (msgspec.DecodeError, UnicodeDecodeError) as error:
-        raise refuse("unreadable", 400, detail=str(error)[:200]) from None
-
-
-def bearer(connection: HTTPConnection) -> str | None:
-    """The key that a request shows."""
-    scheme, _, given = connection.headers.get("authorization", "").partition(" ")
-    return given.strip() or None if scheme.lower() == "bearer" else None
-
-
-def address(connection: HTTPConnection) -> str:
-    """Whose rate it is: the address, or in IPv6 its network."""
-    return network(connection.client.host) if connection.client else ""
-
-
-def _seconds(text: str | None) -> float:
-    try:
-        return min(max(float(text or 0), 0.0), MAX_WAIT)
-    except ValueError:
-        return 0.0
-
-
-def _number(request: Request, name: str) -> int | None:
-    """A whole number in the address, not below zero."""
-    text = request.query_params.get(name)
-    if text is None:
-        return None
-    if not text.isdecimal() or len(text) > 6:
-        raise refuse("unreadable", 400, detail=f"“{name}” is a whole number")
-    return int(text)
 
 
 async def _lost(request: Request, error: Exception) -> Response:

@@ -14,7 +14,7 @@ from tacit.server import protocol
 from tacit.server.keys import same
 from tacit.server.live import Live
 from tacit.server.refusal import refuse
-from tacit.server.store import ChairRow, TableRow
+from tacit.server.rows import ChairRow, TableRow
 
 ACCENTS = 3  # on one letter, one above the other
 TOWER = re.compile(

@@ -25,7 +25,7 @@ from tacit.server.keys import new_table_name
 from tacit.server.limits import Limit
 from tacit.server.live import Live
 from tacit.server.refusal import Refusal, refuse
-from tacit.server.store import ChairRow, TableRow
+from tacit.server.rows import ChairRow, TableRow
 
 if TYPE_CHECKING:
     from tacit.server.tables import Tables

@@ -25,7 +25,7 @@ from tacit.server import protocol
 from tacit.server.keys import same
 from tacit.server.protocol import PROTOCOL, Removed, SeatInfo, Seen, Welcome
 from tacit.server.refusal import Refusal, refuse
-from tacit.server.store import SaidRow, Step, TableRow
+from tacit.server.rows import SaidRow, Step, TableRow
 
 encode = msgspec.json.Encoder().encode
 POLLED_HERE = 30.0  # seconds that someone who asks over HTTP counts as here

@@ -23,8 +23,9 @@ from tacit.server.figures import Figures
 from tacit.server.keys import hash_of, is_table_name, new_key, new_table_name
 from tacit.server.live import POLLED_HERE, Listener, Live
 from tacit.server.refusal import Refusal, refuse
+from tacit.server.rows import ChairRow, TableRow
 from tacit.server.sitters import Sitters
-from tacit.server.store import AWAY, ChairRow, Conflict, Store, TableRow
+from tacit.server.store import AWAY, Conflict, Store
 
 T = TypeVar("T")
 HEARTBEAT = 10.0  # seconds between two notes about who is here

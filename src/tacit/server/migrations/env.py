@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from alembic import context
 
-from tacit.server.store import metadata
+from tacit.server.rows import metadata
 
 connection = context.config.attributes["connection"]
 context.configure(connection=connection, target_metadata=metadata, render_as_batch=True)

@@ -1,0 +1,104 @@
+"""What all HTTP handlers share: reading a request, writing an answer, the headers that every answer has."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any, TypeVar
+
+import msgspec
+from starlette.requests import HTTPConnection, Request
+from starlette.responses import Response
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from tacit.server.limits import network
+from tacit.server.live import encode
+from tacit.server.protocol import MAX_BYTES, PROTOCOL
+from tacit.server.refusal import refuse
+
+B = TypeVar("B")
+BODY_WITHIN = 20.0  # seconds that a body has to arrive
+MAX_WAIT = 25.0  # seconds that an HTTP request may wait for news
+
+
+class Headed:
+    """Headers that every answer has."""
+
+    def __init__(self, app: ASGIApp, secure: bool) -> None:
+        self.app = app
+        self.always = [
+            (b"x-content-type-options", b"nosniff"),
+            (b"referrer-policy", b"no-referrer"),
+            (b"cross-origin-resource-policy", b"same-origin"),
+            (b"tacit-protocol", str(PROTOCOL).encode()),
+        ]
+        if secure:
+            self.always.append((b"strict-transport-security", b"max-age=31536000"))
+        self.unless_given = [
+            (b"cache-control", b"no-store"),
+            (b"content-security-policy", b"default-src 'none'; frame-ancestors 'none'"),
+        ]
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        async def headed(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                given = message.setdefault("headers", [])
+                names = {name.lower() for name, _ in given}
+                message["headers"] = [*given, *self.always, *(h for h in self.unless_given if h[0] not in names)]
+            await send(message)
+
+        await self.app(scope, receive, headed if scope["type"] == "http" else send)
+
+
+def answer(content: Any, status: int = 200) -> Response:
+    return Response(encode(content), status, media_type="application/json")
+
+
+async def body(request: Request, kind: type[B], most: int = MAX_BYTES) -> B:
+    """The message in a request's body; an empty body is an empty message."""
+    data = b""
+    try:
+        async with asyncio.timeout(BODY_WITHIN):
+            async for chunk in request.stream():
+                data += chunk
+                if len(data) > most:
+                    raise refuse("too-large", 413)
+    except TimeoutError:
+        raise refuse("slow", 408) from None
+    return read(data or b"{}", kind)
+
+
+def read(data: bytes | str, kind: type[B] | Any) -> B:
+    """A message of a kind; a refusal that says what is wrong with it."""
+    try:
+        return msgspec.json.decode(data, type=kind)
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        raise refuse("unreadable", 400, detail=str(error)[:200]) from None
+
+
+def bearer(connection: HTTPConnection) -> str | None:
+    """The key that a request shows."""
+    scheme, _, given = connection.headers.get("authorization", "").partition(" ")
+    return given.strip() or None if scheme.lower() == "bearer" else None
+
+
+def address(connection: HTTPConnection) -> str:
+    """Whose rate it is: the address, or in IPv6 its network."""
+    return network(connection.client.host) if connection.client else ""
+
+
+def seconds(text: str | None) -> float:
+    """How long somebody wants to wait, at most MAX_WAIT."""
+    try:
+        return min(max(float(text or 0), 0.0), MAX_WAIT)
+    except ValueError:
+        return 0.0
+
+
+def number(request: Request, name: str) -> int | None:
+    """A whole number in the address, not below zero."""
+    text = request.query_params.get(name)
+    if text is None:
+        return None
+    if not text.isdecimal() or len(text) > 6:
+        raise refuse("unreadable", 400, detail=f"“{name}” is a whole number")
+    return int(text)
