@@ -10,6 +10,7 @@ from click.testing import CliRunner, Result
 
 from tacit import GAMES, Match
 from tacit.cli import main
+from tests.bots import odd_bots
 
 GOLDEN = Path(__file__).parent / "golden" / "silencio" / "passed-3-seats.tacit"
 
@@ -48,6 +49,19 @@ def test_bots_sit_where_they_are_told(tmp_path: Path) -> None:
     match = Match.load(record.read_text())
     assert match.over
     assert (match.tags["bot1"], match.tags["bot2"]) == ("random", "tests.bots.odd_bots:Illegal")
+
+
+def test_bots_get_ready_before_the_match_and_nobody_has_to_wait(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(odd_bots.Prepares, "warm", False)
+    place = "tests.bots.odd_bots:"
+    words = ("play", "toy", "--bots", f"{place}Prepares,{place}Impatient", "--seats", "3")
+    result = tacit(*words, "--record", str(tmp_path / "m.tacit"), typed="1\n" * 9)
+    assert result.exit_code == 0, result.output
+    assert odd_bots.Prepares.warm
+    assert "impatient is not ready" in result.output
+    assert "prepares is not ready" not in result.output
 
 
 def test_q_saves_and_says_how_to_go_on(tmp_path: Path) -> None:

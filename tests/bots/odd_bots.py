@@ -94,3 +94,23 @@ class Nods(Polite):
         if pointing and turn.seats > 2 and f"! {turn.seat} nod" not in turn.heard:
             return "! nod"
         return turn.legal[-1]
+
+
+class Prepares(Polite):
+    """Has something to compile before it can think."""
+
+    NAME, warm = "prepares", False
+
+    @classmethod
+    def warm_up(cls, turn: Turn) -> None:
+        cls.warm = turn.legal[0] != ""
+
+
+class Impatient(Prepares):
+    """As if somebody would not wait for it."""
+
+    NAME, warm = "impatient", False
+
+    @classmethod
+    def warm_up(cls, turn: Turn) -> None:
+        raise KeyboardInterrupt

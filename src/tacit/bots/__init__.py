@@ -1,7 +1,7 @@
 """Policies. They see knowledge, never states."""
 
 from tacit.bots.compiled import CompiledBot
-from tacit.bots.registry import Bot, UnknownBot, bot_named, bot_names, register_bot, usual_bot
+from tacit.bots.registry import Bot, PythonBot, UnknownBot, bot_named, bot_names, register_bot, usual_bot
 from tacit.bots.runner import Fault, Runner
 from tacit.bots.turn import Budget, Dice, Turn
 
@@ -11,6 +11,7 @@ __all__ = [
     "CompiledBot",
     "Dice",
     "Fault",
+    "PythonBot",
     "Runner",
     "Turn",
     "UnknownBot",

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from rich.console import Console
 
-from tacit.bots import Bot, Budget, Dice, Fault, Runner, bot_named, usual_bot
+from tacit.bots import Bot, Budget, Dice, Fault, PythonBot, Runner, bot_named, usual_bot
 from tacit.bots.listening import Listener, turn_of
 from tacit.core.chance import RNG_WORDS
 from tacit.core.errors import TacitError
@@ -54,6 +54,7 @@ class Table:
     def run(self) -> None:
         """Play to the end; Stopped if someone wants to stop before."""
         self.match.settle()
+        self.prepare()
         at_keyboard = self.people[0] if self.people else None
         while not self.match.over:
             due = sorted(self.match.due)
@@ -72,11 +73,27 @@ class Table:
         since = self.told.get(watcher) if watcher is not None else None
         self.console.print(table(self.match, self.match.see(watcher), self.names, since))
 
+    def prepare(self) -> None:
+        """Let bots compile what they think with: a minute at most, once on a machine. Who does not wait gets what a bot
+        decides without it."""
+        for runner in self.bots.values():
+            bot, name = runner.bot, runner.bot.name
+            if not self.match.over and isinstance(bot, PythonBot) and hasattr(bot, "warm_up") and not bot.warm:
+                turn = turn_of(self.match, min(self.match.due), self.listener, self.dice(), BUDGET)
+                try:
+                    with self.console.status(f"{name} gets ready: a minute at most, the first time (Ctrl-C: go on)"):
+                        bot.warm_up(turn)
+                except KeyboardInterrupt:
+                    self.console.print(f"{name} is not ready: until it is, it decides more simply.", style="dim")
+                    return
+
+    def dice(self) -> Dice:
+        return Dice([self.chance.getrandbits(32) for _ in range(RNG_WORDS)])
+
     def let_decide(self, seat: int) -> None:
         """A bot's decision; a person who waits where only people are due leaves it to a bot too."""
         runner = self.bots.get(seat) or Runner(self.match.game, bot_named(self.match.game, "random"))
-        dice = Dice([self.chance.getrandbits(32) for _ in range(RNG_WORDS)])
-        text = runner.ask(turn_of(self.match, seat, self.listener, dice, BUDGET), self.match.signals(seat))
+        text = runner.ask(turn_of(self.match, seat, self.listener, self.dice(), BUDGET), self.match.signals(seat))
         if text.startswith("! "):
             self.match.signal(seat, text[2:])
         else:
