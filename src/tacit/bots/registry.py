@@ -16,22 +16,22 @@ from tacit.core.rulekit import is_rule
 
 EVERY_GAME = "*"
 catalogue_home("bots", "tacit.bots")
-# One line a bot: the game, the bot's name, its module (or module:class).
+# One line a bot: the game, the bot's name, its module (or module:class). A game's bots in the order of their strength.
 BOTS: list[tuple[str, str, str]] = [
     (EVERY_GAME, "random", "tacit.bots.every_game.random"),
-    ("silencio", "steady", "tacit.bots.silencio.steady"),
-    ("silver-and-gold", "steady", "tacit.bots.silver_and_gold.steady"),
-    ("zombie-city", "steady", "tacit.bots.zombie_city.steady"),
-    ("silent-planet", "steady", "tacit.bots.silent_planet.steady"),
-    ("silent-planet", "coded", "tacit.bots.silent_planet.coded"),
     ("silencio", "gentle", "tacit.bots.silencio.gentle"),
+    ("silencio", "steady", "tacit.bots.silencio.steady"),
     ("silencio", "search", "tacit.bots.silencio.search:Search"),
     ("silver-and-gold", "gentle", "tacit.bots.silver_and_gold.gentle"),
+    ("silver-and-gold", "steady", "tacit.bots.silver_and_gold.steady"),
     ("silver-and-gold", "search", "tacit.bots.silver_and_gold.search:Search"),
     ("zombie-city", "gentle", "tacit.bots.zombie_city.gentle"),
+    ("zombie-city", "steady", "tacit.bots.zombie_city.steady"),
     ("zombie-city", "search", "tacit.bots.zombie_city.search:Search"),
     ("silent-planet", "gentle", "tacit.bots.silent_planet.gentle"),
+    ("silent-planet", "steady", "tacit.bots.silent_planet.steady"),
     ("silent-planet", "search", "tacit.bots.silent_planet.search:Search"),
+    ("silent-planet", "coded", "tacit.bots.silent_planet.coded"),
 ]
 _targets: dict[str, dict[str, str]] = {}
 _bots: dict[tuple[str, str | None, str], Bot] = {}  # by game, deck and name
