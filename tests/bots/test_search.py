@@ -104,6 +104,16 @@ def test_worlds_live_through_what_is_heard() -> None:
     assert lived >= 2
 
 
+def test_where_more_playouts_make_it_no_stronger_it_makes_no_more(monkeypatch: pytest.MonkeyPatch) -> None:
+    tuned = tuning("zombie-city")
+    match, listener = at(game_named("zombie-city"), 3, 12)
+    few, plenty = (Search(match.game, tuned, 3) for _ in range(2))
+    expected = few.decide(turn(match, listener, Budget(playouts=90)))
+    monkeypatch.setattr(tuned, "PLENTY", 90)
+    assert plenty.decide(turn(match, listener, Budget(playouts=90_000))) == expected
+    assert plenty.playouts == few.playouts < 300
+
+
 def test_it_does_not_think_longer_than_it_may() -> None:
     game = game_named("zombie-city")
     match, listener = at(game, 2, 10)

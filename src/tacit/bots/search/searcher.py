@@ -55,8 +55,8 @@ def game_of(turn: Turn) -> Game:
 
 
 class Searcher:
-    """A bot for one seat of one match. Subclasses name the tuning: a module with POLICY, CAUTION, HORIZON, AGAIN (where
-    a game has `overhear`), `thinks` and rules."""
+    """A bot for one seat of one match. Subclasses name the tuning: a module with POLICY, CAUTION, HORIZON, PLENTY,
+    AGAIN (where a game has `overhear`), `thinks` and rules."""
 
     TUNING: ClassVar[ModuleType]
     NAME = "search"
@@ -180,14 +180,14 @@ class Search:
         numbers, live = np.array(moves, np.int64), np.ones(len(moves), np.int64)
         sums, squares = np.zeros(len(moves), np.int64), np.zeros(len(moves), np.int64)
         budget = turn.budget
-        limit = budget.playouts or (None if budget.milliseconds else PLAYOUTS)
+        limit = min(budget.playouts or (math.inf if budget.milliseconds else PLAYOUTS), self.tuning.PLENTY)
         until = math.inf if budget.milliseconds is None else started + budget.milliseconds / 1000
         rounds = max(1, math.ceil(math.log2(max(len(moves), 2))))
         made, world = 0, 0
         most = self.kept * self.tuning.AGAIN if self.hears else math.inf
         begun = time.perf_counter()
         for number in range(1, rounds + 1):
-            by_count = math.inf if limit is None else limit * number / rounds
+            by_count = limit * number / rounds
             by_clock = begun + (until - begun) * number / rounds
             first = True
             while first or (made < by_count and time.perf_counter() < by_clock):

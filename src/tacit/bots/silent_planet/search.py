@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import sys
 
 from tacit.bots.search.searcher import Searcher
@@ -19,6 +20,7 @@ GAME = "silent-planet"
 POLICY = steady
 CAUTION = 2.0  # standard errors by which another decision must be better than the policy's
 HORIZON = 0  # turns that a playout goes on for; 0: to the end
+PLENTY = math.inf  # playouts beyond which it grows no stronger
 
 
 def thinks(k: State) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import sys
 
 from tacit.bots.search.searcher import Searcher
@@ -16,6 +17,7 @@ GAME = "silver-and-gold"
 POLICY = steady
 CAUTION = 0.5  # standard errors by which another decision must be better than the policy's
 HORIZON = 3  # turns that a playout goes on for; 0: to the end
+PLENTY = math.inf  # playouts beyond which it grows no stronger
 
 
 def thinks(k: State) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import sys
 
 from tacit.bots.search.searcher import Searcher
@@ -15,6 +16,7 @@ GAME = "zombie-city"
 POLICY = steady
 CAUTION = 0.5  # standard errors by which another decision must be better than the policy's
 HORIZON = 24  # sixths of a round that a playout goes on for
+PLENTY = math.inf  # playouts beyond which it grows no stronger
 AGAIN = 64  # how often a kept world is played: every time has other dice
 
 
