@@ -21,6 +21,7 @@ from tacit.core.game import Game
 from tacit.core.match import Match
 from tacit.core.registry import game_named
 from tacit.core.rulekit import build
+from tests.bots.test_framework import cannot_cheat
 from tests.silver_and_gold.tables import all_of
 
 LONG = "TACIT_LONG" in os.environ
@@ -78,6 +79,11 @@ def test_it_searches_worlds_that_its_seat_cannot_tell_from_the_truth(name: str, 
         assert seen == match.know(seat)
         different.add(world.tobytes())
     assert len(different) > 1
+
+
+@pytest.mark.parametrize(("name", "seats"), GAMES)
+def test_it_cannot_cheat(name: str, seats: int) -> None:
+    cannot_cheat(name, "search", Budget(playouts=30))
 
 
 @pytest.mark.long  # it compiles Silencio's search
