@@ -12,6 +12,7 @@ from tacit.core.chance import Seeded, stream
 from tacit.core.game import Game
 from tacit.core.match import Match
 from tacit.core.registry import game_named
+from tests.bots.test_search import at
 
 TRIES = 400
 
@@ -22,21 +23,11 @@ def compiled(game: Game, name: str) -> CompiledBot:
     return bot
 
 
-def midway(name: str, seats: int, decisions: int) -> tuple[Match, Listener]:
-    """A match of `steady` bots after so many decisions, at one with several ways to go."""
-    match = Match(name, seats, chance=Seeded(11))
-    listener, steady = Listener(match), compiled(match.game, "steady")
-    while decisions > 0 or len(match.legal(min(match.due))) < 4:
-        seat = min(match.due)
-        match.play(seat, steady.decide(turn_of(match, seat, listener, Dice(stream("by the way")), Budget())))
-        decisions -= 1
-    return match, listener
-
-
 @pytest.mark.parametrize("name", ["silencio", "silver-and-gold", "zombie-city", "silent-planet"])
 def test_one_decision_in_four_is_a_whim(name: str) -> None:
-    match, listener = midway(name, 3, 40 if name == "silent-planet" else 8)
-    game, seat = match.game, min(match.due)
+    game = game_named(name)
+    match, listener = at(game, 3, 40 if name == "silent-planet" else 8)
+    seat = min(match.due)
     turn = turn_of(match, seat, listener, Dice(stream("")), Budget())
     gentle, steady = compiled(game, "gentle"), compiled(game, "steady")
     sound, legal, whims = steady.choose(turn), game.legal(turn.k, seat), []

@@ -11,6 +11,8 @@ from tacit.games.silencio.model import HAND, TOP
 from tacit.games.silencio.view import Tavern, View, view
 
 DECK = [f"{colour}{rank}" for colour in "rbyg" for rank in range(2, 14)]
+UNLIT = {"unlit": "all"}
+TAVERN = {"tavern": True, "unlit": "all"}
 
 
 def deck(seats: int) -> list[str]:

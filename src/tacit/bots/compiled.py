@@ -12,7 +12,7 @@ from tacit.bots import relay
 from tacit.bots.turn import Turn
 from tacit.core.bits import mark
 from tacit.core.game import Game
-from tacit.core.rulekit import Backend, build, exchange
+from tacit.core.rulekit import Backend, build
 
 
 class CompiledBot:
@@ -22,9 +22,7 @@ class CompiledBot:
 
     def __init__(self, game: Game, module: Any) -> None:
         self.game = game
-        # A bot of this game's own reads its cards from the deck that is played with.
-        other = game.exchanged if getattr(module, "GAME", None) == game.name else None
-        self.module: Any = module if other is None else exchange(module, other[1], other[0])
+        self.module: Any = game.of_deck(module) if getattr(module, "GAME", None) == game.name else module
         self.name: str = module.NAME
         self.style: str = module.STYLE
         self.assumes: str = module.ASSUMES

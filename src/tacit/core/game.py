@@ -9,7 +9,7 @@ import threading
 import warnings
 from collections.abc import Mapping, Sequence
 from functools import cached_property, lru_cache
-from types import SimpleNamespace
+from types import ModuleType, SimpleNamespace
 from typing import Any
 
 from tacit.core import driver
@@ -113,6 +113,10 @@ class Game:
             game.deck_text, game.exchanged = given.text, (self.module, constants)
             self._decks[given.digest] = game
         return self._decks[given.digest]
+
+    def of_deck(self, module: ModuleType) -> ModuleType:
+        """A module that reads this game's cards, a bot's: as it is with the deck that is played with."""
+        return module if self.exchanged is None else exchange(module, self.exchanged[1], self.exchanged[0])
 
     def check(self, seats: object, options: object = None) -> dict[str, OptionValue]:
         """The whole options for a match, defaults filled in; BadOptions if seats or options are impossible."""

@@ -10,7 +10,6 @@ import hmac
 import os
 import sys
 from collections.abc import AsyncIterator, Awaitable, Callable
-from typing import TypeVar
 from urllib.parse import urlsplit
 
 import msgspec
@@ -43,7 +42,6 @@ from tacit.server.sockets import Sockets
 from tacit.server.store import Store, database_url
 from tacit.server.tables import Tables
 
-B = TypeVar("B")
 Handler = Callable[[Request], Awaitable[Response]]
 COOKIE = "tacit-seat"  # its path is the table's, so that a browser can hold a seat at many tables
 current: App | None = None  # in a worker process: its own

@@ -19,7 +19,7 @@ from tacit.core.bits import mark
 from tacit.core.chance import RNG_WORDS
 from tacit.core.game import Game
 from tacit.core.registry import game_named
-from tacit.core.rulekit import build, exchange
+from tacit.core.rulekit import build
 
 PLAYOUTS = 1000  # of a decision, where the budget says nothing
 WORLDS = 256  # kept from one decision to the next
@@ -41,11 +41,8 @@ def rules_for(game: Game, tuning: ModuleType) -> SimpleNamespace:
 
 
 def drivers(game: Game, tuning: ModuleType) -> list[ModuleType]:
-    """The modules beside the game's that a search is built of; they read their cards from the deck played with."""
-    own = [tuning.POLICY, tuning]
-    if game.exchanged is not None:
-        own = [exchange(module, game.exchanged[1], game.exchanged[0]) for module in own]
-    return [*own, engine]
+    """The modules beside the game's that a search is built of."""
+    return [game.of_deck(tuning.POLICY), game.of_deck(tuning), engine]
 
 
 def game_of(turn: Turn) -> Game:

@@ -14,7 +14,7 @@ GAME = "silencio"
 POLICY = steady
 CAUTION = 2.0  # standard errors by which another decision must be better than the policy's
 HORIZON = 0  # turns that a playout goes on for; 0: to the end
-PLENTY = 600  # playouts: with many more, teams of it left more cards (docs/bots.md)
+PLENTY = 600  # playouts: with many more, teams of it left more cards (docs/bots/search.md)
 AGAIN = 1  # how often a kept world is played: all chance lies in the deal, so once tells everything
 
 
