@@ -1,4 +1,4 @@
-"""Silver & Gold, rule by rule: G01, G04–G11. Points are in test_scoring.py, the deck (G02, G03) in test_deck.py."""
+"""Silver & Gold, rule by rule: G01, G04–G10. The end and the points are in test_scoring.py, the deck (G02, G03) in test_deck.py."""
 
 from __future__ import annotations
 
@@ -461,41 +461,3 @@ def test_g10_of_a_seat_without_cards_nothing_is_heard_in_the_last_turn() -> None
     assert match.over
     lines = match.game.rules.hear(before, 0, action, match.know(None))
     assert {line.split()[0] for line in lines} == {"0"}
-
-
-# ------------------------------------------------------------------ G11
-def test_g11_the_starting_player_moves_clockwise_across_rounds_too() -> None:
-    match = table("p7 p5", "p8 p6", "p9 p10", display="s1 s2 s3 s4", starter=1)
-    starters = []
-    for turn in range(9):
-        starters.append(seen(idle(match, turn), None).starter)
-    assert starters == [1, 2, 0, 1, 2, 0, 1, 2, 0]
-
-
-def test_g11_in_the_last_turn_trophies_are_given_but_no_cards_are_taken() -> None:
-    match = idle(table("p7 p5", "p8 p6", display="s1 s2 s3 s4", game=all_of("$")), 27)
-    assert [message.code for message in seen(match, 0).pending] == ["silver-and-gold.pending.last"]
-    match.state.coins[0] = 3  # one coin is wanting for a trophy,
-    match.state.given = 0
-    for row in range(3):
-        match.state.trophies[0, row] = 0
-    match.state.free[0, 0] = 1 << next(c for c in range(16) if match.state.free[0, 0] >> c & 1)  # one cell for a card
-    run(match, f"* {next(iter(match.chance()))}")
-    done = len(place(match, 0).completed)
-    first = cards(match, 0)[0]
-    run(match, f"0 {next(t for t in match.legal(0) if t.startswith(f'cross {first} '))}")
-    run(match, f"1 {match.legal(1)[0]}")
-    assert match.over
-    assert place(match, 0).trophies == [6]
-    assert len(place(match, 0).completed) == done + 1
-    assert len(cards(match, 0)) == 1
-
-
-def test_g11_twenty_eight_turns() -> None:
-    match = Match("silver-and-gold", 2, seed=9)
-    while not match.over:
-        seat = min(match.due)
-        match.play(seat, match.legal(seat)[0])
-    assert sum(line.startswith("* expedition") for line in match.lines) == 28
-    assert match.result is not None
-    assert match.result["reason"] == "rounds"
