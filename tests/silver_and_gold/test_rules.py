@@ -1,4 +1,4 @@
-"""Silver & Gold, rule by rule: G01, G04–G10. The end and the points are in test_scoring.py, the deck (G02, G03) in test_deck.py."""
+"""Silver & Gold, rule by rule: G01, G04–G10. G11–G13 are in test_scoring.py, the deck (G02, G03) in test_deck.py."""
 
 from __future__ import annotations
 
