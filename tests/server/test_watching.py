@@ -150,6 +150,23 @@ def test_what_libraries_and_errors_say_reaches_no_log(written: io.StringIO) -> N
     assert plain.endswith("from %s")
 
 
+def test_the_place_of_an_error_is_in_our_own_files_whatever_folders_are_called() -> None:
+    """A clone, a library or a test can lie in a folder called `tacit`: only the package's own files are ours."""
+
+    def place_of(file: Path) -> str:
+        code = compile("\n\nraise ValueError", str(file), "exec")
+        try:
+            exec(code)
+        except ValueError as error:
+            return logs.place(error)
+        raise AssertionError
+
+    assert place_of(logs.PACKAGE / "core" / "match.py") == "match.py:3"
+    assert place_of(logs.PACKAGE.parent / "elsewhere.py") == "unknown"
+    for strange in ("/home/ada/tacit/tests/test_x.py", "/srv/tacit/.venv/lib/uvicorn/main.py", "<string>"):
+        assert place_of(Path(strange)) == "unknown"
+
+
 def test_figures_count_what_happened(server: Server) -> None:
     api = Api(server.url)
     table, keys = api.make("toy", 2, people=1)

@@ -18,6 +18,7 @@ from typing import Any
 
 from tacit.server.config import LogFormat
 
+PACKAGE = Path(__file__).resolve().parent.parent
 _log = logging.getLogger("tacit.server")
 
 
@@ -36,7 +37,8 @@ def note(event: str, level: int = logging.INFO, **fields: str | int | float | No
 def place(error: BaseException) -> str:
     """Where an error came from: our own files and lines, the innermost first."""
     frames = traceback.extract_tb(error.__traceback__)
-    places = [f"{Path(frame.filename).name}:{frame.lineno}" for frame in frames if "tacit" in frame.filename]
+    files = [(Path(frame.filename).resolve(), frame.lineno) for frame in frames]
+    places = [f"{file.name}:{line}" for file, line in files if file.is_relative_to(PACKAGE)]
     return " < ".join(reversed(places[-4:])) or "unknown"
 
 
