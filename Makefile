@@ -9,6 +9,7 @@ DEV := $(VENV)/.ready-dev
 # Compiled rules are cached beside the checkout, so that two checkouts do not meet.
 export TACIT_CACHE ?= $(CURDIR)/.cache/tacit
 GAMES := $(patsubst src/tacit/games/%/rules.py,%,$(wildcard src/tacit/games/*/rules.py))
+CHECKED := src tests bench examples hatch_build.py web/build_page.py
 PYTEST = $(BIN)/python -m pytest -n 2 --dist worksteal
 # Fingers and keys against chance, on a machine that may be busy: a match that stumbles is played once more, and reported.
 BROWSER = $(PYTEST) tests/web --reruns 2
@@ -39,8 +40,8 @@ test-long: $(DEV) $(PAGE) browser
 
 ## Format, lint and types.
 check: $(DEV)
-	$(BIN)/ruff format --check src tests bench examples
-	$(BIN)/ruff check src tests bench examples
+	$(BIN)/ruff format --check $(CHECKED)
+	$(BIN)/ruff check $(CHECKED)
 	$(BIN)/mypy
 
 ## The same for the web client, and its own logic's tests.
@@ -91,7 +92,7 @@ $(READY): pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "tacit needs Python 3.11 or newer (found $$($(PYTHON) --version))."; exit 1; }
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV) || { echo "Python's venv module is missing: install the package python3-venv."; exit 1; }
 	@echo "Installing tacit into $(VENV) …"
-	@$(BIN)/python -m pip install -q --disable-pip-version-check -e .
+	@$(BIN)/python -m pip install -q --disable-pip-version-check -e ".[server]"
 	@touch $@
 
 $(NODE): $(READY)

@@ -23,7 +23,7 @@ die() { echo "$*" >&2; exit 1; }
 
 NGINX=$(command -v nginx || echo /usr/sbin/nginx)
 [ -x "$NGINX" ] || die "nginx is missing: apt install nginx-light"
-"$PYTHON" -c "import tacit" 2>/dev/null || die "tacit is not installed for $PYTHON; set PYTHON=…"
+"$PYTHON" -c "import tacit, uvicorn" 2>/dev/null || die "tacit-games[server] is not installed for $PYTHON; set PYTHON=…"
 
 stop() {
     trap - EXIT INT TERM

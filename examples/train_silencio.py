@@ -1,6 +1,6 @@
 """Train a small policy on Silencio with PyTorch in less than five minutes on two cores, and draw how it learns.
 
-    pip install 'tacit[research]' torch matplotlib
+    pip install 'tacit-games[research]' torch matplotlib
     python examples/train_silencio.py                       # at most five minutes; writes silencio-learning.png
     python examples/train_silencio.py --seconds 20 --out x  # a short look
 

@@ -104,9 +104,3 @@ def test_all_public_names_exist() -> None:
     for name in tacit.__all__:
         assert hasattr(tacit, name)
     assert sorted(tacit.__all__, key=str.lower) == sorted(set(tacit.__all__), key=str.lower)
-
-
-def test_the_version_is_the_packages() -> None:
-    from importlib.metadata import version
-
-    assert tacit.__version__ == version("tacit")

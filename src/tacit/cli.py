@@ -12,7 +12,7 @@ import click
 
 import tacit
 from tacit.bench.commands import bench
-from tacit.commands import Refused, named_game
+from tacit.commands import Refused, named_game, require_extra
 from tacit.core.errors import DeckWarning, TacitError
 from tacit.core.game import Game
 from tacit.core.match import Match
@@ -55,6 +55,7 @@ def main(context: click.Context, host: str | None, port: int | None, no_open: bo
 
 def _at_home(host: str, port: int | None, no_open: bool) -> None:
     """A server for the people at this machine, and the browser beside it."""
+    require_extra("server", "Playing in the browser")
     from tacit.server.config import Config
     from tacit.server.serve import addresses, has_display, open_browser, run
 
@@ -321,6 +322,7 @@ def serve(
     tacit serve --host 0.0.0.0 --port 80 --public-url https://cards.example
     tacit serve --database postgresql://user@localhost/tacit --workers 4
     """
+    require_extra("server", "The server")
     from tacit.server.config import Config
     from tacit.server.serve import addresses, run
 
@@ -395,14 +397,14 @@ def arena(
     tacit arena silent-planet --seats random,random,random --bound 2000
     """
     rules = _with_deck(named_game(game), deck)
-    try:
-        from tacit.arena import command
-        from tacit.arena.cross_play import pairings
-        from tacit.arena.job import make_job
-    except ModuleNotFoundError as error:
-        raise Refused(f"The arena needs {error.name}: pip install 'tacit[arena]'.") from error
+    require_extra("arena", "The arena")  # before anything is played: the pictures come last
+    if ray is not None:
+        require_extra("cluster", "--ray")
     from rich.console import Console
 
+    from tacit.arena import command
+    from tacit.arena.cross_play import pairings
+    from tacit.arena.job import make_job
     from tacit.bots import bot_names, usual_bot
 
     here = str(Path.cwd())

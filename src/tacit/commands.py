@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from importlib.util import find_spec
 from typing import Any
 
 import click
@@ -10,12 +11,29 @@ from tacit.core.errors import TacitError
 from tacit.core.game import Game
 from tacit.core.registry import game_named
 
+# The modules of each extra that a command needs; pyproject.toml has their distributions.
+EXTRAS = {
+    "arena": ("matplotlib", "scipy"),
+    "cluster": ("ray",),
+    "server": (
+        "aiosqlite", "alembic", "asyncpg", "prometheus_client", "sqlalchemy", "starlette", "uvicorn", "websockets",
+    ),
+}  # fmt: skip
+
 
 class Refused(click.ClickException):
     """A sentence, and exit status 1."""
 
     def show(self, file: Any = None) -> None:
         click.echo(click.style(self.format_message(), fg="red"), err=True)
+
+
+def require_extra(extra: str, what: str) -> None:
+    """Refuse with the command that installs an extra, unless its modules are there; `what` begins the sentence."""
+    missing = [module for module in EXTRAS[extra] if find_spec(module) is None]
+    if missing:
+        names = ", ".join(missing)
+        raise Refused(f"{what} needs packages that are missing ({names}): pip install 'tacit-games[{extra}]'.")
 
 
 def named_game(name: str) -> Game:

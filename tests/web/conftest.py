@@ -7,7 +7,6 @@ import fcntl
 import json
 import random
 import shutil
-import subprocess
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -15,10 +14,10 @@ from typing import Any
 import httpx
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, WebSocket, sync_playwright
+from web import build_page
 
 from tests.server.harness import ROOT, TRUST, Server, config, serving
 
-WEB, PAGE = ROOT / "web", ROOT / "src" / "tacit" / "server" / "page"
 FLAGS = [
     "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
     "--disable-component-update", "--disable-sync",
@@ -27,25 +26,13 @@ PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobil
 DESKTOP = {"viewport": {"width": 1440, "height": 900}}
 
 
-def _newest(folder: Path) -> float:
-    return max((f.stat().st_mtime for f in folder.rglob("*") if f.is_file()), default=0.0)
-
-
 def build() -> Path:
     """The web client, built from what lies here."""
-    sources = [
-        WEB / "src",
-        WEB / "public",
-        *(ROOT / "src" / "tacit" / "games").iterdir(),
-        ROOT / "src" / "tacit" / "core",
-    ]
-    index = PAGE / "index.html"
     (ROOT / ".cache").mkdir(exist_ok=True)
     with (ROOT / ".cache" / "page.lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)  # two test processes build it once
-        if not index.exists() or index.stat().st_mtime < max(_newest(f) for f in sources if f.is_dir()):
-            subprocess.run(["npm", "run", "--silent", "build"], cwd=WEB, check=True, capture_output=True)
-    return PAGE
+        build_page.build()
+    return build_page.PAGE
 
 
 @pytest.fixture(scope="session")

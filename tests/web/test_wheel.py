@@ -1,30 +1,121 @@
-"""What `pip install` gives: the wheel, in an empty environment, has the page, and `tacit` serves it."""
+"""What `pip install` gives: wheels and source distributions have the page; an extra brings what serves it."""
 
 from __future__ import annotations
 
 import os
 import re
+import shutil
 import subprocess
-import sys
+import tarfile
 import venv
+import zipfile
 from pathlib import Path
 
 import httpx
+import pytest
 
+import tacit
 from tests.server.harness import ROOT, TRUST, free_port
 
+QUIET = ("--disable-pip-version-check", "-q")
+LEFT_OUT = shutil.ignore_patterns("node_modules", "page", ".*", "__pycache__", "pictures", "golden")
+OUTSIDE = {k: v for k, v in os.environ.items() if k not in ("PYTHONPATH", "TACIT_CACHE")}
 
-def test_the_wheel_gives_the_page(built: Path, tmp_path: Path) -> None:
-    quiet = ["--disable-pip-version-check", "-q"]
-    subprocess.run([sys.executable, "-m", "pip", "wheel", *quiet, "--no-deps", "-w", tmp_path, ROOT], check=True)
-    (wheel,) = tmp_path.glob("tacit-*.whl")
+
+@pytest.fixture(scope="module")
+def builder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The Python of an environment that has what builds us, so that each build needs no environment of its own."""
+    home = tmp_path_factory.mktemp("builder")
+    venv.create(home, with_pip=True)
+    python = home / "bin" / "python"
+    subprocess.run([python, "-m", "pip", "install", *QUIET, "hatchling", "editables"], check=True)
+    return python
+
+
+def wheel(builder: Path, source: Path, folder: Path, **environment: str) -> subprocess.CompletedProcess[str]:
+    """`pip wheel` of a source into a folder."""
+    command = [builder, "-m", "pip", "wheel", *QUIET, "--no-deps", "--no-build-isolation", "-w", folder, source]
+    return subprocess.run(command, env=OUTSIDE | environment, capture_output=True, text=True)
+
+
+def files_of(folder: Path) -> list[str]:
+    (made,) = folder.glob("tacit_games-*.whl")
+    return sorted(zipfile.ZipFile(made).namelist())
+
+
+def without_page(folder: Path) -> Path:
+    """A copy of the sources in which the page is not built; called `tacit`, as `git clone` would call it."""
+    return Path(shutil.copytree(ROOT, folder / "tacit", ignore=LEFT_OUT))
+
+
+def test_a_wheel_and_a_source_distribution_have_the_page(built: Path, builder: Path, tmp_path: Path) -> None:
+    made = wheel(builder, ROOT, tmp_path / "wheel")
+    assert made.returncode == 0, made.stderr
+    names = files_of(tmp_path / "wheel")
+    page = {f"tacit/server/page/{path.relative_to(built).as_posix()}" for path in built.rglob("*") if path.is_file()}
+    assert page
+    assert page <= set(names)
+    sdist = [builder, "-m", "hatchling", "build", "-t", "sdist", "-d", tmp_path / "sdist"]
+    subprocess.run(sdist, cwd=ROOT, env=OUTSIDE, check=True, capture_output=True)
+    (archive,) = (tmp_path / "sdist").glob("tacit_games-*.tar.gz")
+    with tarfile.open(archive) as opened:
+        inside = {name.partition("/")[2] for name in opened.getnames()}
+    assert "web/package-lock.json" in inside
+    assert not any("node_modules" in name for name in inside)
+    again = wheel(builder, archive, tmp_path / "again", PATH="")  # where there is no Node
+    assert again.returncode == 0, again.stderr
+    assert files_of(tmp_path / "again") == names
+
+
+def test_a_wheel_without_the_page_is_refused_with_a_sentence(builder: Path, tmp_path: Path) -> None:
+    source = without_page(tmp_path)
+    refused = wheel(builder, source, tmp_path, PATH="")
+    assert refused.returncode != 0
+    assert not list(tmp_path.glob("*.whl"))
+    assert "The page is not built, and npm is missing: install Node 20.19 or newer" in refused.stdout + refused.stderr
+    page = source / "src/tacit/server/page"
+    page.mkdir()
+    (page / "index.html").touch()
+    os.utime(page / "index.html", (1, 1))
+    refused = wheel(builder, source, tmp_path, PATH="")
+    assert "The page is older than its sources, and npm is missing" in refused.stdout + refused.stderr
+
+
+def test_an_editable_install_needs_no_node(builder: Path, tmp_path: Path) -> None:
+    source = without_page(tmp_path)
+    editable = [builder, "-m", "pip", "install", *QUIET, "--no-deps", "--no-build-isolation", "-e", source]
+    subprocess.run(editable, env=OUTSIDE | {"PATH": ""}, check=True)
+
+
+def test_an_empty_environment_plays_in_the_terminal_and_with_the_extra_serves_the_page(
+    built: Path, builder: Path, tmp_path: Path
+) -> None:
+    assert wheel(builder, ROOT, tmp_path).returncode == 0
+    (made,) = tmp_path.glob("tacit_games-*.whl")
     venv.create(tmp_path / "empty", with_pip=True)
     there = tmp_path / "empty" / "bin"
-    subprocess.run([there / "python", "-m", "pip", "install", *quiet, wheel], check=True)
-    outside = {k: v for k, v in os.environ.items() if k not in ("PYTHONPATH", "TACIT_CACHE")}
     homes = {"XDG_DATA_HOME": str(tmp_path), "XDG_CACHE_HOME": str(tmp_path), "PYTHONUNBUFFERED": "1"}
-    command = [str(there / "tacit"), "--no-open", "--port", str(free_port())]
-    running = subprocess.Popen(command, cwd=tmp_path, env=outside | homes, stdout=subprocess.PIPE, text=True)
+
+    def install(what: str) -> None:
+        subprocess.run([there / "python", "-m", "pip", "install", *QUIET, what], check=True, env=OUTSIDE)
+
+    def command(*words: str) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            [there / "tacit", *words], cwd=tmp_path, env=OUTSIDE | homes, capture_output=True, text=True
+        )
+
+    install(str(made))
+    assert command("--version").stdout.strip() == f"tacit, version {tacit.__version__}"
+    match = command("play", "silencio", "--people", "0", "--seed", "1", "--bots", "random", "--record", "bots.tacit")
+    assert match.returncode == 0, match.stderr
+    assert command("check", "bots.tacit").returncode == 0
+    alone = command("--no-open")
+    assert alone.returncode == 1
+    assert alone.stderr.endswith("pip install 'tacit-games[server]'.\n")
+
+    install(f"{made}[server]")
+    words = [str(there / "tacit"), "--no-open", "--port", str(free_port())]
+    running = subprocess.Popen(words, cwd=tmp_path, env=OUTSIDE | homes, stdout=subprocess.PIPE, text=True)
     try:
         assert running.stdout is not None
         url = re.findall(r"http://\S+", running.stdout.readline())[0]

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from tacit.commands import Refused, named_game
+from tacit.commands import Refused, named_game, require_extra
 from tacit.core.registry import game_names
 
 
@@ -91,6 +91,7 @@ def bench_server(
     tacit bench server --idle 5000 --rate 500 --seconds 30
     tacit bench server --database postgresql://user@localhost/empty
     """
+    require_extra("server", "tacit bench server")
     from tacit.bench import server
 
     try:

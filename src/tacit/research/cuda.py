@@ -44,7 +44,7 @@ def place(game: Game, n: int, kernels: Path | None) -> Any:
     try:
         import cupy
     except ImportError as error:
-        raise RuntimeError("A batch on a GPU needs CuPy and a compiler: pip install 'tacit[gpu]'.") from error
+        raise RuntimeError("A batch on a GPU needs CuPy and a compiler: pip install 'tacit-games[gpu]'.") from error
     if cupy.cuda.runtime.getDeviceCount() == 0:
         raise RuntimeError("A batch with device='cuda' needs an NVIDIA GPU, and there is none here.")
     return Cuda(game, n, kernels or _cached(game, cupy), cupy)

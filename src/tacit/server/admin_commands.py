@@ -11,7 +11,7 @@ from typing import Any
 
 import click
 
-from tacit.commands import Refused
+from tacit.commands import Refused, require_extra
 
 DATABASE = click.option(
     "--database", metavar="URL", help="The server's: sqlite:///FILE or postgresql://… (default: a file of yours)."
@@ -25,6 +25,7 @@ def sentences(command: Callable[..., None]) -> Callable[..., None]:
 
     @functools.wraps(command)
     def said(*given: Any, **named: Any) -> None:
+        require_extra("server", "tacit admin")
         from tacit.core.errors import TacitError
         from tacit.server.admin import Sorry
 
