@@ -1,11 +1,11 @@
 """The rules on a real GPU, compared with the CPU bit for bit, and how fast they are.
 
-    python bench/gpu.py compile DIR      PTX for every game, and what the GPU side needs (no GPU wanted; extra `gpu`)
+    python bench/gpu.py compile DIR      kernels of every game, and what the GPU side needs (no GPU wanted; extra `gpu`)
     python bench/gpu.py run DIR OUT      on a machine with a GPU and CuPy alone: play, time, write OUT (JSON)
     python bench/gpu.py compare OUT      here: play the same matches on the CPU, compare, print the table to write down
 
 On a machine with both, `compile`, `run` and `compare` run one after the other. The last comparison is kept in
-`bench/gpu.json`, and a test plays its matches on the CPU again. The CUDA toolkit must not be newer than the driver.
+`bench/gpu.json`, and a test plays its matches on the CPU again.
 """
 
 from __future__ import annotations
@@ -15,7 +15,6 @@ import json
 import sys
 import time
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -44,14 +43,12 @@ def share(name: str) -> int:
 
 def compile_all(folder: Path) -> None:
     """Cross-compile the kernels for an H100 or H200 (sm_90)."""
-    import numba.cuda.dispatcher
-    from numba import cuda, from_dtype, types
+    from numba import from_dtype, types
 
     from tacit import game_named
     from tacit.core import gpu
     from tacit.core.buffers import Buffers
 
-    numba.cuda.dispatcher.get_current_device = lambda: SimpleNamespace(compute_capability=(9, 0))
     folder.mkdir(parents=True, exist_ok=True)
     about: dict[str, Any] = {"cases": [], "games": {}}
     for name in dict.fromkeys(case[0] for case in CASES):
@@ -69,10 +66,8 @@ def compile_all(folder: Path) -> None:
         }
         entries = {}
         for kind, (kernel, signature) in kernels.items():
-            ptx, _ = cuda.compile(kernel, signature, cc=(9, 0), device=False, abi="numba", output="ptx")
-            text = ptx.decode() if isinstance(ptx, bytes) else ptx
-            (folder / f"{name}-{kind}.ptx").write_text(text)
-            entries[kind] = text.split(".visible .entry ", 1)[1].split("(", 1)[0].strip()
+            cubin, entries[kind] = gpu.compile_kernel(kernel, signature, (9, 0))
+            (folder / f"{name}-{kind}.cubin").write_bytes(cubin)
         sizes = {"words": game.words, "outcomes": game.outcomes, "observation": game.observation}
         about["games"][name] = {"state": game.dtype.itemsize, "entries": entries, **sizes}
     for name, seats, options in CASES:
@@ -93,7 +88,7 @@ def run_all(folder: Path, out: Path) -> None:
         game = about["games"][case["game"]]
         kernels = {}
         for kind, entry in game["entries"].items():
-            module = cupy.RawModule(path=str(folder / f"{case['game']}-{kind}.ptx"))
+            module = cupy.RawModule(path=str(folder / f"{case['game']}-{kind}.cubin"))
             kernels[kind] = module.get_function(entry)
         arrays = _Arrays(cupy, game, bytes.fromhex(case["blank"]), case["matches"])
         arrays.launch(kernels["traced"], 0, ["rngs", "masks", "weights", "outs", "traces"])

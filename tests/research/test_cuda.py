@@ -7,6 +7,7 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -15,7 +16,8 @@ from bench.research_gpu import COMPARED, digest
 from bench.research_gpu import STEPS as STEPS_COMPARED
 
 from tacit import game_named, game_names
-from tacit.research import Batch
+from tacit.core import gpu
+from tacit.research import Batch, cuda
 from tacit.research.cuda import ON_CHIP, TOGETHER, Cuda, sizes, tile
 
 N, STEPS = 3, 20
@@ -123,3 +125,150 @@ def kept() -> list[dict[str, Any]]:
 def test_the_cpu_steps_what_a_real_gpu_stepped(row: dict[str, Any]) -> None:
     assert (row["matches"], row["steps"]) == (COMPARED, STEPS_COMPARED)
     assert digest(row["game"], row["seats"], row["options"], "cpu") == row["digest"]
+
+
+class FakeError(Exception):
+    """What a driver answers to kernels that it cannot load."""
+
+
+def fake_cupy(driver: int, capability: str, answer: str | None = None) -> Any:
+    """As much of CuPy as loading needs, over a driver of this version and a GPU of this capability."""
+
+    class Module:
+        def __init__(self, path: str) -> None:
+            assert Path(path).suffix == ".cubin"
+
+        def get_function(self, entry: str) -> str:
+            if answer is not None:
+                raise FakeError(answer)
+            return entry
+
+    parts = SimpleNamespace(
+        runtime=SimpleNamespace(driverGetVersion=lambda: driver),
+        Device=lambda: SimpleNamespace(compute_capability=capability),
+        driver=SimpleNamespace(CUDADriverError=FakeError),
+    )
+    return SimpleNamespace(cuda=parts, RawModule=Module)
+
+
+def written(folder: Path, cuda: tuple[int, int], capability: tuple[int, int]) -> Path:
+    """A folder as `write_kernels` leaves it."""
+    about = {"sizes": sizes(game_named("toy")), "cuda": cuda, "capability": capability, "entries": {"play": "entry"}}
+    (folder / "toy.json").write_text(json.dumps(about))
+    return folder
+
+
+@pytest.mark.parametrize(("driver", "capability"), [(13000, "90"), (13050, "90"), (14000, "90"), (13000, "91")])
+def test_a_driver_loads_what_a_newer_compiler_of_its_cuda_made(driver: int, capability: str, tmp_path: Path) -> None:
+    found = Cuda(game_named("toy"), 4, written(tmp_path, (13, 5), (9, 0)), fake_cupy(driver, capability))
+    assert found.kernels["play"] == ("entry", 1, 4)
+
+
+@pytest.mark.parametrize(
+    ("driver", "capability", "sentence"),
+    [
+        (12080, "90", "compiled with CUDA 13.5, and the driver here knows CUDA 12.8 at most: update the driver"),
+        (13000, "100", r"compute capability 9.0, and this one has 10.0: write them with capability=\(10, 0\)"),
+        (13000, "89", r"compute capability 9.0, and this one has 8.9: write them with capability=\(8, 9\)"),
+    ],
+)
+def test_kernels_for_another_machine_are_refused(driver: int, capability: str, sentence: str, tmp_path: Path) -> None:
+    with pytest.raises(RuntimeError, match=sentence):
+        Cuda(game_named("toy"), 4, written(tmp_path, (13, 5), (9, 0)), fake_cupy(driver, capability))
+
+
+def test_what_a_driver_refuses_is_said_with_both_versions(tmp_path: Path) -> None:
+    cupy = fake_cupy(13000, "90", "CUDA_ERROR_UNSUPPORTED_PTX_VERSION")
+    with pytest.raises(
+        RuntimeError, match=r"CUDA 13\.0\) cannot load .* with CUDA 13\.5 .* CUDA_ERROR_UNSUPPORTED_PTX"
+    ):
+        Cuda(game_named("toy"), 4, written(tmp_path, (13, 5), (9, 0)), cupy)
+
+
+def test_kernels_are_compiled_once_for_a_gpu_and_a_compiler(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TACIT_CACHE", str(tmp_path))
+    made: list[tuple[int, int]] = []
+    version = (13, 4)
+
+    def write(game: Any, folder: Path, capability: tuple[int, int]) -> None:
+        made.append(capability)
+        folder.mkdir(parents=True)
+        written(folder, version, capability)
+
+    monkeypatch.setattr(cuda, "write_kernels", write)
+    monkeypatch.setattr(gpu, "compiler_version", lambda: version)
+    first = cuda._cached(game_named("toy"), fake_cupy(13000, "90"))
+    assert cuda._cached(game_named("toy"), fake_cupy(13020, "90")) == first
+    assert cuda._cached(game_named("toy"), fake_cupy(13000, "100")) != first
+    version = (13, 5)
+    assert cuda._cached(game_named("toy"), fake_cupy(13000, "90")) != first
+    assert made == [(9, 0), (10, 0), (9, 0)]
+    with pytest.raises(RuntimeError, match="the driver here knows CUDA 12.9 at most"):
+        cuda._cached(game_named("toy"), fake_cupy(12090, "90"))
+    assert len(made) == 3  # nothing is compiled for a driver that could not load it
+
+
+def test_without_a_compiler_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    def missing() -> None:
+        raise ImportError("cuda")
+
+    monkeypatch.setattr(gpu, "compiler_version", missing)
+    with pytest.raises(RuntimeError, match=r"pip install 'tacit-games\[gpu\]'"):
+        cuda._cached(game_named("toy"), fake_cupy(13000, "90"))
+
+
+class FakeLinker:
+    """As much of cuda.bindings.nvjitlink as linking needs; it knows PTX up to 9.4."""
+
+    class nvJitLinkError(Exception):
+        pass
+
+    InputType = SimpleNamespace(PTX="ptx")
+    LOG = b"ptxas fatal : Unsupported .version 9.5; current version is '9.4'\nERROR 4\n\0"
+
+    def __init__(self) -> None:
+        self.open: list[list[str]] = []
+        self.data = b""
+
+    def version(self) -> tuple[int, int]:
+        return (13, 4)
+
+    def create(self, count: int, options: list[str]) -> list[str]:
+        assert count == len(options)
+        self.open.append(options)
+        return options
+
+    def add_data(self, linker: Any, kind: str, data: bytes, size: int, name: str) -> None:
+        assert (kind, size) == ("ptx", len(data))
+        self.data = data
+
+    def complete(self, linker: Any) -> None:
+        if b".version 9.5" in self.data:
+            raise self.nvJitLinkError("ERROR_PTX_COMPILE (4)")
+
+    def get_linked_cubin_size(self, linker: Any) -> int:
+        return len(self.data)
+
+    def get_linked_cubin(self, linker: Any, into: bytearray) -> None:
+        into[:] = self.data
+
+    def get_error_log_size(self, linker: Any) -> int:
+        return len(self.LOG)
+
+    def get_error_log(self, linker: Any, into: bytearray) -> None:
+        into[:] = self.LOG
+
+    def destroy(self, linker: Any) -> None:
+        self.open.remove(linker)
+
+
+def test_ptx_is_assembled_for_the_gpu_or_refused_with_a_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
+    fake = FakeLinker()
+    monkeypatch.setitem(sys.modules, "cuda.bindings", SimpleNamespace(nvjitlink=fake))
+    assert gpu.compiler_version() == (13, 4)
+    assert gpu.link_ptx(".version 9.4 .target sm_90", (9, 0)) == b".version 9.4 .target sm_90"
+    with pytest.raises(
+        RuntimeError, match=r"nvJitLink 13\.4 cannot assemble .*: ptxas fatal : Unsupported \.version 9\.5"
+    ):
+        gpu.link_ptx(".version 9.5 .target sm_90", (9, 0))
+    assert fake.open == []

@@ -28,14 +28,19 @@ def builder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     home = tmp_path_factory.mktemp("builder")
     venv.create(home, with_pip=True)
     python = home / "bin" / "python"
-    subprocess.run([python, "-m", "pip", "install", *QUIET, "hatchling", "editables"], check=True)
+    assert pip(python, "install", "hatchling", "editables").returncode == 0
     return python
+
+
+def pip(python: Path, *words: str | Path, **environment: str) -> subprocess.CompletedProcess[str]:
+    """pip, with what the environment of these tests has beside our own settings."""
+    command: list[str | Path] = [python, "-m", "pip", *words, *QUIET]
+    return subprocess.run(command, env=OUTSIDE | environment, capture_output=True, text=True)
 
 
 def wheel(builder: Path, source: Path, folder: Path, **environment: str) -> subprocess.CompletedProcess[str]:
     """`pip wheel` of a source into a folder."""
-    command = [builder, "-m", "pip", "wheel", *QUIET, "--no-deps", "--no-build-isolation", "-w", folder, source]
-    return subprocess.run(command, env=OUTSIDE | environment, capture_output=True, text=True)
+    return pip(builder, "wheel", "--no-deps", "--no-build-isolation", "-w", folder, source, **environment)
 
 
 def files_of(folder: Path) -> list[str]:
@@ -55,7 +60,7 @@ def test_a_wheel_and_a_source_distribution_have_the_page(built: Path, builder: P
     page = {f"tacit/server/page/{path.relative_to(built).as_posix()}" for path in built.rglob("*") if path.is_file()}
     assert page
     assert page <= set(names)
-    sdist = [builder, "-m", "hatchling", "build", "-t", "sdist", "-d", tmp_path / "sdist"]
+    sdist: list[str | Path] = [builder, "-m", "hatchling", "build", "-t", "sdist", "-d", tmp_path / "sdist"]
     subprocess.run(sdist, cwd=ROOT, env=OUTSIDE, check=True, capture_output=True)
     (archive,) = (tmp_path / "sdist").glob("tacit_games-*.tar.gz")
     with tarfile.open(archive) as opened:
@@ -83,8 +88,8 @@ def test_a_wheel_without_the_page_is_refused_with_a_sentence(builder: Path, tmp_
 
 def test_an_editable_install_needs_no_node(builder: Path, tmp_path: Path) -> None:
     source = without_page(tmp_path)
-    editable = [builder, "-m", "pip", "install", *QUIET, "--no-deps", "--no-build-isolation", "-e", source]
-    subprocess.run(editable, env=OUTSIDE | {"PATH": ""}, check=True)
+    editable = pip(builder, "install", "--no-deps", "--no-build-isolation", "-e", source, PATH="")
+    assert editable.returncode == 0, editable.stderr
 
 
 def test_an_empty_environment_plays_in_the_terminal_and_with_the_extra_serves_the_page(
@@ -96,15 +101,12 @@ def test_an_empty_environment_plays_in_the_terminal_and_with_the_extra_serves_th
     there = tmp_path / "empty" / "bin"
     homes = {"XDG_DATA_HOME": str(tmp_path), "XDG_CACHE_HOME": str(tmp_path), "PYTHONUNBUFFERED": "1"}
 
-    def install(what: str) -> None:
-        subprocess.run([there / "python", "-m", "pip", "install", *QUIET, what], check=True, env=OUTSIDE)
-
     def command(*words: str) -> subprocess.CompletedProcess[str]:
         return subprocess.run(
             [there / "tacit", *words], cwd=tmp_path, env=OUTSIDE | homes, capture_output=True, text=True
         )
 
-    install(str(made))
+    assert pip(there / "python", "install", made).returncode == 0
     assert command("--version").stdout.strip() == f"tacit, version {tacit.__version__}"
     match = command("play", "silencio", "--people", "0", "--seed", "1", "--bots", "random", "--record", "bots.tacit")
     assert match.returncode == 0, match.stderr
@@ -113,7 +115,7 @@ def test_an_empty_environment_plays_in_the_terminal_and_with_the_extra_serves_th
     assert alone.returncode == 1
     assert alone.stderr.endswith("pip install 'tacit-games[server]'.\n")
 
-    install(f"{made}[server]")
+    assert pip(there / "python", "install", f"{made}[server]").returncode == 0
     words = [str(there / "tacit"), "--no-open", "--port", str(free_port())]
     running = subprocess.Popen(words, cwd=tmp_path, env=OUTSIDE | homes, stdout=subprocess.PIPE, text=True)
     try:

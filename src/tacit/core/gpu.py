@@ -1,10 +1,12 @@
 """Whole matches on a GPU, one thread a match: the same rules and driver, built for CUDA.
 
-Without a GPU, `NUMBA_ENABLE_CUDASIM=1` (set before anything imports Numba) runs the same kernel in Numba's simulator.
+Without a GPU, `NUMBA_ENABLE_CUDASIM=1` (set before anything imports Numba) runs the same kernel in Numba's simulator,
+and `compile_kernel` makes machine code for one that is elsewhere.
 """
 
 from __future__ import annotations
 
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -84,6 +86,59 @@ def play_traced(game: Game, blank: Any, first: int, n: int) -> tuple[Any, Any]:
     on_gpu = [cuda.to_device(array) for array in (states, *rest)]
     kernel[(n + THREADS - 1) // THREADS, THREADS](on_gpu[0], first, *on_gpu[1:])
     return on_gpu[0].copy_to_host(), on_gpu[5].copy_to_host()
+
+
+def compiler_version() -> tuple[int, int]:
+    """The version of CUDA that `compile_kernel` links with."""
+    from cuda.bindings import nvjitlink
+
+    major, minor = nvjitlink.version()
+    return major, minor
+
+
+def compile_kernel(kernel: Any, signature: Any, capability: tuple[int, int]) -> tuple[bytes, str]:
+    """(cubin, entry): a kernel's machine code for GPUs of this compute capability, and the name of its function.
+
+    Numba makes PTX of the newest version that the installed NVVM knows, which an older driver refuses to read. So
+    nvJitLink, which comes with NVVM, assembles it here: drivers load machine code of every CUDA with their own major
+    version. Neither a GPU nor a driver is needed. Raises RuntimeError with what nvJitLink says where it cannot.
+    """
+    import numba.cuda.dispatcher as dispatcher
+
+    asked = dispatcher.get_current_device  # Numba asks the GPU what it is, even when told
+    dispatcher.get_current_device = lambda: SimpleNamespace(compute_capability=capability)
+    try:
+        made, _ = cuda.compile(kernel, signature, cc=capability, device=False, abi="numba", output="ptx")
+    finally:
+        dispatcher.get_current_device = asked
+    ptx = made.decode() if isinstance(made, bytes) else made
+    return link_ptx(ptx, capability), ptx.split(".visible .entry ", 1)[1].split("(", 1)[0].strip()
+
+
+def link_ptx(ptx: str, capability: tuple[int, int]) -> bytes:
+    """The machine code (cubin) of PTX for GPUs of this compute capability."""
+    from cuda.bindings import nvjitlink
+
+    data, major, minor = ptx.encode(), *capability
+    options = [f"-arch=sm_{major}{minor}"]
+    linker = nvjitlink.create(len(options), options)
+    try:
+        nvjitlink.add_data(linker, nvjitlink.InputType.PTX, data, len(data), "kernel")
+        nvjitlink.complete(linker)
+        cubin = bytearray(nvjitlink.get_linked_cubin_size(linker))
+        nvjitlink.get_linked_cubin(linker, cubin)
+    except nvjitlink.nvJitLinkError as error:
+        log = bytearray(nvjitlink.get_error_log_size(linker))
+        nvjitlink.get_error_log(linker, log)
+        said = bytes(log).decode(errors="replace").strip("\0\n").partition("\n")[0]
+        version = ".".join(map(str, nvjitlink.version()))
+        raise RuntimeError(
+            f"nvJitLink {version} cannot assemble the kernels that NVVM made; both must be of one CUDA "
+            f"(pip install --upgrade 'tacit-games[gpu]'): {said or error}"
+        ) from error
+    finally:
+        nvjitlink.destroy(linker)
+    return bytes(cubin)
 
 
 class _Row(list[Any]):

@@ -1,8 +1,8 @@
-"""The rules of `stepping` on a GPU: one thread a match, compiled to PTX by Numba, loaded and run by CuPy.
+"""The rules of `stepping` on a GPU: one thread a match, compiled to machine code by Numba, loaded and run by CuPy.
 
-PTX needs no GPU to be made and is kept in the cache, or in a folder of one's own (`write_kernels`) for machines on
-which there is CuPy but no compiler. With NUMBA_ENABLE_CUDASIM=1, set before anything imports Numba, the kernels run in
-Numba's simulator over NumPy arrays, slowly.
+Machine code (cubins) needs no GPU to be made and is kept in the cache, or in a folder of one's own (`write_kernels`)
+for machines on which there is CuPy but no compiler. With NUMBA_ENABLE_CUDASIM=1, set before anything imports Numba, the
+kernels run in Numba's simulator over NumPy arrays, slowly.
 """
 
 from __future__ import annotations
@@ -11,8 +11,8 @@ import hashlib
 import json
 import os
 from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -26,7 +26,8 @@ TOGETHER = 32  # in a block that writes observations: those that run in step
 ON_CHIP = 48 * 1024  # bytes that a block can gather before it writes them out
 EIGHT = 8  # cells that are written at a time
 WRITTEN_IN = [Path(__file__), Path(__file__).with_name("kernels.py")]
-OLDEST = (9, 0)  # what PTX is made for where no GPU is there to ask
+CAPABILITY = (9, 0)  # what kernels are made for where no GPU is there to ask: H100 and H200
+NEEDED = "A batch on a GPU needs CuPy and a compiler: pip install 'tacit-games[gpu]'."
 
 
 def tile(width: int) -> int:
@@ -44,7 +45,7 @@ def place(game: Game, n: int, kernels: Path | None) -> Any:
     try:
         import cupy
     except ImportError as error:
-        raise RuntimeError("A batch on a GPU needs CuPy and a compiler: pip install 'tacit-games[gpu]'.") from error
+        raise RuntimeError(NEEDED) from error
     if cupy.cuda.runtime.getDeviceCount() == 0:
         raise RuntimeError("A batch with device='cuda' needs an NVIDIA GPU, and there is none here.")
     return Cuda(game, n, kernels or _cached(game, cupy), cupy)
@@ -102,16 +103,24 @@ def _in_eights(rows: Any) -> tuple[Any, Any]:
 
 
 class Cuda(Launches):
-    """CuPy arrays and kernels in PTX."""
+    """CuPy arrays and kernels in machine code."""
 
     def __init__(self, game: Game, n: int, folder: Path, cupy: Any) -> None:
         self.xp, self.n, self.rows, self.threads = cupy, n, n, n
         about = json.loads((folder / f"{game.name}.json").read_text())
         if about["sizes"] != sizes(game):
             raise ValueError(f"The kernels in {folder} were made for another version of {game.title}.")
+        driver, capability = driver_version(cupy), capability_of(cupy)
+        check_loadable(folder, about, driver, capability)
         self.kernels = {}
         for kind, entry in about["entries"].items():
-            kernel = cupy.RawModule(path=str(folder / f"{game.name}-{kind}.ptx")).get_function(entry)
+            try:
+                kernel = cupy.RawModule(path=str(folder / f"{game.name}-{kind}.cubin")).get_function(entry)
+            except cupy.cuda.driver.CUDADriverError as error:
+                raise RuntimeError(
+                    f"The driver here (CUDA {_dotted(driver)}) cannot load the kernels in {folder}, compiled with CUDA "
+                    f"{_dotted(about['cuda'])} for compute capability {_dotted(about['capability'])}: {error}"
+                ) from error
             self.kernels[kind] = (kernel, *self.blocks(game, kind))
 
     def zeros(self, shape: tuple[int, ...], dtype: Any) -> Any:
@@ -223,15 +232,49 @@ def sizes(game: Game) -> dict[str, int | str]:
     }
 
 
-def write_kernels(game: Game, folder: Path, capability: tuple[int, int] = OLDEST) -> None:
-    """Compile the game's kernels into a folder; no GPU is needed. PTX runs on that kind of GPU and on newer ones."""
-    import numba.cuda.dispatcher
-    from numba import cuda, from_dtype, types
+def driver_version(cupy: Any) -> tuple[int, int]:
+    """The newest CUDA that the driver of this machine knows: (13, 0)."""
+    number = cupy.cuda.runtime.driverGetVersion()
+    return number // 1000, number % 1000 // 10
 
+
+def capability_of(cupy: Any) -> tuple[int, int]:
+    """The compute capability of the GPU in use: (9, 0) for an H200."""
+    digits = str(cupy.cuda.Device().compute_capability)
+    return int(digits[:-1]), int(digits[-1])
+
+
+def check_loadable(folder: Path, about: dict[str, Any], driver: tuple[int, int], capability: tuple[int, int]) -> None:
+    """Refuse kernels that this driver or this GPU cannot load, with a sentence. Drivers load machine code of every CUDA
+    up to their own major version; a GPU runs what was made for its generation, up to its own minor version."""
+    cuda, made_for = tuple(about["cuda"]), tuple(about["capability"])
+    if cuda[0] > driver[0]:
+        raise RuntimeError(
+            f"The kernels in {folder} were compiled with CUDA {_dotted(cuda)}, and the driver here knows CUDA "
+            f"{_dotted(driver)} at most: update the driver, or compile them with CUDA {driver[0]}."
+        )
+    if made_for[0] != capability[0] or made_for > capability:
+        raise RuntimeError(
+            f"The kernels in {folder} are for GPUs of compute capability {_dotted(made_for)}, and this one has "
+            f"{_dotted(capability)}: write them with capability={capability}."
+        )
+
+
+def _dotted(version: Sequence[int]) -> str:
+    return ".".join(map(str, version))
+
+
+def write_kernels(game: Game, folder: Path, capability: tuple[int, int] = CAPABILITY) -> None:
+    """Compile the game's kernels into a folder, for GPUs of this compute capability; no GPU is needed.
+
+    They run on GPUs of the same generation (the same major version), with every driver of the compiler's CUDA: 13.0
+    and newer for the extra `gpu`.
+    """
+    from numba import from_dtype, types
+
+    from tacit.core.gpu import compile_kernel, compiler_version
     from tacit.research.kernels import kernels_of
 
-    # Numba asks the GPU what it is, even when told; where there is none this is the answer.
-    numba.cuda.dispatcher.get_current_device = lambda: SimpleNamespace(compute_capability=capability)
     record, whole = types.Array(from_dtype(game.dtype), 1, "C"), types.int64
     kinds = {
         "int": whole,
@@ -246,17 +289,23 @@ def write_kernels(game: Game, folder: Path, capability: tuple[int, int] = OLDEST
     entries = {}
     for name, kernel in kernels_of(game).items():
         signature = types.void(whole, *(kinds[kind] for kind in ARGUMENTS[name].values()))
-        ptx, _ = cuda.compile(kernel, signature, cc=capability, device=False, abi="numba", output="ptx")
-        text = ptx.decode() if isinstance(ptx, bytes) else ptx
-        (folder / f"{game.name}-{name}.ptx").write_text(text)
-        entries[name] = text.split(".visible .entry ", 1)[1].split("(", 1)[0].strip()
-    about = {"sizes": sizes(game), "entries": entries}
+        cubin, entries[name] = compile_kernel(kernel, signature, capability)
+        (folder / f"{game.name}-{name}.cubin").write_bytes(cubin)
+    about = {"sizes": sizes(game), "cuda": compiler_version(), "capability": capability, "entries": entries}
     (folder / f"{game.name}.json").write_text(json.dumps(about))  # last: the folder is whole when it is there
 
 
 def _cached(game: Game, cupy: Any) -> Path:
-    capability = str(cupy.cuda.Device().compute_capability)
-    folder = cache_home() / key(game.module, [stepping]) / f"ptx-{capability}-{sizes(game)['kernels']}"
+    try:
+        from tacit.core.gpu import compiler_version
+
+        cuda = compiler_version()
+    except (ImportError, RuntimeError) as error:
+        raise RuntimeError(NEEDED) from error
+    capability = capability_of(cupy)
+    name = f"cubin-{_dotted(capability)}-cuda-{_dotted(cuda)}-{sizes(game)['kernels']}"
+    folder = cache_home() / key(game.module, [stepping]) / name
+    check_loadable(folder, {"cuda": cuda, "capability": capability}, driver_version(cupy), capability)
     if not (folder / f"{game.name}.json").exists():
-        write_kernels(game, folder, (int(capability[:-1]), int(capability[-1])))
+        write_kernels(game, folder, capability)
     return folder
