@@ -230,7 +230,10 @@ def test_p03_the_view_says_what_is_asked() -> None:
     match.play_all(0, arrangement(TWO[0])[:-1])
     assert render(match.see(0).view.ask).startswith("Reveal some of your cards")
     run(match, "0 reveal 3")
-    assert render(match.see(0).view.arranging.cost) == "One hint is out of play. Cards you can still lose together: 7 at most."
+    assert (
+        render(match.see(0).view.arranging.cost)
+        == "One hint is out of play. Cards you can still lose together: 7 at most."
+    )
     rest = [f"reveal {position}" for position in range(4, 10)]
     assert "together: 1 at most." in render(match.preview(0, rest).view.arranging.cost)
     run(match, "0 ready")

@@ -233,8 +233,16 @@ ODD: dict[str, tuple[str, str, str]] = {
         "p7\noooo\noooo\noooo\no..o",
         "All purple cards together have 22 crosses; the usual number is 23.",
     ),
-    "sum of coins": ("p7", "p7\n$ooo\noooo\noooo\nx..o", "All purple cards together have 16 coins; the usual number is 15."),
-    "sum of palms": ("p7", "p7\n^ooo\noooo\noooo\nx..o", "All purple cards together have 5 palms; the usual number is 4."),
+    "sum of coins": (
+        "p7",
+        "p7\n$ooo\noooo\noooo\nx..o",
+        "All purple cards together have 16 coins; the usual number is 15.",
+    ),
+    "sum of palms": (
+        "p7",
+        "p7\n^ooo\noooo\noooo\nx..o",
+        "All purple cards together have 5 palms; the usual number is 4.",
+    ),
     "seal for the own colour": ("p1", "p1 +p2\nxooo\n.oo.\nxoox\noooo", "Card p1 bears a seal for its own colour."),
     "seal wanting": (
         "p1",
