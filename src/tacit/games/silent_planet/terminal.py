@@ -33,8 +33,7 @@ def draw(view: View, names: Sequence[str]) -> RenderableType:
     if view.outlook is not None:
         parts.append(Text(render(view.outlook, names=names), style="italic"))
     if view.result is not None:
-        words = "Won" if view.result["won"] else "Lost"
-        line = f"{words}: {view.result['teams']} of {view.result['needed']} teams."
+        line = f"{view.result['teams']} of {view.result['needed']} teams. {render(view.ask)}"
         parts.append(Panel(Text(line, style="bold"), border_style="green" if view.result["won"] else "red"))
     return Group(*parts)
 
