@@ -90,7 +90,7 @@ def test_p11_only_while_pointing_is_going_on() -> None:
     match = dealt(THREE)
     assert match.signals(0) == []
     refused(match, 0, "nod", "only while you all point at somebody else’s row")
-    refused(ready(THREE), 0, "nod", "only while the others' pointing")
+    refused(ready(THREE), 0, "nod", "only while you all point")
     over = ready(THREE, ["123456789", "1234", ""])
     assert over.over
     refused(over, 0, "nod", "The match is over")
