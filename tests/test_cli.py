@@ -113,7 +113,7 @@ def test_hot_seat_hides_the_screen_between_people(tmp_path: Path) -> None:
 
 def test_one_can_wait_for_another_to_claim(tmp_path: Path) -> None:
     result = tacit("play", "silencio", "--record", str(tmp_path / "m.tacit"), typed="w\nq\n")
-    assert "takes the start." in result.output
+    assert "takes the starting-player card." in result.output
 
 
 @pytest.mark.parametrize(

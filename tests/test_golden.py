@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+from io import StringIO
 from pathlib import Path
+from typing import Any
 
 import pytest
+from rich.console import Console
 
 from tacit import GAMES, Match
+from tacit.core.messages import Message, render
+from tacit.terminal import screen
 
+NAMES = ["Ada", "Ben", "Cleo", "Dan", "Eve", "Finn"]
 GOLDEN = Path(__file__).parent / "golden"
 RECORDS = sorted(GOLDEN.glob("*/*.tacit"))
 
@@ -20,6 +26,32 @@ def test_golden_record_replays(path: Path) -> None:
     plain = [line for line in text.splitlines() if line.strip() and not line.startswith("#")]
     assert str(match).splitlines() == plain
     assert f"= {match.result}".replace("'", '"').replace("True", "true").replace("False", "false") == plain[-1]
+
+
+def ending(game: str, result: dict[str, Any]) -> str:
+    """The sentence with which the page, too, says how a match ended."""
+    winners = [NAMES[q] for q in result.get("winners", ())]
+    match game:
+        case "silencio":
+            return render(Message(f"silencio.verdict.{result['verdict']}"))
+        case "silent-planet":
+            return render(Message(f"silent-planet.ask.{'won' if result['won'] else 'lost'}"))
+        case "zombie-city":
+            return render(Message(f"zombie-city.reason.{result['reason']}"))
+    first, second = sorted(result["scores"], reverse=True)[:2]
+    code = "shared" if len(winners) > 1 else "lost" if first > second else "tie"
+    params = {"names": ", ".join(winners), "name": winners[0], "n": first - second}
+    return render(Message(f"silver-and-gold.end.{code}", params))
+
+
+@pytest.mark.parametrize("path", RECORDS, ids=lambda path: f"{path.parent.name}-{path.stem}")
+def test_the_terminal_names_a_result_as_the_page_does(path: Path) -> None:
+    played = Match.load(path.read_text(encoding="utf-8"))
+    assert played.result is not None
+    drawn = StringIO()
+    Console(width=160, file=drawn).print(screen.table(played, played.see(0), NAMES[: played.seats]))
+    said = " ".join(drawn.getvalue().replace("│", " ").split())
+    assert ending(played.game.name, played.result) in said
 
 
 @pytest.mark.parametrize("name", GAMES)

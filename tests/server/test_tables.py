@@ -352,6 +352,22 @@ def test_a_rematch_has_the_same_people_and_the_same_keys(server: Server, api: Ap
     assert code(api.post(f"{path}/act", keys[0], ask=1, texts=["bid 1", "bid 1"])).startswith("server.act")
 
 
+def test_a_rematch_may_change_options(server: Server, api: Api) -> None:
+    table, keys = api.make("silencio", 2, people=1, options={"unlit": "large"})
+    path = f"/api/tables/{table}"
+    api.start(table, keys[0])
+    whole_match(server, table, keys)
+    assert code(api.post(f"{path}/rematch", keys[0], options={"tavern": "maybe"})) == "core.options.value"
+    assert code(api.post(f"{path}/rematch", keys[0], options={"weather": True})) == "core.options.unknown"
+    assert api.get(path).json()["next"] is None
+    assert api.post(f"{path}/rematch", keys[0], options={"tavern": True}).status_code == 200
+    assert api.get(f"/api/tables/{api.get(path).json()['next']}").json()["options"] == {
+        "tavern": True,
+        "unlit": "large",
+    }
+    assert api.get(path).json()["options"] == {"tavern": False, "unlit": "large"}
+
+
 # ------------------------------------------------------------------ chat
 def test_a_silent_game_has_no_chat(api: Api) -> None:
     for game in ("silencio", "silent-planet"):

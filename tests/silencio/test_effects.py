@@ -263,7 +263,7 @@ def test_s18_any_seat_can_be_chosen_and_decides_alone() -> None:
     run(match, "0 choose 2")
     assert match.due == {2}
     assert match.legal(2) == ["exchange y2", "exchange y3", "exchange y4", "trade 0", "trade 1", "renew"]
-    with pytest.raises(IllegalDecision, match="cannot trade with itself"):
+    with pytest.raises(IllegalDecision, match="cannot trade with yourself"):
         match.play(2, "trade 2")
     with pytest.raises(IllegalDecision, match="(?i)yellow 9 is not in the Oracle"):
         match.play(2, "exchange y9")

@@ -13,7 +13,7 @@ def test_s20_a_small_shrine_gives_its_colours_light_effect_and_goes_out() -> Non
     match = run(table(["r3 b5", "r4 b6"]), "0 shrine red")
     assert pending(match) == {"no_dark"}  # red needs no further decision
     assert not seen(match, 0).rows[0].lit
-    with pytest.raises(IllegalDecision, match="Only one shrine a turn"):
+    with pytest.raises(IllegalDecision, match="You can take only one shrine a turn"):
         match.play(0, "shrine green")
     run(match, "0 play r3", "0 skip")
     assert match.due == {1}  # no shrine is left to it in the end window
@@ -28,7 +28,7 @@ def test_s20_the_large_shrine_gives_the_effect_of_ones_choice() -> None:
     run(match, "0 shrine large yellow")
     assert not seen(match, 0).large_lit
     assert verbs(match, 0) == {"show"}
-    with pytest.raises(IllegalDecision, match="A shrine's effect must be used"):
+    with pytest.raises(IllegalDecision, match="You must use a shrine’s effect"):
         match.play(0, "skip")
 
 
@@ -98,7 +98,7 @@ def test_s21_or_green_for_itself_and_an_exchange_that_leaves_a_playable_card() -
     assert "shrine green" in match.legal(1)
     assert "shrine large green" in match.legal(1)
     for text in ("shrine red", "shrine yellow", "shrine large red"):
-        with pytest.raises(IllegalDecision, match="would not give you one"):
+        with pytest.raises(IllegalDecision, match="could not make sure of one"):
             match.play(1, text)
     run(match, "1 shrine green")
     assert match.legal(1) == ["choose 1"]
@@ -243,7 +243,7 @@ def test_s23_also_in_a_turn_in_which_one_passes_but_not_after_the_last_pass() ->
     match.state.darks = 3
     run(match, "1 pass")
     assert verbs(match, 1) == {"say", "end"}
-    with pytest.raises(IllegalDecision, match="No shrine in a turn in which you pass"):
+    with pytest.raises(IllegalDecision, match="You cannot take a shrine in a turn in which you pass"):
         match.play(1, "shrine red")
     run(match, "1 end", "0 pass")
     assert match.over

@@ -201,9 +201,9 @@ def test_p07_nothing_is_foretold_while_others_have_still_to_point() -> None:
     ("lines", "outlook"),
     [
         ([], "If all point at the same card, it is turned up."),
-        (["1 point 1", "2 point 2"], "they do not agree: round 2 follows"),
+        (["1 point 1", "2 point 2"], "no agreement: round 2 follows"),
         (["1 point 1", "2 point 2", "3 point 2"] * 2, "The last round"),
-        ((["1 point 1", "2 point 2", "3 point 2"] * 3)[:8], "among equals the one that seat 1 points at"),
+        ((["1 point 1", "2 point 2", "3 point 2"] * 3)[:8], "if several are equal, seat 1 decides"),
     ],
 )
 def test_p07_the_outlook_of_a_round(lines: list[str], outlook: str) -> None:
@@ -226,19 +226,22 @@ def test_p03_the_view_says_what_is_asked() -> None:
     match = dealt(TWO)
     assert render(match.see(0).view.ask).startswith("Make your row: any order")
     assert "position 2? 8 are still" in render(match.preview(0, ["place 1"]).view.ask)
-    assert render(match.see(None).view.ask) == "All make their rows, in secret and at once."
+    assert render(match.see(None).view.ask) == "Everyone is making a row, in secret and all at once."
     match.play_all(0, arrangement(TWO[0])[:-1])
     assert render(match.see(0).view.ask).startswith("Reveal some of your cards")
     run(match, "0 reveal 3")
-    assert render(match.see(0).view.arranging.cost) == "One hint is out of play: at most 7 cards can be lost."
+    assert (
+        render(match.see(0).view.arranging.cost)
+        == "One hint is out of play. Cards you can still lose together: 7 at most."
+    )
     rest = [f"reveal {position}" for position in range(4, 10)]
-    assert "at most 1 cards" in render(match.preview(0, rest).view.arranging.cost)
+    assert "together: 1 at most." in render(match.preview(0, rest).view.arranging.cost)
     run(match, "0 ready")
     assert render(match.see(0).view.ask).startswith("You are ready.")
     too_many = [*arrangement(TWO[1])[:-1], *(f"reveal {position}" for position in range(1, 10))]
     assert "would be lost" in render(match.preview(1, too_many).view.arranging.cost)
     match.play_all(1, arrangement(TWO[1]), settle=False)
-    assert render(match.see(0).view.ask) == "Chance draws who is first."
+    assert render(match.see(0).view.ask) == "Chance decides whose row comes first."
     run(match, "* start 0")
     assert render(match.see(0).view.ask) == "The others choose one of your cards, round 1 of 3. Give nothing away."
     assert render(match.see(1).view.ask) == "Point at one of seat 0's cards. Round 1 of 3."
@@ -265,7 +268,7 @@ def test_p10_the_view_says_how_it_ended() -> None:
         ("2 point 4", "Seat 2 points at card 4."),
         ("up 1 4 3", "Seat 1's card 4 is turned up: a 3."),
         ("! 2 nod", "Seat 2 nods."),
-        ("! 2 fingers x", "Seat 2 shows with the fingers: a machine."),
+        ("! 2 fingers x", "Seat 2 shows with their fingers: a machine."),
     ],
 )
 def test_p12_heard_lines_in_words(line: str, words: str) -> None:

@@ -121,8 +121,8 @@ def test_p03_hints_are_shown_when_the_last_seat_is_ready() -> None:
 @pytest.mark.parametrize(
     ("before", "decision", "why"),
     [
-        ("", "place 3", "You have not a 3 to place."),
-        ("", "place x", "You have not a machine to place."),
+        ("", "place 3", "You do not have a 3 to place."),
+        ("", "place x", "You do not have a machine to place."),
         ("", "place 7", "There is no card “7”"),
         ("", "place 12", "There is no card “12”"),
         ("", "reveal 1", "9 cards are still to be placed"),
@@ -130,7 +130,7 @@ def test_p03_hints_are_shown_when_the_last_seat_is_ready() -> None:
         ("11111222", "ready", "one card is still to be placed"),
         ("11111222", "reveal 1", "one card is still to be placed"),
         ("", "point 1", "Nobody points yet"),
-        ("111112222", "place 1", "Your nine cards are all placed."),
+        ("111112222", "place 1", "All your nine cards are placed."),
         ("111112222", "reveal 0", "There is no position “0”"),
         ("111112222", "point 10", "There is no position “10”"),
         ("111112222", "reveal 3 4", "“reveal 3 4” is not a decision in Silent Planet."),
@@ -152,7 +152,7 @@ def test_p03_refusals_while_rows_are_made(before: str, decision: str, why: str) 
 def test_p03_an_arrangement_is_one_batch_all_or_nothing() -> None:
     match = dealt(TWO)
     before, record = match.state.copy(), str(match)
-    with pytest.raises(IllegalDecision, match=r"Decision 5 of 10, “place 3”: You have not a 3 to place\."):
+    with pytest.raises(IllegalDecision, match=r"Decision 5 of 10, “place 3”: You do not have a 3 to place\."):
         match.play_all(0, arrangement("111132222"))
     with pytest.raises(IllegalDecision, match=r"Decision 12 of 12, “reveal 2”: .* left of card 6"):
         match.play_all(0, [*arrangement(TWO[0], "46")[:-1], "reveal 2"])
@@ -346,7 +346,7 @@ def test_p07_pointers_begin_anew_with_the_next_row() -> None:
 def test_p07_refusals_while_pointing() -> None:
     match = table(THREE, first=0)
     for decision in ("place 1", "reveal 1", "ready"):
-        with pytest.raises(IllegalDecision, match="The rows are made; nothing in them can be changed"):
+        with pytest.raises(IllegalDecision, match="The rows are laid and cannot be changed"):
             match.play(1, decision)
 
 

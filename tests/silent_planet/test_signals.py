@@ -71,8 +71,8 @@ def test_p11_at_most_three_a_decider_and_decision() -> None:
 def test_p11_the_rows_owner_gives_none_in_its_own_turn() -> None:
     match = table(THREE, first=0)
     assert match.signals(0) == match.see(0).signals == []
-    refused(match, 0, "nod", "your own row that is in question")
-    assert render(match.see(0).view.why_no_signal) == "It is your own row that is in question: give no signal now."
+    refused(match, 0, "nod", "about your own row")
+    assert render(match.see(0).view.why_no_signal) == "This is about your own row: give no signal now."
     agree(match, 1)
     assert match.signals(0) == ALL
     refused(match, 1, "nod", "your own row")
@@ -81,16 +81,16 @@ def test_p11_the_rows_owner_gives_none_in_its_own_turn() -> None:
 def test_p11_with_two_seats_there_are_none() -> None:
     match = table(THREE[:2], first=0)
     assert match.signals(0) == match.signals(1) == []
-    refused(match, 1, "nod", "With two seats there is nobody to signal to")
+    refused(match, 1, "nod", "With two of you there is nobody to signal to")
 
 
 def test_p11_only_while_pointing_is_going_on() -> None:
     match = Match("silent-planet", 3, settle=False)
-    refused(match, 0, "nod", "only while the others' pointing at a row is going on")
+    refused(match, 0, "nod", "only while you all point at somebody else’s row")
     match = dealt(THREE)
     assert match.signals(0) == []
-    refused(match, 0, "nod", "only while the others' pointing at a row is going on")
-    refused(ready(THREE), 0, "nod", "only while the others' pointing")
+    refused(match, 0, "nod", "only while you all point at somebody else’s row")
+    refused(ready(THREE), 0, "nod", "only while you all point")
     over = ready(THREE, ["123456789", "1234", ""])
     assert over.over
     refused(over, 0, "nod", "The match is over")

@@ -33,7 +33,7 @@ def test_p07_the_drawing_shows_rows_pointers_and_rounds() -> None:
     assert "▲" in pointers
     assert "□" in pointers  # Bo's of the first round
     assert "Kestrel points at 4" in text
-    assert "Bo has still to point (last at 4)" in text
+    assert "Bo still has to point (last at 4)" in text
     assert text.count("‹1›") == 1
     assert text.count("▒▒▒") == 17  # of Ada's and Kestrel's rows; one's own faces are seen
     assert text.count("▒1▒") == 4
@@ -42,10 +42,10 @@ def test_p07_the_drawing_shows_rows_pointers_and_rounds() -> None:
 def test_p11_the_drawing_shows_signals() -> None:
     match = run(table(THREE, first=0), "! 1 fingers x", "! 2 nod")
     text = drawn(match, 1)
-    assert "! Bo shows with the fingers: a machine." in text
+    assert "! Bo shows with their fingers: a machine." in text
     assert "! Kestrel nods." in text
     assert "You may give 2 more signals." in text
-    assert "It is your own row that is in question" in drawn(match, 0)
+    assert "This is about your own row" in drawn(match, 0)
 
 
 def test_p08_the_drawing_shows_the_team_and_what_fits() -> None:

@@ -225,21 +225,29 @@ def test_g03_only_a_game_with_a_deck_takes_one() -> None:
 
 # ------------------------------------------------------------------ decks with other figures
 ODD: dict[str, tuple[str, str, str]] = {
-    "four crosses": ("p7", "p7\nxxxo\noooo\noooo\nx..o", "Card p7 has 4 crosses; our figures allow 3."),
-    "four coins": ("p7", "p7\n$$$$\noooo\noooo\nx..o", "Card p7 has 4 coins; our figures allow 3."),
-    "two palms": ("p7", "p7\n^^oo\noooo\noooo\nx..o", "Card p7 has 2 palms; our figures allow 1."),
+    "four crosses": ("p7", "p7\nxxxo\noooo\noooo\nx..o", "Card p7 has 4 crosses; the usual deck has at most 3."),
+    "four coins": ("p7", "p7\n$$$$\noooo\noooo\nx..o", "Card p7 has 4 coins; the usual deck has at most 3."),
+    "two palms": ("p7", "p7\n^^oo\noooo\noooo\nx..o", "Card p7 has 2 palms; the usual deck has at most 1."),
     "sum of crosses": (
         "p7",
         "p7\noooo\noooo\noooo\no..o",
-        "All purple cards together have 22 crosses; the figure is 23.",
+        "All purple cards together have 22 crosses; the usual number is 23.",
     ),
-    "sum of coins": ("p7", "p7\n$ooo\noooo\noooo\nx..o", "All purple cards together have 16 coins; the figure is 15."),
-    "sum of palms": ("p7", "p7\n^ooo\noooo\noooo\nx..o", "All purple cards together have 5 palms; the figure is 4."),
+    "sum of coins": (
+        "p7",
+        "p7\n$ooo\noooo\noooo\nx..o",
+        "All purple cards together have 16 coins; the usual number is 15.",
+    ),
+    "sum of palms": (
+        "p7",
+        "p7\n^ooo\noooo\noooo\nx..o",
+        "All purple cards together have 5 palms; the usual number is 4.",
+    ),
     "seal for the own colour": ("p1", "p1 +p2\nxooo\n.oo.\nxoox\noooo", "Card p1 bears a seal for its own colour."),
     "seal wanting": (
         "p1",
         "p1\nxooo\n.oo.\nxoox\noooo",
-        "0 of the purple cards have a seal for orange; the figure is one.",
+        "0 of the purple cards have a seal for orange; the usual number is one.",
     ),
     "seal worth": ("p1", "p1 +o1\nxooo\n.oo.\nxoox\noooo", "The seal for orange on p1 should give 2."),
     "coin beside a seal": (

@@ -266,7 +266,7 @@ def test_what_this_turns_crossings_bring_is_said() -> None:
     match = run(table("p1 s11", "s5 s1", game=game), "* expedition O4", "0 mark s11 a1 b1 a2 b2")
     assert [render(message) for message in seen(match, 0).brings] == [
         "4 coins",
-        "a full row of coins: a trophy, worth 6 if nobody is served before you",
+        "a full row of coins: a trophy worth 6, unless somebody before you takes it",
     ]
     run(match, "1 cross s1 a1", "* expedition L3", "0 cross p1 a1")
     assert [render(message) for message in seen(match, 0).brings] == ["one more cell to cross off"]

@@ -194,7 +194,7 @@ def test_g07_the_single_cell_is_always_a_choice_also_when_the_shape_fits_nowhere
     run(match, "* expedition T4")
     assert marks(match, 0, "s7") == marks(match, 0, "s11") == []
     assert verbs(match, 0) == {"cross"}
-    assert render(seen(match, 0).ask) == "A single cell: there is no room left for the T."
+    assert render(seen(match, 0).ask) == "Cross off a single cell: there is no room left for the T."
 
 
 def test_g07_refusals_when_crossing_off() -> None:
@@ -436,7 +436,7 @@ def test_g10_a_seat_without_cards_does_nothing_and_expeditions_go_on() -> None:
     assert match.due == {0, 1, 2}
     assert match.legal(3) == []
     laws.law_knowledge(match, random.Random(1))
-    assert render(seen(match, 3).ask) == "You have no cards left: nothing to do."
+    assert render(seen(match, 3).ask) == "You have no cards left, so you only watch."
     finish_chains(match)
     laws.law_hearing(match, random.Random(1))
     assert match.state.turn == 6  # all cards are completed and nothing is left to take

@@ -86,4 +86,4 @@ def test_why_the_shape_has_no_room_is_said() -> None:
     why = [held.why_not for held in match.see(0).view.table[0].cards]
     assert why[0] is None
     assert why[1] is not None
-    assert render(why[1]) == "grey 11 has no room for the square at all"
+    assert render(why[1]) == "the square does not fit on grey 11 at all"

@@ -73,7 +73,7 @@ def test_a_record_is_stepped_scrubbed_and_seen_by_anyone(
     assert marks(page) == at_end
     page.get_by_label("Moment").fill(str(last // 2))
     expect(page.locator(".count")).to_contain_text(f"{last // 2} ")
-    eyes = page.get_by_role("group", name="Whose eyes")
+    eyes = page.get_by_role("group", name="Through whose eyes")
     eyes.get_by_role("button").nth(1).click()
     expect(eyes.get_by_role("button").nth(1)).to_have_attribute("aria-pressed", "true")
     page.get_by_role("switch", name="Open").click()

@@ -203,8 +203,8 @@ def test_somebody_goes_and_comes_back_and_plays_again(guests: Make, server: Serv
     again = ben.page.locator("[data-again]")
     expect(again).to_have_text("Join the rematch")
     again.click()
-    expect(ben.page.get_by_text("You sit at the table")).to_be_visible()
-    expect(page.get_by_text("All are here.")).to_be_visible()
+    expect(ben.page.get_by_text("You have a seat")).to_be_visible()
+    expect(page.get_by_text("Everyone is here.")).to_be_visible()
     page.locator("[data-start]").click()
     for one in (page, ben.page):
         one.locator("[data-offer]").first.wait_for()

@@ -7,9 +7,10 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-from playwright.sync_api import Page
+import httpx
+from playwright.sync_api import Page, expect
 
-from tests.server.harness import Server
+from tests.server.harness import TRUST, Server
 from tests.web.conftest import PHONE, Guest, Seats, tap_something
 
 ARROWS = ("ArrowLeft", "ArrowRight", "ArrowUp", "ArrowDown")
@@ -120,6 +121,34 @@ def test_first_tap_shows_second_tap_plays(guests: Callable[..., Guest], server: 
     page.locator(f'.row [data-piece="{name}"]:not(.picked)').wait_for()
     assert name is not None
     assert name[5:] in {card["card"] for row in last_view(guest)["rows"] for card in row["cards"]}
+
+
+def play_badly(url: str, table: Seats) -> None:
+    """All people play their highest cards first, so that each row is soon closed: the match ends far off."""
+    with httpx.Client(base_url=f"{url}/api/tables/{table.table}", verify=TRUST) as http:
+        while table.phase(url) != "over":
+            for key in table.keys:
+                head = {"Authorization": f"Bearer {key}"}
+                seen = http.get("/seen", headers=head).json()
+                if seen.get("ask") is not None:
+                    plays = sorted((t for t in seen["legal"] if t.startswith("play")), key=lambda t: int(t[6:]))
+                    quiet = [text for text in ("skip", "end") if text in seen["legal"]]
+                    text = [*quiet, *reversed(plays), *seen["legal"]][0]
+                    assert http.post("/act", json={"ask": seen["ask"], "texts": [text]}, headers=head).is_success
+
+
+def test_far_off_one_tap_opens_the_same_table_with_the_tavern(guests: Callable[..., Guest], server: Server) -> None:
+    table = Seats(server.url, "silencio", people=2, bots=0)
+    play_badly(server.url, table)
+    page = guests(**PHONE).sit(table.table, table.keys[0])
+    expect(page.get_by_role("heading", name="A long road still.")).to_be_visible()
+    idea = page.locator("[data-idea]")
+    expect(idea).to_have_text("Again, with the tavern")
+    idea.tap()
+    page.locator("[data-start]").wait_for()
+    made = httpx.get(f"{server.url}/api/tables/{page.url.rsplit('/', 1)[1]}", verify=TRUST).json()
+    assert made["options"] == {"tavern": True, "unlit": "none"}
+    assert [seat["name"] for seat in made["seats"]] == ["Ada", "Ben"]
 
 
 def test_the_rules_are_drawn_in_three_languages(guests: Callable[..., Guest]) -> None:

@@ -129,7 +129,7 @@ def test_z11_sabotage_discards_all_barriers_of_another_seat() -> None:
     match = table(["sabotage", "", ""], barriers={0: "mines", 1: "alarm mines barricade"})
     assert plays(match, "sabotage") == {"play sabotage 1"}
     assert refused(match, 0, "play sabotage 2") == "There is no barrier in the shelter of seat 2."
-    assert refused(match, 0, "play sabotage 0") == "Name another seat, not your own."
+    assert refused(match, 0, "play sabotage 0") == "Choose another seat, not your own."
     run(match, "0 play sabotage 1")
     assert laid(match, 1) == ""
     assert discards(match) == "barricade alarm mines sabotage"
@@ -179,7 +179,7 @@ def test_z11_eviction_needs_something_on_either_side(
         sentence = refused(match, 0, f"play eviction {other}")
         assert sentence in (
             f"Neither you nor seat {other} has a zombie or a barrier.",
-            "Name another seat, not your own.",
+            "Choose another seat, not your own.",
         )
     else:
         assert refused(match, 0, "play eviction 1") == "No zombies and no barriers to swap."
@@ -190,14 +190,14 @@ def test_z11_sacrifice_sends_every_zombie_as_one_likes() -> None:
     run(match, "0 play sacrifice")
     assert people(match) == [1, 2, 2]
     assert set(match.legal(0)) == {"send fast 1", "send fast 2", "send strong 1", "send strong 2"}
-    assert refused(match, 0, "send fast 0") == "Name another seat, not your own."
+    assert refused(match, 0, "send fast 0") == "Choose another seat, not your own."
     assert refused(match, 0, "send horde 1").startswith("There is no zombie “horde”")
     assert refused(match, 0, "play drone fast 1") == "It is not the moment to play a card."
     run(match, "0 send strong 2", "0 send strong 2", "0 send fast 2")
     assert crowd(match, 2) == "fast strong strong"
     assert match.due == {0}  # silent
     assert seen(match, 0).phase == "main"
-    assert refused(match, 0, "send fast 1") == "There are no zombies to be sent now."
+    assert refused(match, 0, "send fast 1") == "No zombies are to be sent now."
 
 
 def test_z11_sacrifice_needs_a_survivor_and_a_zombie() -> None:
@@ -212,7 +212,7 @@ def test_z11_drone_sends_a_zombie_and_makes_noise_there() -> None:
     match = table(["drone", "", ""], zombies={0: "regular fast"})
     assert plays(match, "drone") == {f"play drone {z} {q}" for z in ("regular", "fast") for q in (1, 2)}
     assert refused(match, 0, "play drone strong 1") == "There is no strong zombie in your shelter."
-    assert refused(match, 0, "play drone fast 0") == "Name another seat, not your own."
+    assert refused(match, 0, "play drone fast 0") == "Choose another seat, not your own."
     assert refused(match, 0, "play drone fast 3") == "There is no seat “3” at this table."
     run(match, "0 play drone regular 2", "* turn fast")
     assert [crowd(match, q) for q in range(3)] == ["fast", "", "regular fast"]
@@ -297,11 +297,11 @@ def test_z15_a_loud_card_may_be_played_for_its_noise_alone() -> None:
 def test_z15_always_but_only_with_the_mark_in_expert_mode_and_before_discarding() -> None:
     match = table(["drone axe flare", ""], zombies={0: "fast"}, city=0, options={"expert": True})
     assert [t for t in match.legal(0) if t.startswith("noise")] == ["noise flare"]  # even over an empty deck
-    assert refused(match, 0, "noise drone") == "That card carries no noise mark: drone."
+    assert refused(match, 0, "noise drone") == "That card makes no noise: drone."
     assert refused(match, 0, "noise sniper") == "You have no such card in hand: sniper rifle."
     run(match, "0 noise flare")
     assert match.due == {0}
     match = run(table(["revolver axe", ""], options={"expert": True}), "0 discard axe")
     assert refused(match, 0, "noise revolver").startswith("You have begun to discard")
     match = table(["revolver", ""])
-    assert refused(match, 0, "noise revolver") == "Playing a card for its noise alone belongs to expert mode."
+    assert refused(match, 0, "noise revolver") == "You can play a card for its noise alone only in the expert game."

@@ -99,7 +99,7 @@ def test_z04_a_new_hand_is_asked_for_only_once() -> None:
     match = run(dealt(["", ""]), "0 redraw")
     assert match.legal(0) == []
     run(match, "1 keep", "* deal 0 axe", "* deal 0 axe", "* deal 0 axe", "* start 0")
-    assert refused(match, 0, "redraw") == "Hands are kept or thrown away only once, before the first turn."
+    assert refused(match, 0, "redraw") == "You keep or exchange your hand only once, before the first turn."
 
 
 # ------------------------------------------------------------------ a turn

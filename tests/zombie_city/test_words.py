@@ -34,11 +34,11 @@ from tests.zombie_city.tables import dealt, refused, run, seen, table
         ("send fast x", "There is no seat “x” at this table."),
         ("send fast 2", "There is no seat “2” at this table."),
         ("send slow 1", "There is no zombie “slow”: they are regular, fast and strong."),
-        ("send fast 1", "There are no zombies to be sent now."),
+        ("send fast 1", "No zombies are to be sent now."),
         ("brace", "No attack is under way."),
         ("discard mines", "You have no such card in hand: mines."),
         ("play sniper", "Say what the sniper rifle kills: “regular”, “fast”, “strong” or “city”."),
-        ("play walkie 1", "The walkie-talkie is played without more words: “play walkie”."),
+        ("play walkie 1", "The walkie-talkie needs no further words: “play walkie”."),
         ("play drone 1", "Say which zombie goes where: “play drone fast” and a seat."),
     ],
 )
@@ -168,7 +168,7 @@ def test_narration_of_attacks_falls_and_the_final_attack() -> None:
     match = table(["drone drone sacrifice", "", ""], zombies={0: "fast strong"}, barriers={0: "barricade barricade"})
     lines = heard(match, "0 done", "0 brace")
     assert lines == ["0 done", "0 brace", "# strike 0 2", "# out 0 sacrifice drone drone"]
-    assert render(tell(lines[-1])).endswith("its hand is discarded: sacrifice, drone and drone.")
+    assert render(tell(lines[-1])).endswith("discarded: sacrifice, drone and drone.")
     match = table(["sacrifice barricade mines", ""], zombies={0: "fast"}, people={0: 1})
     run(match, "0 play sacrifice", "0 send fast 1", "0 play barricade", "0 play mines")
     assert heard(match, "0 done") == ["0 done", "# out 0"]
@@ -201,10 +201,10 @@ def test_what_is_asked_and_pending() -> None:
     match = run(dealt(["", "", ""]), "1 keep")
     assert "once" in render(seen(match, 0).ask)
     assert render(seen(match, 1).ask).startswith("You have answered.")
-    assert render(seen(match, None).ask).startswith("All seats decide in secret")
-    assert [render(m) for m in seen(match, 0).pending] == ["2 seats have still to answer."]
+    assert render(seen(match, None).ask).startswith("Everyone decides in secret")
+    assert [render(m) for m in seen(match, 0).pending] == ["2 answers are still missing."]
     run(match, "0 keep", "2 keep")
-    assert render(seen(match, 0).ask) == "Chance names who begins."
+    assert render(seen(match, 0).ask) == "Chance decides who begins."
     match = run(table(["megaphone", "", ""]), "0 play megaphone")
     assert [render(m) for m in seen(match, 1).pending] == [
         "Noise in the shelter of seat 0: the top City card is turned."
@@ -216,7 +216,7 @@ def test_what_is_asked_and_pending() -> None:
         "2 zombies are still to be sent.",
         "A second horde waits until these zombies are sent.",
     ]
-    assert render(seen(match, 1).ask) == "A horde: seat 0 sends its zombies out."
+    assert render(seen(match, 1).ask) == "A horde: seat 0 sends out the zombies."
     match = run(table(["surprise", "", ""], zombies={0: "fast"}), "0 play surprise fast 2")
     assert render(seen(match, 1).pending[0]) == "Surprise: the top City card is turned for seat 2."
     match = table(["", ""], zombies={0: "fast strong"}, barriers={0: "mines"}, city=1)
@@ -295,4 +295,4 @@ def test_golden_records_can_be_told_and_drawn_to_the_end(path: Path) -> None:
         console = Console(width=80, file=StringIO(), highlight=False)
         with console.capture() as capture:
             console.print(draw(told.view, names))
-        assert "win" in capture.get()
+        assert "Survivors: " in capture.get()

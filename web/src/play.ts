@@ -49,6 +49,13 @@ export interface Moment {
   mood: 'good' | 'bad' | 'plain'
 }
 
+/** What to try next, after a match: a rematch with some options changed. */
+export interface Suggestion {
+  options: Record<string, boolean | number | string>
+  why: string // codes of a catalogue: a sentence, and the words of the button
+  label: string
+}
+
 /** What a game brings along for the page. One line each in games/index.ts. */
 export interface GameLook {
   table: Component<{ play: Play }>
@@ -56,4 +63,5 @@ export interface GameLook {
   paths: Ways
   moment?: (message: Message) => Moment | null // which sentences are turning points, for the replay's scrubber
   heads?: (message: Message) => boolean // sentences that stand as headings in the log
+  suggest?: (result: Record<string, unknown>, options: Suggestion['options']) => Suggestion | null
 }

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { Choice } from '../src/choice.svelte'
 import look from '../src/games/silencio/look'
 import { around, cardMessage, colourOf, inLine, paths } from '../src/games/silencio/paths'
+import { suggest } from '../src/games/silencio/suggest'
 import type { SeatLook } from '../src/play'
 import de from '../src/games/silencio/de.json'
 import en from '../src/games/silencio/en.json'
@@ -90,5 +91,39 @@ describe('words', () => {
   it('guide through every decision', () => {
     const phases = ['claim', 'passing', 'turn', 'choose', 'light', 'send', 'exchange', 'trade', 'return', 'lay', 'end']
     for (const phase of phases) expect(en).toHaveProperty([`guide.${phase}`])
+  })
+})
+
+describe('what to play next', () => {
+  const after = (verdict: string, options: Record<string, boolean | string>) => suggest({ verdict }, options)
+
+  it('is one step harder after a perfect match', () => {
+    expect(after('perfect', { tavern: false, unlit: 'none' })?.options).toEqual({ unlit: 'large' })
+    expect(after('perfect', { tavern: false, unlit: 'large' })?.options).toEqual({ unlit: 'small' })
+    expect(after('perfect', { tavern: false, unlit: 'small' })?.options).toEqual({ unlit: 'all' })
+    expect(after('perfect', { tavern: true, unlit: 'all' })?.options).toEqual({ tavern: false })
+    expect(after('perfect', { tavern: false, unlit: 'all' })).toBeNull()
+  })
+
+  it('is one step easier after one far off: first the tavern', () => {
+    expect(after('far', { tavern: false, unlit: 'all' })?.options).toEqual({ tavern: true })
+    expect(after('far', { tavern: true, unlit: 'all' })?.options).toEqual({ unlit: 'small' })
+    expect(after('far', { tavern: true, unlit: 'large' })?.options).toEqual({ unlit: 'none' })
+    expect(after('far', { tavern: true, unlit: 'none' })).toBeNull()
+  })
+
+  it('is nothing else where it was so near', () => {
+    expect(after('near', { tavern: false, unlit: 'none' })).toBeNull()
+  })
+
+  it('has its words in every language', () => {
+    for (const known of [en, de, nl] as Record<string, unknown>[])
+      for (const verdict of ['perfect', 'far'])
+        for (const tavern of [false, true])
+          for (const unlit of ['none', 'large', 'small', 'all']) {
+            const idea = after(verdict, { tavern, unlit })
+            for (const code of idea ? [idea.why, idea.label] : [])
+              expect(known[code.replace('silencio-table.', '')], code).toBeTruthy()
+          }
   })
 })

@@ -210,13 +210,14 @@ class Commands:
                 raise refuse("phase.not-over")
             if row.next is not None:
                 return None  # someone was quicker: it is the same rematch
+            options = live.game.check(len(row.chairs), {**row.options, **rematch.options})
             chairs = [
                 ChairRow(c.kind, c.name, c.bot, c.key_hash, muted=c.muted) if not c.left else ChairRow()
                 for c in row.chairs
             ]
             new = row.copy()
             new.id, new.phase, new.made, new.revision = new_table_name(), "gathering", time.time(), 0
-            new.rules_version, new.chairs = live.game.rules_version, chairs
+            new.rules_version, new.options, new.chairs = live.game.rules_version, options, chairs
             new.maker_hash = place.key_hash or row.maker_hash
             row.next = new.id
             return new

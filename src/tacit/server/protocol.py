@@ -179,6 +179,8 @@ class Mute(Command, frozen=True, kw_only=True):
 class Rematch(Command, frozen=True, kw_only=True):
     """A new table with the same people, after the match. Its name comes with the `table` message, as `next`."""
 
+    options: dict[str, OptionValue] = {}  # those that are to be others than in this match
+
 
 class Follow(Command, frozen=True, kw_only=True):
     """Go to the rematch's table with the same key (HTTP: the answer's cookie is for that table)."""

@@ -137,6 +137,9 @@ chat?: ("heard" | "muted")
 export interface Rematch {
 type: "rematch"
 id?: (number | null)
+options?: {
+[k: string]: boolean | number | string
+}
 }
 /**
  * Go to the rematch's table with the same key (HTTP: the answer's cookie is for that table).

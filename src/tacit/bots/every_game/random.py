@@ -9,7 +9,7 @@ from tacit.core.record import Cells
 from tacit.core.rulekit import rule
 
 NAME, GAME = "random", "*"
-STYLE = "Decides by lot: every legal decision is as likely as another."
+STYLE = "Leaves everything to chance: every legal decision is equally likely."
 ASSUMES = "Nothing about anybody."
 
 

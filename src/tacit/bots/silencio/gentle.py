@@ -10,8 +10,8 @@ from tacit.core.rulekit import rule
 from tacit.games.silencio.model import State
 
 NAME, GAME = "gentle", "silencio"
-STYLE = "Plays by the same signs as steady, but one decision in four is a whim."
-ASSUMES = "The same signs as steady."
+STYLE = "Plays like steady, but one decision in four is a whim."
+ASSUMES = "The same as steady."
 SLIP = 4  # of so many decisions one is made by lot
 
 sound = steady.choose

@@ -32,5 +32,5 @@ def worth(s: State, out: Cells, seat: int) -> int:
 class Search(Searcher):
     TUNING = sys.modules[__name__]
     GAME = GAME
-    STYLE = "Plays by steady's signs, thinks each card through to the end, and departs from them only when it is sure."
+    STYLE = "Plays like steady, thinks each card through to the end, and does otherwise only when it is sure."
     ASSUMES = "Partners that play and read like steady."

@@ -72,8 +72,8 @@ from tacit.games.silencio.table import cards_left, face_up, owned, row, row_ends
 
 NAME = "steady"
 GAME = "silencio"
-STYLE = "Plays the card that passes over the fewest others, leaves the next seat a cheap one, and undoes a bad jump."
-ASSUMES = "That nobody passes over cards who has a card that passes over fewer."
+STYLE = "Plays the card that skips the fewest others, leaves the next seat a cheap one, and takes back a bad jump."
+ASSUMES = "That everyone skips as few cards as they can."
 
 EVERY_CARD = (1 << CARDS) - 1
 

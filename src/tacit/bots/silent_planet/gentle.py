@@ -10,8 +10,8 @@ from tacit.core.rulekit import rule
 from tacit.games.silent_planet.model import POINT, State
 
 NAME, GAME = "gentle", "silent-planet"
-STYLE = "Lays its row as steady does, but points one time in four by lot."
-ASSUMES = "Rows in rising order, as steady does."
+STYLE = "Lays its row as steady does, but one time in four it points at random."
+ASSUMES = "Rows in rising order, as steady lays them."
 SLIP = 4  # of so many decisions one is made by lot
 
 sound, signal = steady.choose, steady.signal

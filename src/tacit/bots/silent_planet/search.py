@@ -82,5 +82,5 @@ def worth(s: State, out: Cells, seat: int) -> int:
 class Search(Searcher):
     TUNING = sys.modules[__name__]
     GAME = GAME
-    STYLE = "Points as steady does, unless playing on from likelier rows shows a better card for sure."
+    STYLE = "Points as steady does, unless playing on with likely rows surely shows a better card."
     ASSUMES = "Partners that lay and read rows as steady does."

@@ -14,7 +14,7 @@ from tacit.games.silent_planet.table import bag_of, number_of, open_row, places_
 __all__ = ["choose", "signal"]
 NAME = "steady"
 GAME = "silent-planet"
-STYLE = "Lays its row in rising order, reveals at most two cards, reads much from what others reveal."
+STYLE = "Lays its row in rising order, reveals at most two cards, and reads much from what others reveal."
 ASSUMES = "That the others lay their rows in rising order, machines at the right, and reveal the cards that help most."
 
 

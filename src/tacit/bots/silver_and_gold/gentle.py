@@ -10,8 +10,8 @@ from tacit.core.rulekit import rule
 from tacit.games.silver_and_gold.model import State
 
 NAME, GAME = "gentle", "silver-and-gold"
-STYLE = "Fills its islands in good order, but one crossing in four is a whim."
-ASSUMES = "Nothing of its rivals."
+STYLE = "Fills its islands neatly, but one cross in four is a whim."
+ASSUMES = "Nothing about its rivals."
 SLIP = 4  # of so many decisions one is made by lot
 
 sound = steady.choose

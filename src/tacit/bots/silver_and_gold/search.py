@@ -54,5 +54,5 @@ def worth(s: State, out: Cells, seat: int) -> int:
 class Search(Searcher):
     TUNING = sys.modules[__name__]
     GAME = GAME
-    STYLE = "Tries every crossing on the shapes to come, and watches how far its rivals are."
+    STYLE = "Tries out every placement with the shapes to come, and watches how far its rivals are."
     ASSUMES = "Rivals that play like steady."

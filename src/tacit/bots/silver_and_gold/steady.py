@@ -38,7 +38,7 @@ from tacit.games.silver_and_gold.table import crossing, fitting, free_now, palm_
 
 NAME, GAME = "steady", "silver-and-gold"
 STYLE = "Fills its islands without leaving awkward holes, and in the last turns starts nothing it cannot finish."
-ASSUMES = "Nothing of its rivals but that they take trophies and cards as everyone may."
+ASSUMES = "Of its rivals only that they too take trophies and cards."
 
 POINT = 1000  # values are in thousandths of a point
 

@@ -11,7 +11,7 @@ from tacit.games.zombie_city.model import State
 
 NAME, GAME = "gentle", "zombie-city"
 STYLE = "Knows how to survive, but one decision in four is a whim."
-ASSUMES = "Nothing of its rivals."
+ASSUMES = "Nothing about its rivals."
 SLIP = 4  # of so many decisions one is made by lot
 
 sound = steady.choose

@@ -27,8 +27,8 @@ from tacit.games.zombie_city.model import *
 from tacit.games.zombie_city.table import number, size, with_card, without_card
 
 NAME, GAME = "steady", "zombie-city"
-STYLE = "Gathers survivors, keeps answers to zombies in hand and sends the rest of them to whoever is doing best."
-ASSUMES = "Rivals look after themselves: whoever has more survivors is the greater danger."
+STYLE = "Gathers survivors, keeps something against zombies in hand, and sends the others to whoever is doing best."
+ASSUMES = "That everyone looks after themselves: whoever has more survivors is the greater danger."
 
 REDRAW = 120  # a first hand worth less is thrown away
 NEVER = -1_000_000

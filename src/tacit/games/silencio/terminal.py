@@ -9,7 +9,7 @@ from rich.panel import Panel
 from rich.table import Table
 from rich.text import Text
 
-from tacit.core.messages import render
+from tacit.core.messages import Message, render
 from tacit.games.silencio.view import OwnCard, Row, Seat, View
 
 STYLES = {"r": "red", "b": "blue", "y": "yellow", "g": "green"}
@@ -37,8 +37,8 @@ def draw(view: View, names: Sequence[str]) -> RenderableType:
         parts.append(_hand(view, names))
     if view.result is not None:
         left = view.result["left"]
-        verdict = {"perfect": "Perfect!", "near": "So near.", "far": "Still far to go."}[view.result["verdict"]]
-        cards = "1 card is left" if left == 1 else f"{left} cards are left"
+        verdict = render(Message(f"silencio.verdict.{view.result['verdict']}"))
+        cards = "1 card left" if left == 1 else f"{left} cards left"
         parts.append(Panel(Text(f"{cards}. {verdict}", style="bold"), border_style="magenta"))
     return Group(*parts)
 

@@ -33,8 +33,7 @@ def draw(view: View, names: Sequence[str]) -> RenderableType:
     if view.outlook is not None:
         parts.append(Text(render(view.outlook, names=names), style="italic"))
     if view.result is not None:
-        words = "Won" if view.result["won"] else "Lost"
-        line = f"{words}: {view.result['teams']} of {view.result['needed']} teams."
+        line = f"{view.result['teams']} of {view.result['needed']} teams. {render(view.ask)}"
         parts.append(Panel(Text(line, style="bold"), border_style="green" if view.result["won"] else "red"))
     return Group(*parts)
 
@@ -111,7 +110,7 @@ def _place(place: Place) -> Text:
 
 
 def _pointers(place: Place) -> Text:
-    """Who points here now; who pointed here in an earlier round and has still to point in this one."""
+    """Who points here now; who pointed here in an earlier round and still has to point in this one."""
     text = Text()
     for seat in place.pointers:
         text.append(SHAPES[seat], style="bold magenta")
@@ -121,13 +120,13 @@ def _pointers(place: Place) -> Text:
 
 
 def _pointing(view: View, names: Sequence[str]) -> RenderableType | None:
-    """The round, who has still to point, and the signals given about this row."""
+    """The round, who still has to point, and the signals given about this row."""
     if view.turn is None or view.round is None:
         return None
     dots = "●" * view.round + "○" * (view.rounds - view.round)
     lines = [Text(f"{names[view.turn]}'s row   round {dots} {view.round} of {view.rounds}", style="bold")]
     for pointer in view.pointing:
-        where = "has still to point"
+        where = "still has to point"
         if pointer.now:
             where = f"points at {pointer.position}"
         elif pointer.position is not None:

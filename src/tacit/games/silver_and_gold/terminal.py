@@ -6,7 +6,8 @@ Crossed cells are shaded; those of the running turn, while it is sealed, are dar
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from rich.columns import Columns
 from rich.console import Group, RenderableType
@@ -209,11 +210,22 @@ def _points(seat: Seat) -> Text:
 
 def _result(view: View, names: Sequence[str]) -> RenderableType:
     assert view.result is not None
-    table = Table(title="Result", title_justify="left")
-    for column in ("", "coins", "trophies", "palms", "cards", "seals", "points"):
+    table = Table(title=f"Result: {render(_ending(view.result, names))}", title_justify="left")
+    for column in ("", "coins", "trophies", "palms", "islands", "seals", "points"):
         table.add_column(column, justify="left" if not column else "right")
     for q, score in enumerate(view.result["scores"]):
         wins = q in view.result["winners"]
         parts = [str(value) for value in view.result["breakdown"][q].values()]
         table.add_row(f"{'* ' if wins else '  '}{names[q]}", *parts, str(score), style="bold" if wins else "")
     return table
+
+
+def _ending(result: Mapping[str, Any], names: Sequence[str]) -> Message:
+    """Who won, as the page says it."""
+    winners = [names[q] for q in result["winners"]]
+    if len(winners) > 1:
+        return Message("silver-and-gold.end.shared", {"names": ", ".join(winners)})
+    first, second = sorted(result["scores"], reverse=True)[:2]
+    if first == second:
+        return Message("silver-and-gold.end.tie", {"name": winners[0]})
+    return Message("silver-and-gold.end.lost", {"name": winners[0], "n": first - second})

@@ -15,11 +15,6 @@ from tacit.games.zombie_city.view import Crowd, OwnCard, Shelter, View
 
 STYLES = {"regular": "green", "fast": "yellow", "strong": "red", "horde": "magenta"}
 WIDTH = 26  # of a shelter: three stand side by side in 80 columns, four in 120
-REASONS = {
-    "last-standing": "the last shelter standing.",
-    "cleared": "the final attack is beaten.",
-    "cap": "time is up.",
-}
 
 
 def draw(view: View, names: Sequence[str]) -> RenderableType:
@@ -132,6 +127,9 @@ def _result(view: View, names: Sequence[str]) -> Panel:
     assert view.result is not None
     winners = [names[q] for q in view.result["winners"]]
     people = ", ".join(f"{name} {n}" for name, n in zip(names, view.result["survivors"], strict=True))
-    verb = "wins" if len(winners) == 1 else "share the win"
-    text = f"{' and '.join(winners)} {verb}: {REASONS[view.result['reason']]}\nSurvivors: {people}."
+    won = Message("zombie-city.won.one", {"name": winners[0]})
+    if len(winners) > 1:
+        won = Message("zombie-city.won.share", {"names": ", ".join(winners[:-1]), "last": winners[-1]})
+    reason = Message(f"zombie-city.reason.{view.result['reason']}")
+    text = f"{render(won)} {render(reason)}\nSurvivors: {people}."
     return Panel(Text(text, style="bold"), border_style="magenta")

@@ -2,6 +2,7 @@ import type { GameLook, Moment } from '../../play'
 import type { Message } from '../../wire/protocol.gen'
 import Mark from './Mark.svelte'
 import { paths } from './paths'
+import { suggest } from './suggest'
 import Table from './Table.svelte'
 
 /** Turning points: a shrine goes out, a duty draws, somebody speaks, somebody passes. */
@@ -20,4 +21,5 @@ export default {
   mark: Mark,
   paths,
   moment: (message: Message) => MOMENTS[message.code] ?? null,
+  suggest,
 } satisfies GameLook
