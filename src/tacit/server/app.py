@@ -255,7 +255,7 @@ class App:
         place, stale = await self.place(request)
         live = place.live
         known = request.headers.get("if-none-match")
-        wait = seconds(request.query_params.get("wait"))
+        wait = seconds(request, "wait")
         if wait:
             self.tables.polled(place)  # a look does not make anybody present: waiting for news does, and deciding
         found = self._sight(place)

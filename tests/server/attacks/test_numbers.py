@@ -1,0 +1,58 @@
+"""Numbers from outside are finite and bounded: NaN in the event loop's timers let bots of other tables pause."""
+
+from __future__ import annotations
+
+import asyncio
+
+import httpx
+
+from tests.server.attacks.bystander import Bystander, allowed
+from tests.server.attacks.conftest import QUIET, Start
+from tests.server.harness import TRUST, Api, run
+
+ODD = ("nan", "NaN", "-nan", "inf", "-inf", "1e999", "-1", "1e-400", "0x10", "١", "1_0", "", "x", "9" * 400)
+
+
+def test_nan_in_wait_holds_up_nobody(attacked: Start) -> None:
+    server = attacked(bot_delay=(0.01, 0.02))
+    api = Api(server.url)
+    table, keys = api.make("toy", 2, people=2)
+    api.start(table, keys[0])
+    path = f"{server.url}/api/tables/{table}/seen"
+    bearer = {"Authorization": f"Bearer {keys[0]}"}
+    known = {"If-None-Match": api.get(f"/api/tables/{table}/seen", keys[0]).headers["etag"]}
+    bot_moves: list[float] = []
+
+    async def bots_answer() -> None:
+        """Another table: its bot is due at once, and answers when its timer rings."""
+        clock = asyncio.get_running_loop().time
+        for _ in range(3):
+            began = clock()
+            other, own = await asyncio.to_thread(api.make, "toy", 2, people=1)
+            await asyncio.to_thread(api.start, other, own[0])
+            while not (await asyncio.to_thread(api.get, f"/api/tables/{other}/seen", own[0])).json()["heard"][2:]:
+                await asyncio.sleep(0.01)
+            bot_moves.append(clock() - began)
+
+    async def play() -> None:
+        async with Bystander(server.url) as bystander, httpx.AsyncClient(verify=TRUST, timeout=120) as client:
+            with bystander.phase("quiet"):
+                await asyncio.sleep(QUIET)
+                await bots_answer()
+            with bystander.phase("attack"):
+                waits = [
+                    asyncio.create_task(client.get(path, params={"wait": wait}, headers=bearer | known))
+                    for wait in ODD * 4
+                ]
+                await asyncio.sleep(0.3)
+                await bots_answer()
+                statuses = {wait: (await task).status_code for wait, task in zip(ODD * 4, waits, strict=True)}
+        felt = bystander.report()
+        print(f"  a bot's answer: {[round(seconds, 2) for seconds in bot_moves]} s (three quiet, three during it)")
+        assert {statuses[odd] for odd in ODD if odd not in ("", "1e-400")} == {400}
+        assert max(bot_moves[3:]) < allowed(max(bot_moves[:3]), 5)
+        for probe, quiet in felt["quiet"].items():
+            assert not felt["attack"][probe].failed
+            assert felt["attack"][probe].p50 < allowed(quiet.p50)
+
+    run(play())
