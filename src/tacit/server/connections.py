@@ -1,8 +1,8 @@
 """TCP connections: how many there may be, how long one may be silent or not read, how much is read of one at once.
 
 uvicorn's protocols speak HTTP; a `Connection` stands before them and `Connections` counts. A connection is silent while
-no request of it is under way: from its first moment until a whole request head has come, and between requests. Silent
-ones give way: when there are too many, of an address or in all, the one that has been silent longest is closed, so that
+we wait for a request of it: from its first moment until a whole request has come, and between requests. Silent ones
+give way: when there are too many, of an address or in all, the one that has been silent longest is closed, so that
 whoever comes with a request is let in.
 """
 
@@ -15,7 +15,7 @@ import time
 from collections.abc import Callable
 from typing import Any, Protocol, cast
 
-from starlette.types import ASGIApp, Receive, Scope, Send
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from tacit.server import logs
 from tacit.server.limits import Networks, network
@@ -101,6 +101,7 @@ class _Open:
         self.transport, self.address = transport, address
         self.since = now  # when it became silent
         self.requests = 0  # under way
+        self.counted = True
         self.unread, self.unread_since = 0, now  # bytes that wait for the client, and since when so many
 
 
@@ -108,8 +109,9 @@ class Connections:
     """All connections of this process. `each`: of an address that is no proxy's; `most`: in all."""
 
     def __init__(self, each: int, most: int, proxies: Networks) -> None:
-        self.each, self.proxies = each, proxies
-        self.most = min(most, _descriptors() - RESERVED)
+        self.proxies = proxies
+        self.most = min(most, room())
+        self.each = min(each, self.most // 2)
         self.open: dict[tuple[str, int], _Open] = {}
         self.silent: dict[str, dict[_Open, None]] = {}  # by address, the longest silent first
         self.of: dict[str, int] = {}  # how many an address has
@@ -154,6 +156,7 @@ class Connections:
         if peer is None or one is None or one.transport is not transport:
             return  # counted no more since it was told to go
         del self.open[peer]
+        one.counted = False
         self._speaks(one)
         self.of[one.address] -= 1
         if not self.of[one.address]:
@@ -166,6 +169,11 @@ class Connections:
             if not silent:
                 del self.silent[one.address]
 
+    def _is_silent(self, one: _Open) -> None:
+        if one.counted:
+            one.since = time.monotonic()
+            self.silent.setdefault(one.address, {})[one] = None
+
     def watching(self, app: ASGIApp) -> ASGIApp:
         """An application of which we know when it works for a connection."""
 
@@ -177,15 +185,22 @@ class Connections:
             if one is None:
                 await app(scope, receive, send)
                 return
+
+            async def received() -> Message:
+                self._is_silent(one)  # a request that waits for its body gives way, too
+                try:
+                    return await receive()
+                finally:
+                    self._speaks(one)
+
             one.requests += 1
             self._speaks(one)
             try:
-                await app(scope, receive, send)
+                await app(scope, received if scope["type"] == "http" else receive, send)
             finally:
                 one.requests -= 1
-                if not one.requests and self.open.get(client) is one:
-                    one.since = time.monotonic()
-                    self.silent.setdefault(one.address, {})[one] = None
+                if not one.requests:
+                    self._is_silent(one)
 
         return watched
 
@@ -207,10 +222,10 @@ class Connections:
         asyncio.get_running_loop().call_later(SWEEP, self.sweep)
 
 
-def _descriptors() -> int:
-    """How many files and sockets this process may have open."""
-    soft = resource.getrlimit(resource.RLIMIT_NOFILE)[0] if resource is not None else -1
-    return max(soft, RESERVED + ACCEPT) if soft >= 0 else 1 << 30
+def room() -> int:
+    """How many connections the system lets this process have."""
+    descriptors = resource.getrlimit(resource.RLIMIT_NOFILE)[0] if resource is not None else -1
+    return max(descriptors - RESERVED, ACCEPT) if descriptors >= 0 else 1 << 30
 
 
 def _peer(transport: asyncio.Transport) -> tuple[str, int] | None:

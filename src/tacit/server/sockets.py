@@ -184,6 +184,7 @@ class Sockets:
     async def serve(self, socket: WebSocket) -> None:
         """From hello to the end of one socket."""
         try:
+            self.app.talking.take(_address(socket))
             self.app.check_origin(socket)
         except TacitError:
             await socket.close(CLOSE_REFUSED)

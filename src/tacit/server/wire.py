@@ -1,8 +1,8 @@
 """WebSockets below ASGI: `websockets` reads and writes the frames, we bound them.
 
-ASGI opens and closes a socket; between hello and goodbye messages take a short way past it, because it made a task wake,
-stop and start reading for each of them. A client that sends many pings, or one message in many pieces, is refused with a
-close code. One that does not read is not read either, so that no answers pile up, and in the end it is cut off.
+ASGI opens and closes a socket; between hello and goodbye messages take a short way past it, because it made a task
+wake, stop and start reading for each of them. A client that sends many pings, or one message in many pieces, is refused
+with a close code. One that does not read is not read either, so that no answers pile up, and at last it is cut off.
 """
 
 from __future__ import annotations
@@ -30,6 +30,7 @@ EXTENSION = "tacit.wire"  # where an application finds its wire in the scope
 TEXT = 0x81  # the first byte of a frame that is a whole text
 CONTROL_BURST, CONTROL_RATE = 30, 2.0  # pings and pongs of a client at once, and a second (usual: one in 20 seconds)
 PIECES = 256  # of one message
+SLICE = 512  # bytes parsed before we look what was in them: 85 pings at most
 READ_WITHIN = 15.0  # seconds that a client may leave our buffer full
 CLOSE_WITHIN = 10.0  # seconds that a client has to answer our close
 LINGER = 2.0  # seconds that we go on reading after a client broke the protocol, so that it can read our close
@@ -86,6 +87,15 @@ class Wire(BoundedReads):
         self.connections.add(self)  # type: ignore[arg-type] # uvicorn shuts down whoever is in it
 
     def data_received(self, data: bytes) -> None:
+        if len(data) <= SLICE or self.response is None:
+            if not self.disconnected:
+                self._feed(data)
+        else:
+            for at in range(0, len(data), SLICE):
+                if not self.disconnected:
+                    self._feed(data[at : at + SLICE])
+
+    def _feed(self, data: bytes) -> None:
         self.protocol.receive_data(data)
         for event in self.protocol.events_received():
             if isinstance(event, Frame):

@@ -21,6 +21,7 @@ def frame(first: int, data: bytes = b"") -> bytes:
 def upgrade(table: str) -> bytes:
     return (
         f"GET /api/tables/{table}/live HTTP/1.1\r\nHost: x\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+        "X-Forwarded-For: 192.0.2.66\r\n"
         "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n\r\n"
     ).encode()
 
@@ -33,7 +34,10 @@ def open_socket(address: tuple[str, int], table: str, key: str, receive_buffer: 
     made.settimeout(30)
     made.connect(address)
     made.sendall(upgrade(table))
-    assert made.recv(4096).startswith(b"HTTP/1.1 101")
+    answer = made.recv(4096)
+    if not answer.startswith(b"HTTP/1.1 101"):
+        made.close()
+        raise ConnectionRefusedError(answer)
     made.sendall(frame(TEXT, b'{"type": "hello", "protocol": %d, "key": "%s"}' % (PROTOCOL, key.encode())))
     return made
 

