@@ -111,7 +111,7 @@ class Wire(BoundedReads):
 
     def connection_lost(self, exc: Exception | None) -> None:
         self.counted.lost(self.transport)
-        self.connections.discard(self)  # type: ignore[arg-type]
+        self.connections.discard(self)
         for name in list(self.timers):
             self._stop(name)
         self._gone(CloseCode.ABNORMAL_CLOSURE)

@@ -42,11 +42,11 @@ async def attack(server: Attacked, data: bytes, again: int, read: bool, seconds:
     return opened, sent
 
 
-@pytest.mark.parametrize("read", ["read", "unread"])
 @pytest.mark.parametrize(
-    "kind", [frame(PING, b""), frame(PING, b"x" * 125), frame(PONG, b""), frame(CONTINUED, b"")],
-    ids=["empty pings", "pings", "pongs", "pieces"],
-)  # fmt: skip
+    ("kind", "read"),
+    [(frame(PING), "read"), (frame(PING, b"x" * 125), "unread"), (frame(PONG), "read"), (frame(CONTINUED), "unread")],
+    ids=["empty pings", "pings whose answers nobody reads", "pongs", "pieces"],
+)
 def test_floods_of_frames_hold_up_nobody(kind: bytes, read: str, attacked: Start) -> None:
     server = attacked(talk_limit=Config().talk_limit)
     data = kind * (8192 // len(kind))
