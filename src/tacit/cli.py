@@ -455,7 +455,7 @@ def _budget(text: str | None) -> tuple[int | None, float | None]:
     if text is None:
         return None, None
     number = text.removesuffix("ms")
-    if not number.isdecimal() or int(number) == 0:
+    if not number.isdecimal() or len(number) > 9 or int(number) == 0:
         raise Refused(f"A budget is so many playouts (500) or milliseconds (200ms), not “{text}”.")
     return (None, float(number)) if text.endswith("ms") else (int(number), None)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import click
@@ -16,6 +17,16 @@ class Refused(click.ClickException):
 
     def show(self, file: Any = None) -> None:
         click.echo(click.style(self.format_message(), fg="red"), err=True)
+
+
+class Number(click.FloatRange):
+    """A number within bounds. click takes NaN for one, since it is neither below nor above them."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        number = super().convert(value, param, ctx)
+        if not math.isfinite(number):
+            self.fail(f"{value!r} is not a finite number.", param, ctx)
+        return number
 
 
 def named_game(name: str) -> Game:

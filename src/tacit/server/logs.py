@@ -68,7 +68,8 @@ class Lines(logging.Formatter):
 
     def format(self, record: logging.LogRecord) -> str:
         known = said(record)
-        repeated = f" (repeated {known.pop('repeated'):,} times)" if "repeated" in known else ""
+        count = known.pop("repeated", None)
+        repeated = "" if count is None else f" (repeated {count:,} times)" if count > 1 else " (repeated once)"
         rest = " ".join(f"{k}={v}" for k, v in known.items() if k not in ("at", "level", "from", "event"))
         return f"{known['at']} {known['level']} {known['event']}" + (f" {rest}" if rest else "") + repeated
 

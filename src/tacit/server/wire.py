@@ -33,7 +33,7 @@ PIECES = 256  # of one message
 SLICE = 512  # bytes parsed before we look what was in them: 85 pings at most
 READ_WITHIN = 15.0  # seconds that a client may leave our buffer full
 CLOSE_WITHIN = 10.0  # seconds that a client has to answer our close
-LINGER = 2.0  # seconds that we go on reading after a client broke the protocol, so that it can read our close
+LINGER, LINGER_BYTES = 2.0, 1 << 20  # we go on reading after a client broke the protocol, so that it gets our close
 
 
 class Ear(Protocol):
@@ -67,6 +67,7 @@ class Wire(BoundedReads):
         self.came: asyncio.Queue[Message] = asyncio.Queue()  # for the application, while nobody has taken the wire
         self.pieces: list[bytes] = []  # of the message that comes
         self.binary = False
+        self.unheard = 0  # bytes that came after all was over
         self.controls, self.controls_at = float(CONTROL_BURST), self.loop.time()
         self.paused = self.full = self.disconnected = False
         self.pinged: bytes | None = None  # the ping that has not been answered
@@ -87,9 +88,12 @@ class Wire(BoundedReads):
         self.connections.add(self)  # type: ignore[arg-type] # uvicorn shuts down whoever is in it
 
     def data_received(self, data: bytes) -> None:
-        if len(data) <= SLICE or self.response is None:
-            if not self.disconnected:
-                self._feed(data)
+        if self.disconnected:
+            self.unheard += len(data)
+            if self.unheard > LINGER_BYTES:
+                self.transport.abort()
+        elif len(data) <= SLICE or self.response is None:
+            self._feed(data)
         else:
             for at in range(0, len(data), SLICE):
                 if not self.disconnected:

@@ -8,7 +8,7 @@
     felt = bystander.report()          # prints a line for each phase and probe
     assert felt["attack"]["preview"].p99 < allowed(felt["quiet"]["preview"].p99)
 
-Probes (`probes=` chooses some of them), each due every `every` seconds, whether or not the one before was answered:
+Probes (`probes=` chooses some of them), each sent every `every` seconds, or once the one before was answered:
 
 - `preview`: a command over an open WebSocket that is computed and writes nothing;
 - `write`: a command over the same kind of socket that is committed to the database before it is answered;
@@ -18,8 +18,9 @@ Probes (`probes=` chooses some of them), each due every `every` seconds, whether
 Each probe comes from an address of its own (X-Forwarded-For, which the server believes of this machine), at 40 a second
 below the usual rate for an address; so a test can leave the server's limits as they are.
 
-A latency counts from the moment a probe was due, so one long stall is felt by all probes that were due in it. A probe
-that fails (refused, connection lost) counts as `failed`; it is tried again with a new connection.
+A long stall counts for all probes that would have been sent in it, each from its own moment on, so it is not one
+sample among many; and it counts in the phase in which they would have been sent. A probe that fails (refused, connection
+lost) counts as `failed`; it is tried again with a new connection.
 """
 
 from __future__ import annotations
@@ -39,7 +40,7 @@ from urllib.parse import urlsplit
 PROBES = ("preview", "write", "request", "newcomer")
 ROOT = Path(__file__).parents[3]
 PATIENCE = 60.0  # seconds that a probe waits before it counts as failed
-BUSY = 0.4  # seconds that a busy machine may add to any latency, whatever the server does
+BUSY = 1.0  # seconds that a busy machine may add to any latency, whatever the server does
 
 
 @dataclass(frozen=True)
@@ -80,7 +81,7 @@ class Bystander:
     ) -> None:
         self.url, self.probes, self.every, self.game, self.seats = url, probes, every, game, seats
         self.phases: list[tuple[str, float, float]] = []
-        self.samples: list[tuple[str, float, float | None]] = []  # probe, due at, latency (None: failed)
+        self.samples: list[tuple[str, float, float | None]] = []  # probe, sent at, latency (None: failed)
 
     async def __aenter__(self) -> Bystander:
         from tests.server.harness import Api
@@ -103,8 +104,8 @@ class Bystander:
     async def _read(self) -> None:
         assert self.process.stdout is not None
         async for line in self.process.stdout:
-            probe, due, latency = json.loads(line)
-            self.samples.append((probe, due, latency))
+            probe, at, latency = json.loads(line)
+            self.samples.append((probe, at, latency))
 
     @contextlib.contextmanager
     def phase(self, name: str) -> Iterator[None]:
@@ -128,13 +129,21 @@ class Bystander:
     def felt(self) -> dict[str, dict[str, Felt]]:
         """By phase and probe."""
         found: dict[str, dict[str, Felt]] = {}
+        whole = [(probe, at, latency) for sample in self.samples for probe, at, latency in self._with_unsent(*sample)]
         for name, began, ended in self.phases:
-            here = [sample for sample in self.samples if began <= sample[1] <= ended]
+            here = [sample for sample in whole if began <= sample[1] <= ended]
             for probe in self.probes:
                 times = [latency for kind, _, latency in here if kind == probe]
                 good = [latency for latency in times if latency is not None]
                 found.setdefault(name, {})[probe] = Felt.of(good, len(times) - len(good))
         return found
+
+    def _with_unsent(self, probe: str, at: float, latency: float | None) -> Iterator[tuple[str, float, float | None]]:
+        """A sample, and those of the probes that would have been sent while it waited."""
+        yield probe, at, latency
+        while latency is not None and latency > self.every:
+            at, latency = at + self.every, latency - self.every
+            yield probe, at, latency
 
     def report(self) -> dict[str, dict[str, Felt]]:
         """The same, printed."""
@@ -162,23 +171,16 @@ class Prober:
         self.count = 0
 
     async def run(self, stopped: asyncio.Event) -> None:
-        due = time.monotonic()
         while not stopped.is_set():
-            latency: float | None = None
+            began, latency = time.monotonic(), None
             try:
                 async with asyncio.timeout(PATIENCE):
                     await getattr(self, f"_{self.probe}")()
-                latency = time.monotonic() - due
+                latency = time.monotonic() - began
             except (OSError, EOFError, TimeoutError, Refused):
                 await self._forget()
-            print(json.dumps([self.probe, due, latency]), flush=True)
-            due += self.every
-            wait = due - time.monotonic()
-            if latency is None:
-                due = time.monotonic() + max(wait, self.every)
-                wait = self.every
-            if wait > 0:
-                await asyncio.sleep(wait)
+            print(json.dumps([self.probe, began, latency]), flush=True)
+            await asyncio.sleep(max(0.0, began + self.every - time.monotonic()) or 0.001)
         await self._forget()
 
     async def _forget(self) -> None:

@@ -37,7 +37,7 @@ def test_repeated_lines_are_counted(folded: logs.Folded) -> None:
     assert lines(folded)[2:] == ["warning connections.full limit=all (repeated 1,204 times)"]
     write(folded, "connections.full", limit="all")  # it goes on
     folded._again()
-    assert lines(folded)[3:] == ["warning connections.full limit=all (repeated 1 times)"]
+    assert lines(folded)[3:] == ["warning connections.full limit=all (repeated once)"]
     folded._again()  # quiet again: forgotten
     write(folded, "connections.full", limit="all")
     assert lines(folded)[4:] == ["warning connections.full limit=all"]

@@ -5,10 +5,13 @@ from __future__ import annotations
 import asyncio
 
 import httpx
+import pytest
+from click.testing import CliRunner
 
+from tacit.cli import main
 from tests.server.attacks.bystander import Bystander, allowed
 from tests.server.attacks.conftest import QUIET, Start
-from tests.server.harness import TRUST, Api, run
+from tests.server.harness import TRUST, Api, Server, run
 
 ODD = ("nan", "NaN", "-nan", "inf", "-inf", "1e999", "-1", "1e-400", "0x10", "١", "1_0", "", "x", "9" * 400)
 
@@ -56,3 +59,21 @@ def test_nan_in_wait_holds_up_nobody(attacked: Start) -> None:
             assert felt["attack"][probe].p50 < allowed(quiet.p50)
 
     run(play())
+
+
+@pytest.mark.parametrize("number", ["nan", "inf", "-inf", "1e999", "-1", "1e9", "x"])
+@pytest.mark.parametrize("command", ["admin prune --tables", "bench rules --seconds", "bench server --rate"])
+def test_numbers_of_the_command_line_are_finite(command: str, number: str) -> None:
+    done = CliRunner().invoke(main, [*command.split(), number])
+    assert done.exit_code == 2
+    assert "Invalid value" in done.output
+
+
+@pytest.mark.parametrize("number", ["1" + "0" * 30, "18446744073709551616", "-9007199254740993", "1e400", "1.5"])
+def test_numbers_in_messages_are_bounded(number: str, server: Server) -> None:
+    table, keys = Api(server.url).make("toy", 2, people=2)
+    Api(server.url).start(table, keys[0])
+    for body in (f'{{"ask": {number}, "texts": ["bid 1"]}}', f'{{"ask": 1, "texts": ["bid 1"], "id": {number}}}'):
+        headers = {"Authorization": f"Bearer {keys[0]}"}
+        answer = httpx.post(f"{server.url}/api/tables/{table}/act", content=body, headers=headers, verify=TRUST)
+        assert (answer.status_code, answer.json()["reason"]["code"]) == (400, "server.unreadable")
