@@ -19,8 +19,8 @@ Each probe comes from an address of its own (X-Forwarded-For, which the server b
 below the usual rate for an address; so a test can leave the server's limits as they are.
 
 A long stall counts for all probes that would have been sent in it, each from its own moment on, so it is not one
-sample among many; and it counts in the phase in which they would have been sent. A probe that fails (refused, connection
-lost) counts as `failed`; it is tried again with a new connection.
+sample among many; and it counts in the phase in which they would have been sent. A probe that fails (refused, or the
+connection was lost) counts as `failed`; it is tried again with a new connection.
 """
 
 from __future__ import annotations
