@@ -38,7 +38,7 @@ import asyncio, json, signal, sys, time
 import msgspec, uvicorn
 from tacit.server.app import App, keep_for_good
 from tacit.server.config import Config
-from tacit.server.serve import options
+from tacit.server.serve import Server, options
 config = msgspec.json.decode(sys.argv[1], type=Config)
 signal.signal(signal.SIGTERM, lambda *_: None)  # uvicorn raises it again when it has stopped
 from tacit.bots import bot_named
@@ -60,7 +60,7 @@ async def watch():
 async def main():
     global server, holder
     holder = App(config, keep_for_good)
-    server = uvicorn.Server(uvicorn.Config(holder.asgi(), **options(config, "127.0.0.1", int(sys.argv[2]))))
+    server = Server(uvicorn.Config(holder.asgi(), **options(config, "127.0.0.1", int(sys.argv[2]))), holder)
     task = asyncio.create_task(watch())
     await server.serve()
     task.cancel()

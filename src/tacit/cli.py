@@ -293,12 +293,19 @@ def _check_deck(path: Path) -> bool:
 
 @main.command()
 @click.option("--host", default="127.0.0.1", show_default=True, help="The address to listen on; 0.0.0.0 for all.")
-@click.option("--port", type=int, default=8000, show_default=True, help="The port to listen on.")
+@click.option("--port", type=click.IntRange(0, 65535), default=8000, show_default=True, help="The port to listen on.")
 @click.option("--database", metavar="URL", help="sqlite:///FILE or postgresql://… (default: a file of yours).")
 @click.option(
     "--workers", type=click.IntRange(1, 64), default=1, show_default=True, help="Processes (PostgreSQL only)."
 )
-@click.option("--public-url", metavar="URL", help="How people reach this server, where that differs.")
+@click.option("--public-url", metavar="URL", help="How people reach this server, e.g. https://cards.example.")
+@click.option(
+    "--proxies",
+    metavar="NETWORKS",
+    default="127.0.0.0/8,::1",
+    show_default=True,
+    help="Whose X-Forwarded-For and X-Forwarded-Proto are believed: addresses and networks, e.g. 10.0.0.0/8,192.0.2.7.",
+)
 @click.option(
     "--log-format",
     type=click.Choice(["quiet", "text", "json"]),
@@ -312,8 +319,8 @@ def _check_deck(path: Path) -> bool:
     help="Who may read /metrics, as “Authorization: Bearer KEY” (default: whoever asks from this machine itself).",
 )
 def serve(
-    host: str, port: int, database: str | None, workers: int, public_url: str | None, log_format: Any,
-    metrics_key: str | None,
+    host: str, port: int, database: str | None, workers: int, public_url: str | None, proxies: str,
+    log_format: Any, metrics_key: str | None,
 ) -> None:  # fmt: skip
     """Serve tables for people with browsers and for bots.
 
@@ -330,7 +337,9 @@ def serve(
         click.echo(f"tacit is served on {public_url or addresses(host, port)[0]} (Ctrl-C stops it; nothing is lost).")
 
     try:
-        config = Config(database=database, public_url=public_url, log_format=log_format, metrics_key=metrics_key)
+        config = Config(
+            database=database, public_url=public_url, proxies=proxies, log_format=log_format, metrics_key=metrics_key
+        )
         run(config, host, port, workers, listening)
     except TacitError as error:
         raise Refused(str(error)) from error
@@ -448,7 +457,7 @@ def _budget(text: str | None) -> tuple[int | None, float | None]:
     if text is None:
         return None, None
     number = text.removesuffix("ms")
-    if not number.isdecimal() or int(number) == 0:
+    if not number.isdecimal() or len(number) > 9 or int(number) == 0:
         raise Refused(f"A budget is so many playouts (500) or milliseconds (200ms), not “{text}”.")
     return (None, float(number)) if text.endswith("ms") else (int(number), None)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from importlib.util import find_spec
+import math
 from typing import Any
 
 import click
@@ -34,6 +35,14 @@ def require_extra(extra: str, what: str) -> None:
     if missing:
         names = ", ".join(missing)
         raise Refused(f"{what} needs packages that are missing ({names}): pip install 'tacit-games[{extra}]'.")
+class Number(click.FloatRange):
+    """A number within bounds. click takes NaN for one, since it is neither below nor above them."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        number = super().convert(value, param, ctx)
+        if not math.isfinite(number):
+            self.fail(f"{value!r} is not a finite number.", param, ctx)
+        return number
 
 
 def named_game(name: str) -> Game:

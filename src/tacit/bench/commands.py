@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from tacit.commands import Refused, named_game, require_extra
+from tacit.commands import Number, Refused, named_game, require_extra
 from tacit.core.registry import game_names
 
 
@@ -17,7 +17,9 @@ def bench() -> None:
 
 @bench.command("rules")
 @click.option("--game", "names", multiple=True, help="Only this game (may be given several times).")
-@click.option("--seconds", type=float, default=1.0, show_default=True, help="How long each figure is measured.")
+@click.option(
+    "--seconds", type=Number(0.001, 86_400), default=1.0, show_default=True, help="How long each figure is measured."
+)
 @click.option(
     "--peers", is_flag=True, help="Measure OpenSpiel's C++ loops in the same run (makes an environment once)."
 )
@@ -46,7 +48,9 @@ def bench_bots(names: tuple[str, ...], seats: int | None, playouts: int, as_json
 
 @bench.command("research")
 @click.option("--game", "names", multiple=True, help="Only this game (may be given several times).")
-@click.option("--seconds", type=float, default=2.0, show_default=True, help="How long each figure is measured.")
+@click.option(
+    "--seconds", type=Number(0.001, 86_400), default=2.0, show_default=True, help="How long each figure is measured."
+)
 @click.option("--peers", is_flag=True, help="Measure other projects' environments in the same run.")
 @click.option(
     "--python", type=click.Path(exists=True, path_type=Path), help="A Python that has them (default: make one, once)."
@@ -72,8 +76,8 @@ def bench_research(names: tuple[str, ...], seconds: float, peers: bool, python: 
 @click.option(
     "--idle", type=click.IntRange(0), default=0, help="Open tables beside them, with a socket that only listens."
 )
-@click.option("--rate", type=click.FloatRange(1), help="Decisions a second in all (default: as many as it takes).")
-@click.option("--seconds", type=click.FloatRange(1), default=10.0, show_default=True, help="How long it is measured.")
+@click.option("--rate", type=Number(1, 1e6), help="Decisions a second in all (default: as many as it takes).")
+@click.option("--seconds", type=Number(1, 86_400), default=10.0, show_default=True, help="How long it is measured.")
 @click.option("--database", "databases", multiple=True, metavar="URL", help="Where (default: a new SQLite file).")
 @click.option("--peers", is_flag=True, help="Measure boardgame.io in the same run (npm installs it once).")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON instead.")

@@ -11,7 +11,7 @@ from typing import Any
 
 import click
 
-from tacit.commands import Refused, require_extra
+from tacit.commands import Number, Refused, require_extra
 
 DATABASE = click.option(
     "--database", metavar="URL", help="The server's: sqlite:///FILE or postgresql://… (default: a file of yours)."
@@ -167,11 +167,11 @@ def restore(file: Path, replace: bool, database: str | None) -> None:
 
 
 @admin.command()
-@click.option("--tables", "tables_days", type=click.FloatRange(0), metavar="DAYS", help="Delete tables unused so long.")
+@click.option("--tables", "tables_days", type=Number(0, 36_500), metavar="DAYS", help="Delete tables unused so long.")
 @click.option(
     "--names",
     "names_days",
-    type=click.FloatRange(0),
+    type=Number(0, 36_500),
     metavar="DAYS",
     help="Forget names and chat of matches over so long.",
 )

@@ -29,6 +29,7 @@ from tacit.server import bus, faults, logs, protocol, schema
 from tacit.server.bots import bot_infos
 from tacit.server.chairs import Place
 from tacit.server.config import Config
+from tacit.server.connections import room
 from tacit.server.figures import Figures
 from tacit.server.keys import sign, unsign
 from tacit.server.limits import Crowd, Limit
@@ -64,7 +65,8 @@ class App:
         self.tables = Tables(self.store, self.bus, config, self.figures)
         self.making = Limit(*config.make_limit)
         self.talking = Limit(*config.talk_limit)
-        self.crowd = Crowd(*config.crowd)
+        each, most = config.crowd
+        self.crowd = Crowd(min(each, room() // 2), min(most, room() * 3 // 4))  # there is room for others beside them
         self.sockets = Sockets(self)
         self.reels = Reels()
         self.page = Page(self.store, config)
@@ -142,8 +144,10 @@ class App:
             except TacitError as error:
                 self.figures.refusals.labels(error.message.code).inc()
                 return answer(refused(error), error.status if isinstance(error, Refusal) else 409)
-            except (HTTPException, ClientDisconnect):
+            except HTTPException:
                 raise
+            except ClientDisconnect:
+                return Response(status_code=400)  # which nobody reads any more
             except Exception as error:
                 faults.note(f"{request.method} {handler.__name__}", error)
                 return answer(refused(refuse("broken", 500)), 500)
@@ -255,7 +259,7 @@ class App:
         place, stale = await self.place(request)
         live = place.live
         known = request.headers.get("if-none-match")
-        wait = seconds(request.query_params.get("wait"))
+        wait = seconds(request, "wait")
         if wait:
             self.tables.polled(place)  # a look does not make anybody present: waiting for news does, and deciding
         found = self._sight(place)

@@ -53,12 +53,35 @@ class Crowd:
                 del self.here[who]
 
 
+class Networks:
+    """Addresses and networks, from a list such as `10.0.0.0/8, 192.0.2.7, ::1`. Refuses what is none."""
+
+    def __init__(self, listed: str) -> None:
+        self.networks = []
+        for item in filter(None, map(str.strip, listed.split(","))):
+            try:
+                self.networks.append(ipaddress.ip_network(item, strict=False))
+            except ValueError:
+                raise refuse("proxies", item=item[:60]) from None
+
+    def __contains__(self, host: str) -> bool:
+        try:
+            address = ipaddress.ip_address(host.partition("%")[0])
+        except ValueError:
+            return False
+        mapped = getattr(address, "ipv4_mapped", None)
+        return any((mapped or address) in network for network in self.networks)
+
+    def __str__(self) -> str:
+        return ",".join(map(str, self.networks))
+
+
 def network(host: str) -> str:
     """Whom an address belongs to: in IPv6 a household has a whole network of them."""
     try:
         address = ipaddress.ip_address(host.partition("%")[0])
     except ValueError:
-        return host
+        return host[:64]  # what a proxy writes may be anything
     if isinstance(address, ipaddress.IPv6Address):
         return str(address.ipv4_mapped or ipaddress.ip_network((address, 64), strict=False).network_address)
     return host

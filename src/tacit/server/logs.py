@@ -11,6 +11,7 @@ import hashlib
 import json
 import logging
 import sys
+import threading
 import time
 import traceback
 from pathlib import Path
@@ -19,6 +20,8 @@ from typing import Any
 from tacit.server.config import LogFormat
 
 PACKAGE = Path(__file__).resolve().parent.parent
+FOLD = 10.0  # seconds in which a line is written once, however often it comes
+MOST_FOLDED = 1000  # different lines that are counted
 _log = logging.getLogger("tacit.server")
 
 
@@ -58,7 +61,8 @@ def said(record: logging.LogRecord) -> dict[str, Any]:
         known["event"] = record.getMessage() if ours else str(record.msg).strip().partition("\n")[0][:200]
     if record.exc_info and record.exc_info[1] is not None:
         known["error"], known["place"] = type(record.exc_info[1]).__name__, place(record.exc_info[1])
-    return known
+    repeated = getattr(record, "repeated", None)
+    return known if repeated is None else known | {"repeated": repeated}
 
 
 class Lines(logging.Formatter):
@@ -66,8 +70,10 @@ class Lines(logging.Formatter):
 
     def format(self, record: logging.LogRecord) -> str:
         known = said(record)
+        count = known.pop("repeated", None)
+        repeated = "" if count is None else f" (repeated {count:,} times)" if count > 1 else " (repeated once)"
         rest = " ".join(f"{k}={v}" for k, v in known.items() if k not in ("at", "level", "from", "event"))
-        return f"{known['at']} {known['level']} {known['event']}" + (f" {rest}" if rest else "")
+        return f"{known['at']} {known['level']} {known['event']}" + (f" {rest}" if rest else "") + repeated
 
 
 class Json(logging.Formatter):
@@ -77,9 +83,61 @@ class Json(logging.Formatter):
         return json.dumps(said(record), ensure_ascii=False)
 
 
+class Folded(logging.StreamHandler[Any]):
+    """Writes a line at once when it is new, and again every FOLD seconds, with how often it came meanwhile: whoever
+    can cause a line could else fill the disk with it.
+    """
+
+    def __init__(self, stream: Any = None) -> None:
+        super().__init__(stream)
+        self.counted: dict[tuple[Any, ...], tuple[int, logging.LogRecord]] = {}
+        self.timer: threading.Timer | None = None
+
+    def emit(self, record: logging.LogRecord) -> None:
+        known = said(record)
+        key = tuple((name, str(value)) for name, value in known.items() if name != "at")
+        if key in self.counted:
+            self.counted[key] = self.counted[key][0] + 1, record
+            return
+        super().emit(record)
+        if len(self.counted) < MOST_FOLDED:
+            self.counted[key] = 0, record
+            self._start()
+
+    def _start(self) -> None:
+        if self.timer is None:
+            self.timer = threading.Timer(FOLD, self._again)
+            self.timer.daemon = True
+            self.timer.start()
+
+    def _again(self) -> None:
+        self.acquire()
+        try:
+            self.timer = None
+            self.write_counts()
+            if self.counted:
+                self._start()
+        finally:
+            self.release()
+
+    def write_counts(self) -> None:
+        """Say how often lines came since they were written; those that came no more are forgotten."""
+        again = {key: found for key, found in self.counted.items() if found[0]}
+        self.counted = {key: (0, record) for key, (_, record) in again.items()}
+        for count, record in again.values():
+            record.repeated = count
+            super().emit(record)
+
+    def close(self) -> None:
+        if self.timer is not None:
+            self.timer.cancel()
+        self.write_counts()
+        super().close()
+
+
 def set_up(form: LogFormat) -> None:
     """All logging of this process goes through here: ours from `info` on, the libraries' from `warning` on."""
-    handler = logging.StreamHandler(sys.stderr)
+    handler = Folded(sys.stderr)
     handler.setFormatter(Json() if form == "json" else Lines())
     root = logging.getLogger()
     root.handlers[:] = [handler]

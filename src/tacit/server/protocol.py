@@ -20,6 +20,7 @@ MAX_BYTES = 64 * 1024  # of one message from a client
 MAX_RECORD = 512 * 1024  # of a message that brings a record along
 Name = Annotated[str, Meta(min_length=1, max_length=24)]
 BotName = Annotated[str, Meta(min_length=1, max_length=40)]
+Whole = Annotated[int, Meta(ge=-(2**53) + 1, le=2**53 - 1)]  # as far as JavaScript counts, too
 Seat = Annotated[int, Meta(ge=0, le=31)]
 Key = Annotated[str, Meta(min_length=8, max_length=200)]
 Text = Annotated[str, Meta(max_length=200)]
@@ -44,7 +45,7 @@ def _tag(name: str) -> str:
 class Command(Wire, frozen=True, kw_only=True, tag_field="type", tag=_tag):
     """From a client. `id`, where given, comes back with the answer."""
 
-    id: int | None = None
+    id: Whole | None = None
 
 
 class Event(Wire, frozen=True, kw_only=True, tag_field="type", tag=_tag):
@@ -100,14 +101,14 @@ class Entered(Wire, frozen=True, kw_only=True):
 class Hello(Command, frozen=True, kw_only=True):
     """The first message on a WebSocket. Without a key the cookie counts, and without one a spectator comes."""
 
-    protocol: int
+    protocol: Whole
     key: Key | None = None
 
 
 class Act(Command, frozen=True, kw_only=True):
     """Decide. `ask` is the number of the open decision as `seen` gave it; a run of texts is applied all or nothing."""
 
-    ask: int
+    ask: Whole
     texts: Texts
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import math
 from typing import Any, TypeVar
 
 import msgspec
@@ -86,12 +87,16 @@ def address(connection: HTTPConnection) -> str:
     return network(connection.client.host) if connection.client else ""
 
 
-def seconds(text: str | None) -> float:
-    """How long somebody wants to wait, at most MAX_WAIT."""
+def seconds(request: Request, name: str) -> float:
+    """How long somebody wants to wait, in seconds; at most MAX_WAIT."""
+    text = request.query_params.get(name) or "0"
     try:
-        return min(max(float(text or 0), 0.0), MAX_WAIT)
+        value = float(text) if text.isascii() and "_" not in text else math.nan
     except ValueError:
-        return 0.0
+        value = math.nan
+    if not (math.isfinite(value) and value >= 0):  # NaN is neither, and breaks the event loop's timers
+        raise refuse("unreadable", 400, detail=f"“{name}” is a number of seconds from 0 to {MAX_WAIT:.0f}")
+    return min(value, MAX_WAIT)
 
 
 def number(request: Request, name: str) -> int | None:
@@ -99,6 +104,6 @@ def number(request: Request, name: str) -> int | None:
     text = request.query_params.get(name)
     if text is None:
         return None
-    if not text.isdecimal() or len(text) > 6:
+    if not (text.isascii() and text.isdecimal()) or len(text) > 6:
         raise refuse("unreadable", 400, detail=f"“{name}” is a whole number")
     return int(text)

@@ -120,7 +120,7 @@ def openapi() -> dict[str, Any]:
 
 def _polled(operation: dict[str, Any]) -> dict[str, Any]:
     operation["parameters"] = [
-        {"name": "wait", "in": "query", "schema": {"type": "number", "maximum": 25}},
+        {"name": "wait", "in": "query", "schema": {"type": "number", "minimum": 0, "maximum": 25}},
         {"name": "If-None-Match", "in": "header", "schema": {"type": "string"}},
     ]
     operation["responses"]["304"] = {"description": "Nothing has changed."}

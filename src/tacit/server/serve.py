@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import contextlib
 import errno
+import logging
 import os
 import socket
 import sys
 import threading
 import webbrowser
 from collections.abc import Callable
+from functools import partial
 from typing import Any
+from urllib.parse import urlsplit
 
 import msgspec
 import uvicorn
@@ -20,6 +23,8 @@ from tacit.server import app as doors
 from tacit.server import logs
 from tacit.server.app import ENVIRONMENT, App, keep_for_good
 from tacit.server.config import Config
+from tacit.server.connections import ACCEPT, Connection, Connections
+from tacit.server.limits import Networks
 from tacit.server.protocol import MAX_BYTES
 from tacit.server.refusal import refuse
 from tacit.server.store import database_url
@@ -27,6 +32,7 @@ from tacit.server.wire import Wire
 
 SHUTDOWN = 5  # seconds that requests have to finish
 SIGN_OF_LIFE = 30  # seconds that a worker has to start, or to answer its parent: in 5 a full machine cannot
+BACKLOG = 2048  # connections that wait to be accepted
 PORT = 8000
 TRIED = 20  # ports after it, where none was asked for
 
@@ -38,6 +44,9 @@ def run(
     can come.
     """
     logs.set_up(config.log_format)
+    config = checked(config)
+    if hasattr(os, "geteuid") and os.geteuid() == 0:
+        logs.note("server.root", logging.WARNING, advice="run tacit as a user of its own, not as root")
     url = database_url(config.database)
     if workers > 1 and url.get_backend_name() != "postgresql":
         raise refuse("workers.sqlite")
@@ -50,7 +59,7 @@ def run(
 
     if workers > 1:
         os.environ[ENVIRONMENT] = msgspec.json.encode(config).decode()
-        door.listen(2048)
+        door.listen(BACKLOG)
         door.set_inheritable(True)
         listening(port)
         chosen = uvicorn.Config(
@@ -60,18 +69,55 @@ def run(
             multiprocess.Process = Worker  # type: ignore[misc] # uvicorn has no other way to say which server it runs
             multiprocess.Multiprocess(chosen, sockets=[door]).run()
     else:
-        door.listen(2048)  # from now on nobody is turned away: they wait until the tables are open
+        door.listen(BACKLOG)  # from now on nobody is turned away: they wait until the tables are open
         app = App(config, ready)
         with door, contextlib.suppress(KeyboardInterrupt):  # raised again once all is closed; nobody need see it
             Server(uvicorn.Config(app.asgi(), **options(config, host, port)), app).run(sockets=[door])
 
 
+def checked(config: Config) -> Config:
+    """A configuration whose addresses are addresses; a refusal that says which is none."""
+    changes: dict[str, Any] = {"proxies": str(Networks(config.proxies))}
+    if config.public_url is not None:
+        changes["public_url"] = checked_url(config.public_url)
+    return msgspec.structs.replace(config, **changes)
+
+
+def checked_url(given: str) -> str:
+    """A public URL, such as `https://cards.example` or `http://192.0.2.7:8000`, without a slash at its end."""
+    try:
+        url = urlsplit(given.strip())
+        port = url.port  # asking for it refuses what is no port
+    except ValueError:
+        raise refuse("public-url", url=given[:200]) from None
+    host = url.hostname or ""
+    plain = url.path in ("", "/") and not (url.query or url.fragment or url.username or url.password)
+    readable = host and all(c.isalnum() or c in ".-:" for c in host) and not given.rstrip("/").endswith(":")
+    if url.scheme not in ("http", "https") or not plain or not readable or port == 0:
+        raise refuse("public-url", url=given[:200])
+    return f"{url.scheme}://{url.netloc.lower()}"
+
+
 class Server(uvicorn.Server):
-    """uvicorn, which stops in good order: answers under way are given, then all sockets are told to come back."""
+    """uvicorn, which lets nobody fill all its connections, and stops in good order: answers under way are given, then
+    all sockets are told to come back.
+    """
 
     def __init__(self, config: uvicorn.Config, app: App | None = None) -> None:
         super().__init__(config)
         self.app = app
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        app, config = self.app or doors.current, self.config
+        assert app is not None
+        connections = Connections(*app.config.connections, Networks(app.config.proxies))
+        config.http_protocol_class = partial(Connection, connections, config.http_protocol_class)  # type: ignore
+        config.ws_protocol_class = partial(Wire, connections)  # type: ignore[assignment]
+        config.loaded_app = connections.watching(config.loaded_app)
+        await super().startup(sockets)
+        for one in sockets or []:
+            one.listen(BACKLOG)  # asyncio was told less: it accepts so many at once
+        connections.sweep()
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         for server in self.servers:
@@ -97,7 +143,8 @@ def options(config: Config, host: str, port: int) -> dict[str, Any]:
     return {
         "host": host,
         "port": port,
-        "ws": Wire,
+        "ws": "none",  # ours (wire.py), which `Server` sets
+        "backlog": ACCEPT,
         "ws_max_size": MAX_BYTES,
         "ws_per_message_deflate": False,  # the size of a compressed frame would tell of its content
         "timeout_graceful_shutdown": SHUTDOWN,

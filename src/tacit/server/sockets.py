@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import logging
 from collections import deque
 from typing import TYPE_CHECKING, Any
 
@@ -12,11 +13,11 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from tacit.core.errors import TacitError
 from tacit.core.messages import Message
-from tacit.server import faults
+from tacit.server import faults, logs
 from tacit.server.chairs import Place
 from tacit.server.limits import network
 from tacit.server.live import Listener, encode
-from tacit.server.protocol import MAX_BYTES, PROTOCOL, Commands, Hello, Reload
+from tacit.server.protocol import MAX_BYTES, PROTOCOL, Commands, Hello, Reload, Whole
 from tacit.server.refusal import refuse, refused
 from tacit.server.wire import EXTENSION, Wire
 
@@ -25,6 +26,8 @@ if TYPE_CHECKING:
 
 HELLO_WITHIN = 10.0  # seconds
 BEHIND = 500  # messages that may wait for a slow client; then it must come again
+BEHIND_BYTES = 256 * 1024  # and bytes, above one message
+TOO_FAST = 0.05  # seconds that a socket waits for its next answer after it was too fast
 GOODBYE = 10.0  # seconds that it has to read what was sent when we close it
 CLOSE_REFUSED, CLOSE_RELOAD, CLOSE_REMOVED, CLOSE_BEHIND, CLOSE_CROWD, CLOSE_BROKEN = 4403, 4426, 4410, 4408, 4429, 1011
 CLOSE_RESTART = 1012  # come back in a moment
@@ -38,6 +41,7 @@ class Line:
     def __init__(self, sockets: Sockets, wire: Wire, place: Place, address: str) -> None:
         self.sockets, self.app, self.wire, self.place, self.address = sockets, sockets.app, wire, place, address
         self.out: list[bytes] = []
+        self.out_bytes = 0
         self.came: deque[str] = deque()  # while a command is being carried out
         self.answering = False
         self.soon = False  # what is to be sent is sent before the loop turns again
@@ -49,11 +53,18 @@ class Line:
     # -------------------------------------------------------------- out
     def send(self, message: bytes) -> None:
         """Send a message, together with what else is sent at this moment."""
-        if len(self.out) >= BEHIND:
-            self.end(CLOSE_BEHIND)
+        if self.out and (len(self.out) >= BEHIND or self.out_bytes >= BEHIND_BYTES):
+            self.slow()
         elif self.code is None:
             self.out.append(message)
+            self.out_bytes += len(message)
             self.sockets.flush_soon(self)
+
+    def slow(self) -> None:
+        """The client does not read, or too slowly: it must come again."""
+        if not self.ended.done():
+            logs.note("socket.slow", logging.WARNING)
+            self.end(CLOSE_BEHIND)
 
     def close(self, code: int) -> None:
         """Close it, after what is to be sent."""
@@ -67,7 +78,7 @@ class Line:
             return
         if self.out:
             self.wire.write(self.out)
-            self.out = []
+            self.out, self.out_bytes = [], 0
         if self.listener.gone:
             self.end(CLOSE_REMOVED)
         elif self.code is not None:
@@ -129,6 +140,8 @@ class Line:
             return await self.app.tables.commands.do(now, command)
         except TacitError as error:
             self.app.figures.refusals.labels(error.message.code).inc()
+            if error.message.code == "server.limit":
+                await asyncio.sleep(TOO_FAST)  # meanwhile nothing more is read of it
             return refused(error, id if id is not None else _id(text))
 
 
@@ -171,6 +184,7 @@ class Sockets:
     async def serve(self, socket: WebSocket) -> None:
         """From hello to the end of one socket."""
         try:
+            self.app.talking.take(_address(socket))
             self.app.check_origin(socket)
         except TacitError:
             await socket.close(CLOSE_REFUSED)
@@ -242,7 +256,7 @@ class Sockets:
 
 
 class _Numbered(msgspec.Struct):
-    id: int | None = None
+    id: Whole | None = None
 
 
 def _id(text: str) -> int | None:

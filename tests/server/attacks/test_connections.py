@@ -1,0 +1,100 @@
+"""TCP connections that say nothing, or something very slowly: newcomers are let in all the same."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import socket
+import statistics
+import time
+
+import pytest
+
+from tests.server.attacks.bystander import Bystander, allowed
+from tests.server.attacks.clients import ended, silent
+from tests.server.attacks.conftest import ATTACK, QUIET, Start
+from tests.server.harness import Api, eventually, run
+
+DESCRIPTORS = 256
+BEGUN = b"GET /healthz HTTP/1.1\r\nHost: x\r\nX-Slow: "
+BODY = b"POST /api/tables HTTP/1.1\r\nHost: x\r\nContent-Length: 50\r\n\r\n{"
+
+
+@pytest.mark.parametrize("said", [b"", BEGUN, BODY], ids=["nothing", "half a head", "half a body"])
+def test_silent_connections_shut_nobody_out(said: bytes, attacked: Start) -> None:
+    server = attacked(descriptors=DESCRIPTORS)
+
+    async def play() -> None:
+        async with Bystander(server.url) as bystander:
+            with bystander.phase("quiet"):
+                await asyncio.sleep(QUIET)
+            with bystander.phase("attack"):
+                context = silent(server.address, 300, said)
+                made = await asyncio.to_thread(context.__enter__)
+                try:
+                    for _ in range(int(ATTACK / 0.3)):
+                        await asyncio.sleep(0.3)
+                        for one in made[::7]:  # a byte now and then, as slowloris does
+                            if said == BEGUN and not ended(one):
+                                one.send(b"x")
+                finally:
+                    context.__exit__(None, None, None)
+        felt = bystander.report()
+        print(f"  the log has {len(server.logged()):,} bytes")
+        assert len(server.logged()) < 20_000
+        for probe, quiet in felt["quiet"].items():
+            assert felt["attack"][probe].failed <= felt["attack"][probe].count // 20  # a silent one may be pushed out
+            assert felt["attack"][probe].p99 < allowed(quiet.p99, 1.0)
+
+    run(play())
+
+
+@pytest.mark.parametrize("said", [b"", BEGUN], ids=["nothing", "half a head"])
+def test_who_is_late_with_a_request_is_let_go(said: bytes, attacked: Start) -> None:
+    server = attacked()
+    with silent(server.address, 3, said) as made:
+        began = time.monotonic()
+
+        def all_gone() -> bool:
+            for one in made:
+                if said and not ended(one):
+                    one.setblocking(True)
+                    with contextlib.suppress(OSError):
+                        one.send(b"y")  # slowly, but never silent for long
+            return all(map(ended, made))
+
+        eventually(all_gone, 60)
+        assert time.monotonic() - began > 5  # a slow phone has some time
+
+
+def test_an_address_has_so_many_connections_and_no_more(attacked: Start) -> None:
+    """Where it is no proxy's. The longest silent gives way to the next."""
+    server = attacked(connections=(20, 1000), proxies="")
+    with silent(server.address, 50) as made:
+        eventually(lambda: sum(map(ended, made)) >= 30)
+        assert all(map(ended, made[:30]))
+        assert Api(server.url).get("/healthz").status_code == 200
+        assert server.logged().count("connections.full") < 5
+    with silent(server.address, 50, b"") as made, socket.create_connection(server.address) as one:
+        one.sendall(b"GET /healthz HTTP/1.1\r\nHost: x\r\nX-Forwarded-For: 192.0.2.1\r\n\r\n")
+        one.settimeout(30)
+        assert one.recv(100).startswith(b"HTTP/1.1 200")
+
+
+def test_answers_on_a_kept_connection_come_at_once(attacked: Start) -> None:
+    """Without TCP_NODELAY each waits for the client's acknowledgement, 40 ms."""
+    server = attacked()
+    times = []
+    with socket.create_connection(server.address) as one:
+        one.settimeout(30)
+        for _ in range(40):
+            began = time.perf_counter()
+            one.sendall(b"GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n")
+            data = b""
+            while b"}" not in data:
+                data += one.recv(4096)
+            times.append(time.perf_counter() - began)
+    print(
+        f"\n  a request on a kept connection: p50 {statistics.median(times) * 1e3:.1f} ms, best {min(times) * 1e3:.1f}"
+    )
+    assert statistics.quantiles(times[1:], n=4)[0] < 0.03
