@@ -11,9 +11,10 @@ import pytest
 import sqlalchemy as sa
 
 from tacit.server.bus import Alone
+from tacit.server.database import database_url
 from tacit.server.refusal import Refusal
 from tacit.server.rows import ChairRow, Step, TableRow, metadata
-from tacit.server.store import Conflict, Store, database_url
+from tacit.server.store import Conflict, Store
 
 
 def row(name: str, seats: int = 2) -> TableRow:
@@ -122,7 +123,7 @@ def test_a_commit_whose_fate_is_unknown_is_asked_for_and_not_done_twice(sqlite_d
         commit = store._commit
         broken: list[bool] = []
 
-        async def breaks(batch: Any) -> None:
+        async def breaks(batch: Any, each_alone: bool = False) -> None:
             await_future, batch = [one[2] for one in batch], [(job, notes, store_future()) for job, notes, _ in batch]
             await commit(batch)
             if not broken:
@@ -144,7 +145,7 @@ def test_a_commit_whose_fate_is_unknown_is_asked_for_and_not_done_twice(sqlite_d
 
 def test_a_database_that_is_away_is_a_refusal(sqlite_database: str) -> None:
     async def work(store: Store) -> None:
-        async def breaks(batch: Any) -> None:
+        async def breaks(batch: Any, each_alone: bool = False) -> None:
             raise OSError("away")
 
         await store.create(row("t"))
@@ -155,7 +156,70 @@ def test_a_database_that_is_away_is_a_refusal(sqlite_database: str) -> None:
     with_store(sqlite_database, work)
 
 
-@pytest.mark.parametrize("address", ["mysql://x/y", "nonsense", "sqlite://", ""])
+BAD: dict[str, Callable[[TableRow], None]] = {
+    "a number that is too large": lambda r: setattr(r, "clock", 10**30),
+    "half a character": lambda r: setattr(r.chairs[0], "name", "\ud800"),
+    "a value of another type": lambda r: setattr(r, "made", {"not": "a number"}),
+    "nothing where something must be": lambda r: setattr(r, "game", None),
+}
+
+
+@pytest.mark.parametrize("bad", [*BAD, "a name that is too long", "a zero character"])
+def test_a_write_that_cannot_be_stored_fails_alone_and_nobody_waits(bad: str, database: str) -> None:
+    """Whatever is wrong with it: its neighbours in the same commit are stored, and the writer does not sleep."""
+
+    async def work(store: Store) -> None:
+        def spoil(one: TableRow) -> None:
+            if bad in BAD:
+                BAD[bad](one)
+            else:  # SQLite stores these
+                one.chairs[0].name = "\ufb2c" * 72 if bad == "a name that is too long" else "\0"
+
+        stored_by_sqlite = bad not in BAD and not store.postgres
+        rows = [row(f"t{i}") for i in range(12)]
+        spoil(rows[3])
+        spoil(rows[8])
+        sleeps: list[float] = []
+        sleep = asyncio.sleep
+
+        async def noted(seconds: float) -> None:
+            sleeps.append(seconds)
+            await sleep(seconds)
+
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr("tacit.server.store.asyncio.sleep", noted)
+            answers = await asyncio.gather(
+                *map(store.create, rows), store.append(step("nowhere", 1)), return_exceptions=True
+            )
+            await store.append(step("t0", 1))  # the writer goes on
+        assert sleeps == []
+        assert isinstance(answers[12], Conflict)  # its table is not there
+        for i, answer in enumerate(answers[:12]):
+            refused = i in (3, 8) and not stored_by_sqlite
+            assert isinstance(answer, Refusal) if refused else answer is None, (i, answer)
+            assert (await store.table(f"t{i}") is None) == refused
+
+    with_store(database, work)
+
+
+def test_while_the_database_is_away_all_wait_together_and_not_one_after_the_other(sqlite_database: str) -> None:
+    async def work(store: Store) -> None:
+        tried: list[int] = []
+
+        async def breaks(batch: Any, each_alone: bool = False) -> None:
+            tried.append(len(batch))
+            raise OSError("away")
+
+        await store.create(row("t"))
+        store._commit = breaks  # type: ignore[method-assign]
+        answers = await asyncio.gather(*(store.append(step("t", i)) for i in range(1, 30)), return_exceptions=True)
+        assert all(isinstance(answer, Refusal) and answer.status == 503 for answer in answers)
+        assert tried == [29] * 3
+
+    with_store(sqlite_database, work)
+
+
+@pytest.mark.parametrize("address", ["mysql://x/y", "nonsense", "sqlite://", "sqlite:///:memory:", ""])
 def test_other_databases_are_refused(address: str) -> None:
     with pytest.raises(Refusal, match="A database is"):
         database_url(address)

@@ -29,6 +29,7 @@ from tacit.server import bus, faults, logs, protocol, schema
 from tacit.server.bots import bot_infos
 from tacit.server.chairs import Place
 from tacit.server.config import Config
+from tacit.server.database import database_url
 from tacit.server.figures import Figures
 from tacit.server.keys import sign, unsign
 from tacit.server.limits import Crowd, Limit
@@ -39,7 +40,7 @@ from tacit.server.reels import Reels
 from tacit.server.refusal import Refusal, refuse, refused
 from tacit.server.requests import Headed, address, answer, bearer, body, number, seconds
 from tacit.server.sockets import Sockets
-from tacit.server.store import Store, database_url
+from tacit.server.store import Store
 from tacit.server.tables import Tables
 
 Handler = Callable[[Request], Awaitable[Response]]

@@ -9,9 +9,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import itertools
-import os
 import secrets
-import sys
 import time
 from collections.abc import AsyncIterator, Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -21,10 +19,12 @@ from typing import Any, TypeVar
 import msgspec
 import sqlalchemy as sa
 from sqlalchemy.dialects import postgresql, sqlite
-from sqlalchemy.exc import DBAPIError, IntegrityError
-from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
+from sqlalchemy.exc import IntegrityError
+from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
+from tacit.server import faults
 from tacit.server.bus import Bus, Note
+from tacit.server.database import is_away, make_private, migrate, new_engine, new_writing_engine
 from tacit.server.figures import Figures
 from tacit.server.refusal import refuse
 from tacit.server.rows import ChairRow, SaidRow, Step, TableRow, chat, seats, server, steps, tables
@@ -32,10 +32,10 @@ from tacit.server.rows import ChairRow, SaidRow, Step, TableRow, chat, seats, se
 T = TypeVar("T")
 Job = Callable[[sa.Connection], T]
 Write = tuple[Any, list["Note"], "asyncio.Future[Any]"]  # a Step or a Job, whom to tell, and who waits
-RETRIES = 3  # of a commit whose fate is unknown, because the connection broke
+CarryOut = Callable[[sa.Connection, list[Write]], list[Any]]
+ATTEMPTS = 3  # at a commit while the database is away
 CLOSING = 5.0  # seconds that what waits has to be written when the server stops
-AWAY = (DBAPIError, OSError, TimeoutError, sa.exc.TimeoutError)  # how a database shows that it cannot be reached
-OPTIONS: dict[str, Any] = {"hide_parameters": True, "connect_args": {"timeout": 10}}  # errors must name no cards
+AGAIN = 0.1  # seconds before the first retry; then twice that
 LINE_END = "\n"  # between the lines of one step
 
 INSERT_STEP = (
@@ -50,46 +50,15 @@ class Conflict(Exception):
     """Someone else wrote first: look again."""
 
 
-def data_home() -> Path:
-    """Where the database is kept by default: $TACIT_DATA, or `tacit` in the user's data folder."""
-    if "TACIT_DATA" in os.environ:
-        return Path(os.environ["TACIT_DATA"])
-    if sys.platform == "darwin":
-        return Path.home() / "Library" / "Application Support" / "tacit"
-    if sys.platform == "win32":
-        return Path(os.environ.get("LOCALAPPDATA") or Path.home()) / "tacit"
-    return Path(os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share") / "tacit"
-
-
-def database_url(given: str | None) -> sa.URL:
-    """The address of the database, with the driver we use; by default a file of the user's."""
-    if given is None:
-        folder = data_home()
-        folder.mkdir(parents=True, exist_ok=True)
-        path = folder / "tacit.db"
-        os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))  # hidden cards are in it: nobody else may read it
-        return sa.URL.create("sqlite+aiosqlite", database=str(path))
-    try:
-        url = sa.make_url(given)
-    except sa.exc.ArgumentError:
-        raise refuse("database.scheme", given=given[:12]) from None
-    kind = url.get_backend_name()
-    if kind == "sqlite" and url.database:
-        return url.set(drivername="sqlite+aiosqlite")
-    if kind in ("postgresql", "postgres"):
-        return url.set(drivername="postgresql+asyncpg")
-    raise refuse("database.scheme", given=kind)
-
-
 class Store:
     """The database, and the one task that writes to it."""
 
     def __init__(self, url: sa.URL, bus: Bus, figures: Figures | None = None) -> None:
         self.url, self.bus, self.figures = url, bus, figures or Figures()
         self.postgres = url.get_backend_name() == "postgresql"
-        self.engine: AsyncEngine = _engine(url)
+        self.engine: AsyncEngine = new_engine(url)
         # A thread of its own writes to SQLite: a commit goes there and comes back once, not statement by statement.
-        self._file = None if self.postgres else _durable(sa.create_engine(url.set(drivername="sqlite"), **OPTIONS))
+        self._file = None if self.postgres else new_writing_engine(url)
         self._hand = ThreadPoolExecutor(1, thread_name_prefix="writer")
         self.signing = b""
         self._me, self._marks = secrets.token_hex(4), itertools.count()  # which write this is
@@ -99,6 +68,8 @@ class Store:
 
     async def open(self) -> None:
         """Bring the database up to date, and begin to write."""
+        if not self.postgres:
+            make_private(Path(self.url.database or ""))
         await migrate(self.engine)
         insert = self._insert(server).values(name="signing", value=secrets.token_bytes(32)).on_conflict_do_nothing()
         async with self.engine.begin() as connection:
@@ -134,8 +105,10 @@ class Store:
         try:
             async with self.engine.connect() as connection:
                 yield connection
-        except AWAY:
-            raise refuse("store.down", 503) from None
+        except Exception as error:
+            if is_away(error):
+                raise refuse("store.down", 503) from None
+            raise
 
     async def table(self, name: str) -> TableRow | None:
         """A table with its seats."""
@@ -269,45 +242,64 @@ class Store:
                 found.append(self._waiting.get_nowait())
             batch = [one for one in found if one is not None]
             last = len(batch) < len(found)
-            try:
-                if batch:
-                    await self._commit(batch)
-            except AWAY:
-                for one in batch:  # one of them may be the culprit: each for itself
-                    await self._commit_alone(one)
+            if batch:
+                try:
+                    await self._commit_or_refuse(batch)
+                except Exception as error:  # the only writer must go on, whatever happens
+                    faults.note("the writer", error)
+                    _refuse_all(batch, "store.down")
 
-    async def _commit_alone(self, one: Write) -> None:
-        for attempt in range(RETRIES):
+    async def _commit_or_refuse(self, batch: list[Write]) -> None:
+        """Commit a batch; try again while the database is away. A write that cannot be stored fails alone."""
+        for attempt in range(1, ATTEMPTS + 1):
             try:
-                return await self._commit([one])
-            except IntegrityError:  # its table is gone: somebody closed it
-                if not one[2].done():
-                    one[2].set_result(False)
-                return
-            except AWAY:
-                await asyncio.sleep(0.1 * (attempt + 1))
-        if not one[2].done():
-            one[2].set_exception(refuse("store.down", 503))
-            one[2].exception()  # whoever asked may be gone: then nobody need hear of it
+                return await self._commit(batch)
+            except Exception as error:
+                if not is_away(error):
+                    return await self._commit(batch, each_alone=True)
+            if attempt < ATTEMPTS:
+                await asyncio.sleep(AGAIN * attempt)
+        _refuse_all(batch, "store.down")
 
-    async def _commit(self, batch: list[Write]) -> None:
+    async def _commit(self, batch: list[Write], each_alone: bool = False) -> None:
+        """One transaction for the whole batch; each write in a savepoint of its own if one of them may fail."""
         began = time.perf_counter()
+        work = self._carry_out_each if each_alone else self._carry_out
         if self._file is None:
             async with self.engine.begin() as connection:
-                answers = await connection.run_sync(self._carry_out, batch)
+                answers = await connection.run_sync(work, batch)
         else:
-            answers = await asyncio.get_running_loop().run_in_executor(self._hand, self._commit_to, self._file, batch)
+            loop = asyncio.get_running_loop()
+            answers = await loop.run_in_executor(self._hand, self._commit_to, self._file, work, batch)
         self.commits += 1
         self.written += len(batch)
         self.figures.commit.observe(time.perf_counter() - began)
         self.figures.together.observe(len(batch))
-        for (_, _, future), answer in zip(batch, answers, strict=True):
-            if not future.done():
-                future.set_result(answer)
+        for one, answer in zip(batch, answers, strict=True):
+            if isinstance(answer, Exception):
+                faults.note("a write", answer)
+                _refuse_all([one], "store.refused", 400)
+            elif not one[2].done():
+                one[2].set_result(answer)
 
-    def _commit_to(self, file: sa.Engine, batch: list[Write]) -> list[Any]:
+    def _commit_to(self, file: sa.Engine, work: CarryOut, batch: list[Write]) -> list[Any]:
         with file.begin() as connection:
-            return self._carry_out(connection, batch)
+            return work(connection, batch)
+
+    def _carry_out_each(self, connection: sa.Connection, batch: list[Write]) -> list[Any]:
+        """Write what waits, one by one; the answer to each, or why it cannot be stored."""
+        answers: list[Any] = []
+        for one in batch:
+            try:
+                with connection.begin_nested():
+                    answers += self._carry_out(connection, [one])
+            except IntegrityError:  # its table is gone: somebody closed it
+                answers.append(False)
+            except Exception as error:
+                if is_away(error):
+                    raise
+                answers.append(error)
+        return answers
 
     def _carry_out(self, connection: sa.Connection, batch: list[Write]) -> list[Any]:
         """Write what waits; the answer to each."""
@@ -347,6 +339,13 @@ class Store:
         return written
 
 
+def _refuse_all(batch: list[Write], code: str, status: int = 503) -> None:
+    for _, _, future in batch:
+        if not future.done():
+            future.set_exception(refuse(code, status))
+            future.exception()  # whoever asked may be gone: then nobody need hear of it
+
+
 def _columns(row: TableRow) -> dict[str, Any]:
     columns = msgspec.structs.asdict(row)
     del columns["chairs"]
@@ -371,33 +370,3 @@ def _asks(step: Step) -> dict[str, str]:
 def _step(found: Any) -> Step:
     lines = found.lines.split(LINE_END) if found.lines else []
     return Step(found.table_id, found.sequence, lines, found.asks, found.seat, found.ask, at=found.at, mark=found.mark)
-
-
-def _engine(url: sa.URL) -> AsyncEngine:
-    if url.get_backend_name() == "postgresql":
-        return create_async_engine(url, hide_parameters=True, pool_pre_ping=True, pool_size=5, max_overflow=5)
-    engine = create_async_engine(url, **OPTIONS)
-    _durable(engine.sync_engine)
-    return engine
-
-
-def _durable(engine: sa.Engine) -> sa.Engine:
-    @sa.event.listens_for(engine, "connect")
-    def durable(connection: Any, _: object) -> None:
-        """Readers do not wait for the writer, and a commit has reached the disk when it returns."""
-        cursor = connection.cursor()
-        for pragma in ("journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON", "busy_timeout=10000"):
-            cursor.execute(f"PRAGMA {pragma}")
-        cursor.close()
-
-    return engine
-
-
-async def migrate(engine: AsyncEngine) -> None:
-    """Bring a database to the newest form; several processes may try at once."""
-    from tacit.server.migrations import upgrade
-
-    async with engine.begin() as connection:
-        if engine.dialect.name == "postgresql":
-            await connection.execute(sa.text("SELECT pg_advisory_xact_lock(7384201)"))
-        await connection.run_sync(upgrade)

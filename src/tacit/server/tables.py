@@ -19,13 +19,14 @@ from tacit.server.bus import Alone, Bus, Note
 from tacit.server.chairs import Place, checked_name, free_seat, gathering, new_chair, running_match
 from tacit.server.commands import Commands
 from tacit.server.config import Config
+from tacit.server.database import AWAY
 from tacit.server.figures import Figures
 from tacit.server.keys import hash_of, is_table_name, new_key, new_table_name
 from tacit.server.live import POLLED_HERE, Listener, Live
 from tacit.server.refusal import Refusal, refuse
 from tacit.server.rows import ChairRow, TableRow
 from tacit.server.sitters import Sitters
-from tacit.server.store import AWAY, Conflict, Store
+from tacit.server.store import Conflict, Store
 
 T = TypeVar("T")
 HEARTBEAT = 10.0  # seconds between two notes about who is here
