@@ -17,8 +17,8 @@ from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
 from tacit.server import requests, sockets
-from tacit.server.limits import network
 from tacit.server.database import data_home, database_url, make_private
+from tacit.server.limits import network
 from tests.server.harness import Api, Person, Server, config, eventually, run, serving
 
 

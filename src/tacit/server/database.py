@@ -181,6 +181,7 @@ def _locked(path: Path) -> Iterator[None]:
     make_private(beside)
     with contextlib.closing(sqlite3.connect(beside, timeout=RELEASED_WITHIN, isolation_level=None)) as lock:
         try:
+            lock.execute("PRAGMA journal_mode=MEMORY")  # nothing is ever written: no third file
             lock.execute("BEGIN EXCLUSIVE")
         except sqlite3.Error as error:
             if _sqlite_code(error) == sqlite3.SQLITE_BUSY:
