@@ -105,7 +105,7 @@ def serving(config: Config) -> Iterator[Server]:
 class Process:
     """A server in a process of its own, which can be killed."""
 
-    def __init__(self, config: Config, port: int | None = None, workers: int = 1) -> None:
+    def __init__(self, config: Config, port: int | None = None, workers: int = 1, **how: Any) -> None:
         self.port = port or free_port()
         self.url = f"http://127.0.0.1:{self.port}"
         script = (
@@ -116,7 +116,7 @@ class Process:
         )
         text = msgspec.json.encode(config).decode()
         command = [sys.executable, "-c", script, text, str(self.port), str(workers)]
-        self.process = subprocess.Popen(command, cwd=ROOT, env=os.environ)
+        self.process = subprocess.Popen(command, cwd=ROOT, env=os.environ, **how)
 
     def wait(self) -> Process:
         answers(self.url, lambda: self.process.poll() is None)
