@@ -14,7 +14,7 @@ import time
 from collections.abc import AsyncIterator, Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import msgspec
 import sqlalchemy as sa
@@ -39,11 +39,21 @@ AGAIN = 0.1  # seconds before the first retry; then twice that
 LINE_END = "\n"  # between the lines of one step
 
 INSERT_STEP = (
-    "INSERT INTO steps (table_id, sequence, seat, ask, lines, asks, at, mark) VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
+    "INSERT INTO steps (table_id, sequence, seat, ask, lines, asks, at, mark, due) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"
     " ON CONFLICT DO NOTHING"
 )
+COLUMNS = [column for column in tables.c if column.name != "attended"]  # what a TableRow has
+WATCHED = 86_400.0  # seconds that a running match stands in the lobby
 UPDATE_TABLE = sa.update(tables).where(tables.c.id == sa.bindparam("of"), tables.c.revision == sa.bindparam("old"))
 UPDATE_CHAIR = sa.update(seats).where(seats.c.table_id == sa.bindparam("of"), seats.c.seat == sa.bindparam("at"))
+
+
+class Unattended(NamedTuple):
+    """A match that nobody looks after: its table, the number of its last step, and when that was."""
+
+    table: str
+    sequence: int
+    at: float
 
 
 class Conflict(Exception):
@@ -135,42 +145,58 @@ class Store:
             found = await connection.execute(sa.select(server.c.value).where(server.c.name == "admin"))
             return found.scalar() or b""
 
-    async def lobby(self, limit: int = 100) -> list[TableRow]:
-        """Open tables that gather people, or that anyone may watch; newest first."""
-        watched = sa.and_(tables.c.phase == "playing", tables.c.spectators == "public")
-        query = sa.select(tables.c.id).where(
-            tables.c.visibility == "open", sa.or_(tables.c.phase == "gathering", watched)
+    async def lobby(self, attended_since: float, limit: int) -> list[TableRow]:
+        """Open tables: first those that wait for people and at which somebody was since, then those of the last day
+        that anyone may watch; newest first. Two queries, however many there are.
+        """
+        waits = sa.and_(tables.c.phase == "gathering", sa.not_(_unattended_since(attended_since)))
+        watched = sa.and_(
+            tables.c.phase == "playing", tables.c.spectators == "public", tables.c.made > time.time() - WATCHED
         )
+        query = sa.select(*COLUMNS).where(tables.c.visibility == "open", sa.or_(waits, watched))
+        query = query.order_by(tables.c.phase, tables.c.made.desc()).limit(limit)  # "gathering" comes before "playing"
         async with self._reading() as connection:
-            names = (await connection.execute(query.order_by(tables.c.made.desc()).limit(limit))).scalars().all()
-            found = [await self._table(connection, name) for name in names]
-        return [row for row in found if row is not None]
+            found = (await connection.execute(query)).mappings().all()
+            chairs = await self._chairs(connection, [row["id"] for row in found])
+        return [TableRow(**row, chairs=chairs[row["id"]]) for row in found]
 
-    async def unattended(self, before: float) -> dict[str, int]:
-        """Running matches with a bot or a clock whose last step is older than this; each with that step's number."""
-        bots = sa.exists().where(
-            seats.c.table_id == tables.c.id, sa.or_(seats.c.kind == "bot", seats.c.sitting_in.is_not(None))
-        )
+    async def unattended(self, last_before: float, older_than: float | None, limit: int) -> list[Unattended]:
+        """Running matches in which a bot or a clock is due and whose last step is older than this; newest first,
+        from a moment on. Where it is not known who is due, a bot or a clock is enough.
+        """
+        every = steps.alias()
+        last = sa.select(sa.func.max(every.c.sequence)).where(every.c.table_id == tables.c.id).correlate(tables)
+        driven = sa.or_(seats.c.kind == "bot", seats.c.sitting_in.is_not(None))
+        due = sa.or_(steps.c.due.is_(None), steps.c.due.bitwise_rshift(seats.c.seat).bitwise_and(1) == 1)
+        bot = sa.exists().where(seats.c.table_id == tables.c.id, driven, due)
         query = (
-            sa.select(steps.c.table_id, sa.func.max(steps.c.sequence))
-            .join(tables, tables.c.id == steps.c.table_id)
-            .where(tables.c.phase == "playing", sa.or_(tables.c.clock.is_not(None), bots))
-            .group_by(steps.c.table_id)
-            .having(sa.func.max(steps.c.at) < before)
+            sa.select(tables.c.id, steps.c.sequence, steps.c.at)
+            .select_from(tables)
+            .join(steps, sa.and_(steps.c.table_id == tables.c.id, steps.c.sequence == last.scalar_subquery()))
+            .where(tables.c.phase == "playing", steps.c.at < last_before)
+            .where(sa.or_(bot, steps.c.at + tables.c.clock < time.time()))
         )
+        if older_than is not None:
+            query = query.where(steps.c.at < older_than)
         async with self.engine.connect() as connection:
-            return {name: int(sequence) for name, sequence in await connection.execute(query)}
+            found = await connection.execute(query.order_by(steps.c.at.desc()).limit(limit))
+            return [Unattended(*row) for row in found]
 
     async def _table(self, connection: AsyncConnection, name: str) -> TableRow | None:
-        found = (await connection.execute(sa.select(tables).where(tables.c.id == name))).mappings().one_or_none()
+        query = sa.select(*COLUMNS).where(tables.c.id == name)
+        found = (await connection.execute(query)).mappings().one_or_none()
         if found is None:
             return None
-        order = sa.select(seats).where(seats.c.table_id == name).order_by(seats.c.seat)
-        chairs = [
-            ChairRow(**{k: v for k, v in row.items() if k not in ("table_id", "seat")})
-            for row in (await connection.execute(order)).mappings()
-        ]
-        return TableRow(**found, chairs=chairs)
+        return TableRow(**found, chairs=(await self._chairs(connection, [name]))[name])
+
+    async def _chairs(self, connection: AsyncConnection, names: Sequence[str]) -> dict[str, list[ChairRow]]:
+        """Who sits at some tables."""
+        found: dict[str, list[ChairRow]] = {name: [] for name in names}
+        query = sa.select(seats).where(seats.c.table_id.in_(names)).order_by(seats.c.table_id, seats.c.seat)
+        for row in (await connection.execute(query)).mappings():
+            chair = ChairRow(**{k: v for k, v in row.items() if k not in ("table_id", "seat")})
+            found[row["table_id"]].append(chair)
+        return found
 
     # -------------------------------------------------------------- writing
     async def create(self, row: TableRow) -> None:
@@ -224,6 +250,28 @@ class Store:
 
         if not await self._submit(job, Note("chat", table)):
             raise Conflict
+
+    async def attend(self, names: Sequence[str]) -> None:
+        """Somebody is at these tables now, which wait for people."""
+
+        def job(connection: sa.Connection) -> bool:
+            connection.execute(sa.update(tables).where(tables.c.id.in_(names)).values(attended=time.time()))
+            return True
+
+        if names:
+            await self._submit(job)
+
+    async def give_up(self, attended_before: float, limit: int = 500) -> list[str]:
+        """Delete tables that wait for people and at which nobody was since; which."""
+        old = sa.and_(tables.c.phase == "gathering", _unattended_since(attended_before))
+        async with self._reading() as connection:
+            names = (await connection.execute(sa.select(tables.c.id).where(old).limit(limit))).scalars().all()
+
+        def job(connection: sa.Connection) -> list[str]:
+            gone = sa.delete(tables).where(tables.c.id.in_(names), old).returning(tables.c.id)
+            return list(connection.execute(gone).scalars())
+
+        return await self._submit(job, *(Note("table", name) for name in names)) if names else []
 
     def _insert(self, table: sa.Table) -> Any:
         return postgresql.insert(table) if self.postgres else sqlite.insert(table)
@@ -339,6 +387,10 @@ class Store:
         return written
 
 
+def _unattended_since(moment: float) -> sa.ColumnElement[bool]:
+    return sa.func.coalesce(tables.c.attended, tables.c.made) < moment
+
+
 def _refuse_all(batch: list[Write], code: str, status: int = 503) -> None:
     for _, _, future in batch:
         if not future.done():
@@ -360,6 +412,7 @@ def _values(step: Step) -> dict[str, Any]:
     return {
         "table_id": step.table, "sequence": step.sequence, "seat": step.seat, "ask": step.ask,
         "lines": LINE_END.join(step.lines), "asks": step.asks, "at": step.at or time.time(), "mark": step.mark,
+        "due": step.due,
     }  # fmt: skip
 
 
@@ -369,4 +422,14 @@ def _asks(step: Step) -> dict[str, str]:
 
 def _step(found: Any) -> Step:
     lines = found.lines.split(LINE_END) if found.lines else []
-    return Step(found.table_id, found.sequence, lines, found.asks, found.seat, found.ask, at=found.at, mark=found.mark)
+    return Step(
+        found.table_id,
+        found.sequence,
+        lines,
+        found.asks,
+        found.seat,
+        found.ask,
+        at=found.at,
+        mark=found.mark,
+        due=found.due,
+    )
