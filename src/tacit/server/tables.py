@@ -454,8 +454,14 @@ class Tables:
         """A task that nobody stops half-way, and that is waited for when the server stops."""
         task = asyncio.create_task(work)
         self._underway.add(task)
-        task.add_done_callback(self._underway.discard)
+        task.add_done_callback(self._carried)
         return task
+
+    def _carried(self, task: asyncio.Task[Any]) -> None:
+        """A refusal that nobody waits for any more need not be heard: a bot was stopped, and others went on."""
+        self._underway.discard(task)
+        if not task.cancelled():
+            task.exception()
 
     def _spawn(self, work: Coroutine[Any, Any, T]) -> asyncio.Task[T]:
         task = asyncio.create_task(work)
