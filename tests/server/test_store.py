@@ -219,6 +219,78 @@ def test_while_the_database_is_away_all_wait_together_and_not_one_after_the_othe
     with_store(sqlite_database, work)
 
 
+def counting(store: Store) -> list[str]:
+    """The statements that are sent to read, as they are sent."""
+    sent: list[str] = []
+    sa.event.listen(store.engine.sync_engine, "before_cursor_execute", lambda *given: sent.append(given[2]))
+    return sent
+
+
+def test_the_lobby_takes_two_queries_and_shows_who_waits_first(database: str) -> None:
+    async def work(store: Store) -> None:
+        now = time.time()
+        for i in range(30):
+            open_table = row(f"t{i:02d}", seats=3)
+            open_table.visibility, open_table.made = "open", now - i
+            if i % 3 == 1:
+                open_table.phase, open_table.spectators = "playing", "public"
+            await store.create(open_table)
+        await store.create(row("private"))
+        sent = counting(store)
+        found = await store.lobby(now - 24.5, 20)
+        assert len([text for text in sent if text.startswith("SELECT")]) == 2
+        assert all(len(one.chairs) == 3 for one in found)
+        waits = [f"t{i:02d}" for i in range(25) if i % 3 != 1]
+        assert [one.id for one in found] == [*waits, *(f"t{i:02d}" for i in range(1, 30, 3))][:20]
+        await store.attend(["t29"])
+        assert "t29" in [one.id for one in await store.lobby(now - 24.5, 20)]
+
+    with_store(database, work)
+
+
+def test_tables_that_nobody_attends_any_more_are_given_up(database: str) -> None:
+    async def work(store: Store) -> None:
+        for name in ("old", "attended", "begun", "new"):
+            table = row(name)
+            table.made = time.time() - (0 if name == "new" else 1000)
+            table.phase = "playing" if name == "begun" else "gathering"
+            await store.create(table)
+        await store.attend(["attended"])
+        assert await store.give_up(time.time() - 500) == ["old"]
+        assert await store.give_up(time.time() - 500) == []
+        assert await store.table("old") is None
+        assert all([await store.table(name) for name in ("attended", "begun", "new")])
+
+    with_store(database, work)
+
+
+def test_matches_are_found_in_which_a_bot_or_a_clock_is_due_newest_first(database: str) -> None:
+    """A bot's seat is 1, a person's 0; `due` has a bit for each seat, or is not known."""
+    cases: dict[str, tuple[int | None, int | None]] = {  # due, clock
+        "a bot": (2, None), "both": (3, None), "a person": (1, None), "a person, with a clock": (1, 60),
+        "a person, with a long clock": (1, 10_000), "somebody": (None, None),
+    }  # fmt: skip
+
+    async def work(store: Store) -> None:
+        now = time.time()
+        for age, (name, (due, clock)) in enumerate(cases.items()):
+            table = row(name)
+            table.phase, table.clock = "playing", clock
+            table.chairs[1] = ChairRow("bot", bot="random")
+            await store.create(table)
+            await store.append(step(name, 1, due=3, at=now - 5000))
+            await store.append(step(name, 2, due=due, at=now - 1000 - age))
+        found = await store.unattended(now, None, 100)
+        assert [(one.table, one.sequence) for one in found] == [
+            (name, 2) for name in ("a bot", "both", "a person, with a clock", "somebody")
+        ]
+        assert [one.table for one in await store.unattended(now, None, 2)] == ["a bot", "both"]
+        assert [one.table for one in await store.unattended(now, found[1].at, 1)] == ["a person, with a clock"]
+        assert await store.unattended(now - 2000, None, 100) == []
+
+    with_store(database, work)
+
+
 @pytest.mark.parametrize("address", ["mysql://x/y", "nonsense", "sqlite://", "sqlite:///:memory:", ""])
 def test_other_databases_are_refused(address: str) -> None:
     with pytest.raises(Refusal, match="A database is"):

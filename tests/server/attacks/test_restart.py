@@ -34,7 +34,8 @@ def begun(due: int) -> tuple[TableRow, list[Step]]:
         id=name, game="silencio", rules_version=match.game.rules_version, options=match.options, visibility="private",
         spectators="none", clock=None, phase="playing", maker_hash="0" * 64, made=time.time(), chairs=chairs,
     )  # fmt: skip
-    steps, told = [], 0
+    steps: list[Step] = []
+    told = 0
     rng = random.Random(1)
     while len(steps) < 12 or match.due != {due}:
         lines, told = match.lines[told:], len(match.lines)
@@ -97,7 +98,9 @@ def test_a_restart_loads_only_what_waits_for_a_bot(tmp_path: Path) -> None:
 
         asyncio.run(measured())
         held = in_memory(server.url)
-        print(f"  {ABANDONED} abandoned: ready after {ready:.1f} s, {computed:.1f} s computed, {held} in memory,", end="")
+        print(
+            f"  {ABANDONED} abandoned: ready after {ready:.1f} s, {computed:.1f} s computed, {held} in memory,", end=""
+        )
         print(f" {server.memory() / 1e6:.0f} MB")
         assert held <= WAITING + 1  # and the bystander's
         assert httpx.get(server.url + "/healthz").status_code == 200
