@@ -17,12 +17,12 @@ AT_ONCE = 29
 
 def test_names_that_overflow_hold_up_nobody(postgres_database: str, tmp_path: Path) -> None:
     with (tmp_path / "server.log").open("wb") as log:
-        server = Process(config(postgres_database), stderr=log)
+        server = Process(config(postgres_database, make_limit=(40, 0.5)), stderr=log)  # about as hosts have it
 
     async def attack(client: httpx.AsyncClient) -> None:
         wish = {"game": "toy", "seats": 2, "name": OVERFLOW}
         answers = await asyncio.gather(*(client.post("/api/tables", json=wish) for _ in range(AT_ONCE)))
-        assert {answer.status_code for answer in answers} == {400}
+        assert {answer.status_code for answer in answers} <= {400, 429}
 
     async def measured() -> None:
         async with (
