@@ -287,6 +287,8 @@ def test_matches_are_found_in_which_a_bot_or_a_clock_is_due_newest_first(databas
         assert [one.table for one in await store.unattended(now, None, 2)] == ["a bot", "both"]
         assert [one.table for one in await store.unattended(now, found[1].at, 1)] == ["a person, with a clock"]
         assert await store.unattended(now - 2000, None, 100) == []
+        await store.append(step("a person, with a long clock", 3, due=1, at=now + 3600))  # the clock was set back
+        assert [one.table for one in await store.unattended(now - 2000, None, 100)] == ["a person, with a long clock"]
 
     with_store(database, work)
 

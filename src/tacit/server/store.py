@@ -162,8 +162,10 @@ class Store:
 
     async def unattended(self, last_before: float, older_than: float | None, limit: int) -> list[Unattended]:
         """Running matches in which a bot or a clock is due and whose last step is older than this; newest first,
-        from a moment on. Where it is not known who is due, a bot or a clock is enough.
+        from a moment on. Where it is not known who is due, a bot is enough. A last step from the future counts as old:
+        the clock was set back since.
         """
+        future = steps.c.at > time.time()
         every = steps.alias()
         last = sa.select(sa.func.max(every.c.sequence)).where(every.c.table_id == tables.c.id).correlate(tables)
         driven = sa.or_(seats.c.kind == "bot", seats.c.sitting_in.is_not(None))
@@ -173,8 +175,8 @@ class Store:
             sa.select(tables.c.id, steps.c.sequence, steps.c.at)
             .select_from(tables)
             .join(steps, sa.and_(steps.c.table_id == tables.c.id, steps.c.sequence == last.scalar_subquery()))
-            .where(tables.c.phase == "playing", steps.c.at < last_before)
-            .where(sa.or_(bot, steps.c.at + tables.c.clock < time.time()))
+            .where(tables.c.phase == "playing", sa.or_(steps.c.at < last_before, future))
+            .where(sa.or_(bot, steps.c.at + tables.c.clock < time.time(), sa.and_(tables.c.clock.is_not(None), future)))
         )
         if older_than is not None:
             query = query.where(steps.c.at < older_than)
@@ -423,13 +425,6 @@ def _asks(step: Step) -> dict[str, str]:
 def _step(found: Any) -> Step:
     lines = found.lines.split(LINE_END) if found.lines else []
     return Step(
-        found.table_id,
-        found.sequence,
-        lines,
-        found.asks,
-        found.seat,
-        found.ask,
-        at=found.at,
-        mark=found.mark,
+        found.table_id, found.sequence, lines, found.asks, found.seat, found.ask, at=found.at, mark=found.mark,
         due=found.due,
-    )
+    )  # fmt: skip
