@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from importlib.util import find_spec
 import math
+from importlib.util import find_spec
 from typing import Any
 
 import click
@@ -35,6 +35,8 @@ def require_extra(extra: str, what: str) -> None:
     if missing:
         names = ", ".join(missing)
         raise Refused(f"{what} needs packages that are missing ({names}): pip install 'tacit-games[{extra}]'.")
+
+
 class Number(click.FloatRange):
     """A number within bounds. click takes NaN for one, since it is neither below nor above them."""
 

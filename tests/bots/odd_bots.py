@@ -57,6 +57,16 @@ class Sleeps(Polite):
         return turn.legal[0]
 
 
+class Ponders(Polite):
+    """Takes all the time it is given."""
+
+    NAME = "ponders"
+
+    def decide(self, turn: Turn) -> str:
+        time.sleep((turn.budget.milliseconds or 0.0) / 1000)
+        return turn.legal[0]
+
+
 class Illegal(Polite):
     NAME = "illegal"
 

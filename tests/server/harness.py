@@ -42,7 +42,8 @@ ROOT = Path(__file__).parent.parent.parent
 
 def config(database: str, **changes: Any) -> Config:
     """A server for tests: bots that answer at once and compile nothing, no limits, short grace."""
-    limits = {"act_limit": FAST, "chat_limit": FAST, "make_limit": FAST, "talk_limit": FAST}
+    limits: dict[str, Any] = {"act_limit": FAST, "chat_limit": FAST, "make_limit": FAST, "talk_limit": FAST}
+    limits |= {"lobby_age": 0.0, "lobby_share": 100_000}
     given: dict[str, Any] = {"database": database, "bot_delay": (0.0, 0.002), "grace": 0.2, "compile": False}
     given |= limits | changes
     return Config(**given)
@@ -112,6 +113,7 @@ class Process:
             "import sys, msgspec, tacit; from tacit.server.serve import run; from tacit.server.config import Config;"
             "from tacit.server import tables; tables.HEARTBEAT = 600; tables.PICK_UP = 0.3;"  # nothing may wait for one
             "tacit.register('toy', 'tests.toy');"
+            "from tacit.bots import register_bot; register_bot('silencio', 'ponders', 'tests.bots.odd_bots:Ponders');"
             "run(msgspec.json.decode(sys.argv[1], type=Config), '127.0.0.1', int(sys.argv[2]), int(sys.argv[3]))"
         )
         text = msgspec.json.encode(config).decode()

@@ -20,8 +20,8 @@ from click.testing import CliRunner
 from tacit import Match
 from tacit.cli import main
 from tacit.server import tables as live_tables
+from tacit.server.database import database_url
 from tacit.server.logs import mark
-from tacit.server.store import database_url
 from tests.server.conftest import new_database
 from tests.server.harness import Api, Person, Server, config, run, serving
 

@@ -17,8 +17,8 @@ from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
 from tacit.server import requests, sockets
+from tacit.server.database import data_home, database_url, make_private
 from tacit.server.limits import network
-from tacit.server.store import data_home, database_url
 from tests.server.harness import Api, Person, Server, config, eventually, run, serving
 
 
@@ -370,7 +370,7 @@ def test_odd_tables_are_not_found(database: str) -> None:
 # ------------------------------------------------------------------ what is kept
 def test_the_database_file_is_its_owners(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TACIT_DATA", str(tmp_path / "data"))
-    database_url(None)
+    make_private(Path(database_url(None).database or ""))
     assert stat.S_IMODE((data_home() / "tacit.db").stat().st_mode) == 0o600
 
 

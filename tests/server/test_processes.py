@@ -19,7 +19,8 @@ import sqlalchemy as sa
 
 from tacit import GAMES, Match
 from tacit.server.bus import Alone
-from tacit.server.store import Store, database_url
+from tacit.server.database import database_url
+from tacit.server.store import Store
 from tests.server.harness import Api, Person, Process, answers, anything, config, free_port, run, serving, workers
 
 

@@ -11,9 +11,10 @@ import pytest
 import sqlalchemy as sa
 
 from tacit.server.bus import Alone
+from tacit.server.database import database_url
 from tacit.server.refusal import Refusal
 from tacit.server.rows import ChairRow, Step, TableRow, metadata
-from tacit.server.store import Conflict, Store, database_url
+from tacit.server.store import Conflict, Store
 
 
 def row(name: str, seats: int = 2) -> TableRow:
@@ -122,7 +123,7 @@ def test_a_commit_whose_fate_is_unknown_is_asked_for_and_not_done_twice(sqlite_d
         commit = store._commit
         broken: list[bool] = []
 
-        async def breaks(batch: Any) -> None:
+        async def breaks(batch: Any, each_alone: bool = False) -> None:
             await_future, batch = [one[2] for one in batch], [(job, notes, store_future()) for job, notes, _ in batch]
             await commit(batch)
             if not broken:
@@ -144,7 +145,7 @@ def test_a_commit_whose_fate_is_unknown_is_asked_for_and_not_done_twice(sqlite_d
 
 def test_a_database_that_is_away_is_a_refusal(sqlite_database: str) -> None:
     async def work(store: Store) -> None:
-        async def breaks(batch: Any) -> None:
+        async def breaks(batch: Any, each_alone: bool = False) -> None:
             raise OSError("away")
 
         await store.create(row("t"))
@@ -155,7 +156,144 @@ def test_a_database_that_is_away_is_a_refusal(sqlite_database: str) -> None:
     with_store(sqlite_database, work)
 
 
-@pytest.mark.parametrize("address", ["mysql://x/y", "nonsense", "sqlite://", ""])
+BAD: dict[str, Callable[[TableRow], None]] = {
+    "a number that is too large": lambda r: setattr(r, "clock", 10**30),
+    "half a character": lambda r: setattr(r.chairs[0], "name", "\ud800"),
+    "a value of another type": lambda r: setattr(r, "made", {"not": "a number"}),
+    "nothing where something must be": lambda r: setattr(r, "game", None),
+}
+
+
+@pytest.mark.parametrize("bad", [*BAD, "a name that is too long", "a zero character"])
+def test_a_write_that_cannot_be_stored_fails_alone_and_nobody_waits(bad: str, database: str) -> None:
+    """Whatever is wrong with it: its neighbours in the same commit are stored, and the writer does not sleep."""
+
+    async def work(store: Store) -> None:
+        def spoil(one: TableRow) -> None:
+            if bad in BAD:
+                BAD[bad](one)
+            else:  # SQLite stores these
+                one.chairs[0].name = "\ufb2c" * 72 if bad == "a name that is too long" else "\0"
+
+        stored_by_sqlite = bad not in BAD and not store.postgres
+        rows = [row(f"t{i}") for i in range(12)]
+        spoil(rows[3])
+        spoil(rows[8])
+        sleeps: list[float] = []
+        sleep = asyncio.sleep
+
+        async def noted(seconds: float) -> None:
+            sleeps.append(seconds)
+            await sleep(seconds)
+
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr("tacit.server.store.asyncio.sleep", noted)
+            answers = await asyncio.gather(
+                *map(store.create, rows), store.append(step("nowhere", 1)), return_exceptions=True
+            )
+            await store.append(step("t0", 1))  # the writer goes on
+        assert sleeps == []
+        assert isinstance(answers[12], Conflict)  # its table is not there
+        for i, answer in enumerate(answers[:12]):
+            refused = i in (3, 8) and not stored_by_sqlite
+            assert isinstance(answer, Refusal) if refused else answer is None, (i, answer)
+            assert (await store.table(f"t{i}") is None) == refused
+
+    with_store(database, work)
+
+
+def test_while_the_database_is_away_all_wait_together_and_not_one_after_the_other(sqlite_database: str) -> None:
+    async def work(store: Store) -> None:
+        tried: list[int] = []
+
+        async def breaks(batch: Any, each_alone: bool = False) -> None:
+            tried.append(len(batch))
+            raise OSError("away")
+
+        await store.create(row("t"))
+        store._commit = breaks  # type: ignore[method-assign]
+        answers = await asyncio.gather(*(store.append(step("t", i)) for i in range(1, 30)), return_exceptions=True)
+        assert all(isinstance(answer, Refusal) and answer.status == 503 for answer in answers)
+        assert tried == [29] * 3
+
+    with_store(sqlite_database, work)
+
+
+def counting(store: Store) -> list[str]:
+    """The statements that are sent to read, as they are sent."""
+    sent: list[str] = []
+    sa.event.listen(store.engine.sync_engine, "before_cursor_execute", lambda *given: sent.append(given[2]))
+    return sent
+
+
+def test_the_lobby_takes_two_queries_and_shows_who_waits_first(database: str) -> None:
+    async def work(store: Store) -> None:
+        now = time.time()
+        for i in range(30):
+            open_table = row(f"t{i:02d}", seats=3)
+            open_table.visibility, open_table.made = "open", now - i
+            if i % 3 == 1:
+                open_table.phase, open_table.spectators = "playing", "public"
+            await store.create(open_table)
+        await store.create(row("private"))
+        sent = counting(store)
+        found = await store.lobby(now - 24.5, 20)
+        assert len([text for text in sent if text.startswith("SELECT")]) == 2
+        assert all(len(one.chairs) == 3 for one in found)
+        waits = [f"t{i:02d}" for i in range(25) if i % 3 != 1]
+        assert [one.id for one in found] == [*waits, *(f"t{i:02d}" for i in range(1, 30, 3))][:20]
+        await store.attend(["t29"])
+        assert "t29" in [one.id for one in await store.lobby(now - 24.5, 20)]
+
+    with_store(database, work)
+
+
+def test_tables_that_nobody_attends_any_more_are_given_up(database: str) -> None:
+    async def work(store: Store) -> None:
+        for name in ("old", "attended", "begun", "new"):
+            table = row(name)
+            table.made = time.time() - (0 if name == "new" else 1000)
+            table.phase = "playing" if name == "begun" else "gathering"
+            await store.create(table)
+        await store.attend(["attended"])
+        assert await store.give_up(time.time() - 500) == ["old"]
+        assert await store.give_up(time.time() - 500) == []
+        assert await store.table("old") is None
+        assert all([await store.table(name) for name in ("attended", "begun", "new")])
+
+    with_store(database, work)
+
+
+def test_matches_are_found_in_which_a_bot_or_a_clock_is_due_newest_first(database: str) -> None:
+    """A bot's seat is 1, a person's 0; `due` has a bit for each seat, or is not known."""
+    cases: dict[str, tuple[int | None, int | None]] = {  # due, clock
+        "a bot": (2, None), "both": (3, None), "a person": (1, None), "a person, with a clock": (1, 60),
+        "a person, with a long clock": (1, 10_000), "somebody": (None, None),
+    }  # fmt: skip
+
+    async def work(store: Store) -> None:
+        now = time.time()
+        for age, (name, (due, clock)) in enumerate(cases.items()):
+            table = row(name)
+            table.phase, table.clock = "playing", clock
+            table.chairs[1] = ChairRow("bot", bot="random")
+            await store.create(table)
+            await store.append(step(name, 1, due=3, at=now - 5000))
+            await store.append(step(name, 2, due=due, at=now - 1000 - age))
+        found = await store.unattended(now, None, 100)
+        assert [(one.table, one.sequence) for one in found] == [
+            (name, 2) for name in ("a bot", "both", "a person, with a clock", "somebody")
+        ]
+        assert [one.table for one in await store.unattended(now, None, 2)] == ["a bot", "both"]
+        assert [one.table for one in await store.unattended(now, found[1].at, 1)] == ["a person, with a clock"]
+        assert await store.unattended(now - 2000, None, 100) == []
+        await store.append(step("a person, with a long clock", 3, due=1, at=now + 3600))  # the clock was set back
+        assert [one.table for one in await store.unattended(now - 2000, None, 100)] == ["a person, with a long clock"]
+
+    with_store(database, work)
+
+
+@pytest.mark.parametrize("address", ["mysql://x/y", "nonsense", "sqlite://", "sqlite:///:memory:", ""])
 def test_other_databases_are_refused(address: str) -> None:
     with pytest.raises(Refusal, match="A database is"):
         database_url(address)

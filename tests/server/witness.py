@@ -22,8 +22,9 @@ from websockets.exceptions import ConnectionClosed, InvalidHandshake
 
 from tacit import Match
 from tacit.server.bus import Alone
+from tacit.server.database import database_url
 from tacit.server.protocol import PROTOCOL
-from tacit.server.store import Store, database_url
+from tacit.server.store import Store
 
 GONE = (OSError, ConnectionClosed, InvalidHandshake, TimeoutError, EOFError)
 AGAIN = 0.05  # seconds before a socket is opened again, or a decision sent again that could not be stored

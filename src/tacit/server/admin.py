@@ -25,9 +25,10 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from tacit.core.errors import TacitError
 from tacit.server import logs
 from tacit.server.bus import Alone, Bus, Note, Postgres
+from tacit.server.database import AWAY, database_url, migrate
 from tacit.server.live import Live
 from tacit.server.rows import chat, metadata, seats, server, steps, tables
-from tacit.server.store import AWAY, Store, database_url, migrate
+from tacit.server.store import Store
 
 T = TypeVar("T")
 DAY = 86_400.0

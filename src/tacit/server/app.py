@@ -30,6 +30,7 @@ from tacit.server.bots import bot_infos
 from tacit.server.chairs import Place
 from tacit.server.config import Config
 from tacit.server.connections import room
+from tacit.server.database import database_url
 from tacit.server.figures import Figures
 from tacit.server.keys import sign, unsign
 from tacit.server.limits import Crowd, Limit
@@ -40,7 +41,7 @@ from tacit.server.reels import Reels
 from tacit.server.refusal import Refusal, refuse, refused
 from tacit.server.requests import Headed, address, answer, bearer, body, number, seconds
 from tacit.server.sockets import Sockets
-from tacit.server.store import Store, database_url
+from tacit.server.store import Store
 from tacit.server.tables import Tables
 
 Handler = Callable[[Request], Awaitable[Response]]
@@ -218,12 +219,12 @@ class App:
 
     # -------------------------------------------------------------- tables
     async def lobby(self, request: Request) -> Response:
-        return answer(await self.tables.lobby())
+        return Response(await self.tables.lobby.shown(), media_type="application/json")
 
     async def create(self, request: Request) -> Response:
         wish = await body(request, protocol.Create)
         self.making.take(address(request))
-        row, key, seat = await self.tables.create(wish)
+        row, key, seat = await self.tables.create(wish, address(request))
         return self._entered(request, row.id, seat, True, key, 201)
 
     async def join(self, request: Request) -> Response:
@@ -372,8 +373,12 @@ class App:
         table = connection.path_params["table"]
         key = shown or bearer(connection)
         if key is not None:
-            return await self.tables.enter(table, key), None
-        return await self.tables.visit(table, self.kept_key(connection, table))
+            place, stale = await self.tables.enter(table, key), None
+        else:
+            place, stale = await self.tables.visit(table, self.kept_key(connection, table))
+        if place.seat is not None or place.maker:
+            place.live.address = place.live.address or address(connection)
+        return place, stale
 
     def check_origin(self, connection: HTTPConnection) -> None:
         """Browsers say whose page asks: only our own may use a cookie. Bots say nothing."""

@@ -14,6 +14,7 @@ from tacit.core.chance import RNG_WORDS
 from tacit.core.game import Game
 from tacit.core.match import Match
 from tacit.server.protocol import BotInfo
+from tacit.server.thinking import Late
 
 SIGNAL = "! "  # how a bot's answer begins that is a signal and no decision
 MAX_RUN = 400  # decisions in one sealed moment
@@ -41,12 +42,17 @@ class Sitter:
         self.lock = threading.Lock()  # one thought at a time: an older one may still be on its way
 
     def answer(self, match: Match, seat: int, until: float, signals: bool) -> list[str]:
-        """What the bot answers, by a moment of time.monotonic: decisions, or one signal where it may give them."""
+        """What the bot answers, by a moment of time.monotonic: decisions, or one signal where it may give them.
+
+        Raises Late if that moment has passed.
+        """
         listener: Listener | None = None
 
         def ask(trial: Match) -> str:
             nonlocal listener
             left = until - time.monotonic()
+            if left <= 0 and listener is None:
+                raise Late
             if left <= 0:
                 return by_lot(trial, seat)
             listener = listener or Listener(trial)

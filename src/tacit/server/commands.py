@@ -222,6 +222,8 @@ class Commands:
             row.next = new.id
             return new
 
+        if live.row.visibility == "open" and live.row.next is None:
+            self.tables.lobby.need_share(live.address)
         await self.tables.change(live, edit)
 
     async def _do_follow(self, place: Place, follow: protocol.Follow) -> None:

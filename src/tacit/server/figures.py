@@ -41,6 +41,9 @@ class Figures:
         self.thinking = Histogram(
             "tacit_bot_seconds", "How long bots thought.", ["game"], buckets=QUICK, registry=self.registry
         )
+        self.late = Counter(
+            "tacit_bot_late", "Bots that had no time to think and answered by lot.", ["game"], registry=self.registry
+        )
         self.person, self.bot = self.decisions.labels("person"), self.decisions.labels("bot")
 
     def _timer(self, name: str, says: str) -> Histogram:

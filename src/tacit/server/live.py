@@ -104,6 +104,7 @@ class Live:
         self.elsewhere: list[dict[str, float]] = [{} for _ in range(seats)]  # process -> until when it vouches
         self.away_since: list[float | None] = [time.time()] * seats
         self.touched = time.monotonic()
+        self.address = ""  # of the first who came here: whose share it takes from what all share
         self.lock = asyncio.Lock()  # one change at a time
         self._table: tuple[TableRow, Any, bytes] | None = None
 
@@ -161,7 +162,7 @@ class Live:
         """The match begins: chance deals."""
         match = Match(self.game, len(self.row.chairs), self.row.options)
         sights = self.see_all(match)
-        step = Step(self.row.id, 1, list(match.lines), [1] * match.seats, over=match.over)
+        step = Step(self.row.id, 1, list(match.lines), [1] * match.seats, over=match.over, due=_due(match))
         return Attempt(match, step, sights)
 
     def attempt(self, seat: int, ask: int | None, play: Callable[[Match], None]) -> Attempt:
@@ -174,7 +175,7 @@ class Live:
         decided = seat if ask is not None else None
         asks = [n + (q == decided or question(self.sights[q]) != question(sights[q])) for q, n in enumerate(self.asks)]
         lines = match.lines[len(self.match.lines) :]
-        step = Step(self.row.id, self.sequence + 1, lines, asks, seat, ask, match.over)
+        step = Step(self.row.id, self.sequence + 1, lines, asks, seat, ask, match.over, due=_due(match))
         return Attempt(match, step, sights)
 
     def advance(self, attempt: Attempt) -> None:
@@ -397,6 +398,11 @@ class Live:
         match.tags |= {f"bot{q}": chair.bot for q, chair in enumerate(self.row.chairs) if chair.bot}
         match.tags["date"] = time.strftime("%Y-%m-%d", time.gmtime(self.row.made))
         return str(match)
+
+
+def _due(match: Match) -> int:
+    """The seats that are due, a bit for each."""
+    return sum(1 << seat for seat in match.due)
 
 
 def _removed(reason: Refusal) -> Removed:

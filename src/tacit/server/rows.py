@@ -24,6 +24,7 @@ tables = sa.Table(
     sa.Column("made", sa.Float, nullable=False),
     sa.Column("next", sa.String(40)),
     sa.Column("revision", sa.Integer, nullable=False),
+    sa.Column("attended", sa.Float),  # when somebody was last here while it gathered; none: when it was made
 )
 sa.Index("tables_lobby", tables.c.visibility, tables.c.phase, tables.c.made)
 seats = sa.Table(
@@ -51,6 +52,7 @@ steps = sa.Table(
     sa.Column("asks", sa.JSON, nullable=False),
     sa.Column("at", sa.Float, nullable=False),
     sa.Column("mark", sa.String(16), nullable=False),
+    sa.Column("due", sa.Integer),  # the seats that are due after it, a bit for each; none: not known
 )
 chat = sa.Table(
     "chat",
@@ -117,6 +119,7 @@ class Step(msgspec.Struct, frozen=True):
     over: bool = False
     at: float = 0.0
     mark: str = ""  # tells our own write from another's, when a connection broke and we do not know its fate
+    due: int | None = None  # the seats that are due after it, a bit for each
 
 
 class SaidRow(msgspec.Struct, frozen=True):

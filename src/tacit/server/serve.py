@@ -24,10 +24,10 @@ from tacit.server import logs
 from tacit.server.app import ENVIRONMENT, App, keep_for_good
 from tacit.server.config import Config
 from tacit.server.connections import ACCEPT, Connection, Connections
+from tacit.server.database import claimed, database_url
 from tacit.server.limits import Networks
 from tacit.server.protocol import MAX_BYTES
 from tacit.server.refusal import refuse
-from tacit.server.store import database_url
 from tacit.server.wire import Wire
 
 SHUTDOWN = 5  # seconds that requests have to finish
@@ -50,7 +50,12 @@ def run(
     url = database_url(config.database)
     if workers > 1 and url.get_backend_name() != "postgresql":
         raise refuse("workers.sqlite")
-    door = bound(host, port)
+    with claimed(url):
+        serve_at(config, host, bound(host, port), workers, listening)
+
+
+def serve_at(config: Config, host: str, door: socket.socket, workers: int, listening: Callable[[int], None]) -> None:
+    """Serve on a bound socket, with the database claimed."""
     port = door.getsockname()[1]
 
     def ready() -> None:

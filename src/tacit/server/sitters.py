@@ -6,7 +6,7 @@ import asyncio
 import random
 import time
 from collections.abc import Awaitable, Callable
-from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 
 from tacit.bots import usual_bot
 from tacit.core.errors import IllegalDecision
@@ -17,6 +17,7 @@ from tacit.server.config import Config
 from tacit.server.figures import Figures
 from tacit.server.live import Live
 from tacit.server.refusal import Refusal
+from tacit.server.thinking import Late, Thinking
 from tacit.server.warm import Warmth
 
 Decide = Callable[[Live, int, int, list[str], str | None], Awaitable[object]]
@@ -26,7 +27,6 @@ RETRY = 1.0  # seconds until a decision that could not be stored is tried again
 THINKS = 0.8  # of the shortest delay, the part in which a bot may think
 LEAST = 0.05  # seconds that it has in any case
 AT_ONCE = 0.5  # seconds for a decision when a clock has run out
-THREADS = 2
 _chance = random.SystemRandom()
 
 
@@ -36,7 +36,7 @@ class Sitters:
     def __init__(self, decide: Decide, signal: Signal, config: Config, figures: Figures) -> None:
         self.decide, self.signal, self.figures = decide, signal, figures
         self.delay, self.compile = config.bot_delay, config.compile
-        self.pool = ThreadPoolExecutor(THREADS, thread_name_prefix="bot")
+        self.thinking = Thinking()
         self.warmth = Warmth()
         self.tasks: dict[str, dict[Wanted, asyncio.Task[None]]] = {}
         self.seated: dict[str, dict[tuple[int, str], Sitter]] = {}
@@ -80,7 +80,7 @@ class Sitters:
             self.forget(table)
         await asyncio.gather(*tasks, return_exceptions=True)
         self.warmth.close()
-        self.pool.shutdown(wait=False, cancel_futures=True)
+        self.thinking.close()
 
     async def _sit(self, live: Live, seat: int, ask: int, bot: str | None) -> None:
         if bot is None:
@@ -114,8 +114,9 @@ class Sitters:
                 self.tasks.pop(live.row.id, None)
 
     async def _think(self, live: Live, seat: int, bot: str | None) -> list[str]:
-        """Think in a thread. The answer comes after a time drawn before thinking began, whatever there is to think:
-        neither the cards nor the number of choices can be read from it. Who is not ready then answers quickly.
+        """Think in a thread, when it is this table's turn. The answer comes after a time drawn before thinking began,
+        whatever there is to think: neither the cards nor the number of choices can be read from it. Who is not ready
+        then answers quickly.
         """
         assert live.match is not None
         match = live.match
@@ -123,16 +124,24 @@ class Sitters:
         ready = loop.time() + (0.0 if bot is None else _chance.uniform(*self.delay))
         seconds = AT_ONCE if bot is None else max(THINKS * self.delay[0], LEAST)
         until = time.monotonic() + seconds
+        thought: asyncio.Future[list[str]] | None = None
         try:
             sitter = self._sitter(live, seat, bot or usual_bot(live.game))
-            thought = loop.run_in_executor(self.pool, self._timed, sitter, match, seat, until, bot is not None)
+            think = partial(self._timed, sitter, match, seat, until, bot is not None)
+            thought = self.thinking.submit(live.address, live.row.id, think, until)
             thought.add_done_callback(_heeded)
             await asyncio.sleep(ready - loop.time())
             done, _ = await asyncio.wait([thought], timeout=max(until - time.monotonic(), LEAST))
             if done:
                 return thought.result()
+            raise Late
+        except Late:  # others thought before it
+            self.figures.late.labels(live.row.game).inc()
         except Exception as error:  # whatever a bot does, it must not stop a match of people; the reason may name cards
             faults.note(f"The bot {bot} of {live.row.game}", error)
+        finally:
+            if thought is not None:
+                thought.cancel()  # nobody waits for it any more: if it has not begun, it need not
         return await asyncio.to_thread(quick_answer, match, seat)
 
     def _timed(self, sitter: Sitter, match: Match, seat: int, until: float, signals: bool) -> list[str]:

@@ -9,22 +9,22 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import itertools
-import os
 import secrets
-import sys
 import time
 from collections.abc import AsyncIterator, Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import msgspec
 import sqlalchemy as sa
 from sqlalchemy.dialects import postgresql, sqlite
-from sqlalchemy.exc import DBAPIError, IntegrityError
-from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
+from sqlalchemy.exc import IntegrityError
+from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
+from tacit.server import faults
 from tacit.server.bus import Bus, Note
+from tacit.server.database import is_away, make_private, migrate, new_engine, new_writing_engine
 from tacit.server.figures import Figures
 from tacit.server.refusal import refuse
 from tacit.server.rows import ChairRow, SaidRow, Step, TableRow, chat, seats, server, steps, tables
@@ -32,53 +32,32 @@ from tacit.server.rows import ChairRow, SaidRow, Step, TableRow, chat, seats, se
 T = TypeVar("T")
 Job = Callable[[sa.Connection], T]
 Write = tuple[Any, list["Note"], "asyncio.Future[Any]"]  # a Step or a Job, whom to tell, and who waits
-RETRIES = 3  # of a commit whose fate is unknown, because the connection broke
+CarryOut = Callable[[sa.Connection, list[Write]], list[Any]]
+ATTEMPTS = 3  # at a commit while the database is away
 CLOSING = 5.0  # seconds that what waits has to be written when the server stops
-AWAY = (DBAPIError, OSError, TimeoutError, sa.exc.TimeoutError)  # how a database shows that it cannot be reached
-OPTIONS: dict[str, Any] = {"hide_parameters": True, "connect_args": {"timeout": 10}}  # errors must name no cards
+AGAIN = 0.1  # seconds before the first retry; then twice that
 LINE_END = "\n"  # between the lines of one step
 
 INSERT_STEP = (
-    "INSERT INTO steps (table_id, sequence, seat, ask, lines, asks, at, mark) VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
+    "INSERT INTO steps (table_id, sequence, seat, ask, lines, asks, at, mark, due) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"
     " ON CONFLICT DO NOTHING"
 )
+COLUMNS = [column for column in tables.c if column.name != "attended"]  # what a TableRow has
+WATCHED = 86_400.0  # seconds that a running match stands in the lobby
 UPDATE_TABLE = sa.update(tables).where(tables.c.id == sa.bindparam("of"), tables.c.revision == sa.bindparam("old"))
 UPDATE_CHAIR = sa.update(seats).where(seats.c.table_id == sa.bindparam("of"), seats.c.seat == sa.bindparam("at"))
 
 
+class Unattended(NamedTuple):
+    """A match that nobody looks after: its table, the number of its last step, and when that was."""
+
+    table: str
+    sequence: int
+    at: float
+
+
 class Conflict(Exception):
     """Someone else wrote first: look again."""
-
-
-def data_home() -> Path:
-    """Where the database is kept by default: $TACIT_DATA, or `tacit` in the user's data folder."""
-    if "TACIT_DATA" in os.environ:
-        return Path(os.environ["TACIT_DATA"])
-    if sys.platform == "darwin":
-        return Path.home() / "Library" / "Application Support" / "tacit"
-    if sys.platform == "win32":
-        return Path(os.environ.get("LOCALAPPDATA") or Path.home()) / "tacit"
-    return Path(os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share") / "tacit"
-
-
-def database_url(given: str | None) -> sa.URL:
-    """The address of the database, with the driver we use; by default a file of the user's."""
-    if given is None:
-        folder = data_home()
-        folder.mkdir(parents=True, exist_ok=True)
-        path = folder / "tacit.db"
-        os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))  # hidden cards are in it: nobody else may read it
-        return sa.URL.create("sqlite+aiosqlite", database=str(path))
-    try:
-        url = sa.make_url(given)
-    except sa.exc.ArgumentError:
-        raise refuse("database.scheme", given=given[:12]) from None
-    kind = url.get_backend_name()
-    if kind == "sqlite" and url.database:
-        return url.set(drivername="sqlite+aiosqlite")
-    if kind in ("postgresql", "postgres"):
-        return url.set(drivername="postgresql+asyncpg")
-    raise refuse("database.scheme", given=kind)
 
 
 class Store:
@@ -87,9 +66,9 @@ class Store:
     def __init__(self, url: sa.URL, bus: Bus, figures: Figures | None = None) -> None:
         self.url, self.bus, self.figures = url, bus, figures or Figures()
         self.postgres = url.get_backend_name() == "postgresql"
-        self.engine: AsyncEngine = _engine(url)
+        self.engine: AsyncEngine = new_engine(url)
         # A thread of its own writes to SQLite: a commit goes there and comes back once, not statement by statement.
-        self._file = None if self.postgres else _durable(sa.create_engine(url.set(drivername="sqlite"), **OPTIONS))
+        self._file = None if self.postgres else new_writing_engine(url)
         self._hand = ThreadPoolExecutor(1, thread_name_prefix="writer")
         self.signing = b""
         self._me, self._marks = secrets.token_hex(4), itertools.count()  # which write this is
@@ -99,6 +78,8 @@ class Store:
 
     async def open(self) -> None:
         """Bring the database up to date, and begin to write."""
+        if not self.postgres:
+            make_private(Path(self.url.database or ""))
         await migrate(self.engine)
         insert = self._insert(server).values(name="signing", value=secrets.token_bytes(32)).on_conflict_do_nothing()
         async with self.engine.begin() as connection:
@@ -134,8 +115,10 @@ class Store:
         try:
             async with self.engine.connect() as connection:
                 yield connection
-        except AWAY:
-            raise refuse("store.down", 503) from None
+        except Exception as error:
+            if is_away(error):
+                raise refuse("store.down", 503) from None
+            raise
 
     async def table(self, name: str) -> TableRow | None:
         """A table with its seats."""
@@ -162,42 +145,60 @@ class Store:
             found = await connection.execute(sa.select(server.c.value).where(server.c.name == "admin"))
             return found.scalar() or b""
 
-    async def lobby(self, limit: int = 100) -> list[TableRow]:
-        """Open tables that gather people, or that anyone may watch; newest first."""
-        watched = sa.and_(tables.c.phase == "playing", tables.c.spectators == "public")
-        query = sa.select(tables.c.id).where(
-            tables.c.visibility == "open", sa.or_(tables.c.phase == "gathering", watched)
+    async def lobby(self, attended_since: float, limit: int) -> list[TableRow]:
+        """Open tables: first those that wait for people and at which somebody was since, then those of the last day
+        that anyone may watch; newest first. Two queries, however many there are.
+        """
+        waits = sa.and_(tables.c.phase == "gathering", sa.not_(_unattended_since(attended_since)))
+        watched = sa.and_(
+            tables.c.phase == "playing", tables.c.spectators == "public", tables.c.made > time.time() - WATCHED
         )
+        query = sa.select(*COLUMNS).where(tables.c.visibility == "open", sa.or_(waits, watched))
+        query = query.order_by(tables.c.phase, tables.c.made.desc()).limit(limit)  # "gathering" comes before "playing"
         async with self._reading() as connection:
-            names = (await connection.execute(query.order_by(tables.c.made.desc()).limit(limit))).scalars().all()
-            found = [await self._table(connection, name) for name in names]
-        return [row for row in found if row is not None]
+            found = (await connection.execute(query)).mappings().all()
+            chairs = await self._chairs(connection, [row["id"] for row in found])
+        return [TableRow(**row, chairs=chairs[row["id"]]) for row in found]
 
-    async def unattended(self, before: float) -> dict[str, int]:
-        """Running matches with a bot or a clock whose last step is older than this; each with that step's number."""
-        bots = sa.exists().where(
-            seats.c.table_id == tables.c.id, sa.or_(seats.c.kind == "bot", seats.c.sitting_in.is_not(None))
-        )
+    async def unattended(self, last_before: float, older_than: float | None, limit: int) -> list[Unattended]:
+        """Running matches in which a bot or a clock is due and whose last step is older than this; newest first,
+        from a moment on. Where it is not known who is due, a bot is enough. A last step from the future counts as old:
+        the clock was set back since.
+        """
+        future = steps.c.at > time.time()
+        every = steps.alias()
+        last = sa.select(sa.func.max(every.c.sequence)).where(every.c.table_id == tables.c.id).correlate(tables)
+        driven = sa.or_(seats.c.kind == "bot", seats.c.sitting_in.is_not(None))
+        due = sa.or_(steps.c.due.is_(None), steps.c.due.bitwise_rshift(seats.c.seat).bitwise_and(1) == 1)
+        bot = sa.exists().where(seats.c.table_id == tables.c.id, driven, due)
         query = (
-            sa.select(steps.c.table_id, sa.func.max(steps.c.sequence))
-            .join(tables, tables.c.id == steps.c.table_id)
-            .where(tables.c.phase == "playing", sa.or_(tables.c.clock.is_not(None), bots))
-            .group_by(steps.c.table_id)
-            .having(sa.func.max(steps.c.at) < before)
+            sa.select(tables.c.id, steps.c.sequence, steps.c.at)
+            .select_from(tables)
+            .join(steps, sa.and_(steps.c.table_id == tables.c.id, steps.c.sequence == last.scalar_subquery()))
+            .where(tables.c.phase == "playing", sa.or_(steps.c.at < last_before, future))
+            .where(sa.or_(bot, steps.c.at + tables.c.clock < time.time(), sa.and_(tables.c.clock.is_not(None), future)))
         )
+        if older_than is not None:
+            query = query.where(steps.c.at < older_than)
         async with self.engine.connect() as connection:
-            return {name: int(sequence) for name, sequence in await connection.execute(query)}
+            found = await connection.execute(query.order_by(steps.c.at.desc()).limit(limit))
+            return [Unattended(*row) for row in found]
 
     async def _table(self, connection: AsyncConnection, name: str) -> TableRow | None:
-        found = (await connection.execute(sa.select(tables).where(tables.c.id == name))).mappings().one_or_none()
+        query = sa.select(*COLUMNS).where(tables.c.id == name)
+        found = (await connection.execute(query)).mappings().one_or_none()
         if found is None:
             return None
-        order = sa.select(seats).where(seats.c.table_id == name).order_by(seats.c.seat)
-        chairs = [
-            ChairRow(**{k: v for k, v in row.items() if k not in ("table_id", "seat")})
-            for row in (await connection.execute(order)).mappings()
-        ]
-        return TableRow(**found, chairs=chairs)
+        return TableRow(**found, chairs=(await self._chairs(connection, [name]))[name])
+
+    async def _chairs(self, connection: AsyncConnection, names: Sequence[str]) -> dict[str, list[ChairRow]]:
+        """Who sits at some tables."""
+        found: dict[str, list[ChairRow]] = {name: [] for name in names}
+        query = sa.select(seats).where(seats.c.table_id.in_(names)).order_by(seats.c.table_id, seats.c.seat)
+        for row in (await connection.execute(query)).mappings():
+            chair = ChairRow(**{k: v for k, v in row.items() if k not in ("table_id", "seat")})
+            found[row["table_id"]].append(chair)
+        return found
 
     # -------------------------------------------------------------- writing
     async def create(self, row: TableRow) -> None:
@@ -252,6 +253,28 @@ class Store:
         if not await self._submit(job, Note("chat", table)):
             raise Conflict
 
+    async def attend(self, names: Sequence[str]) -> None:
+        """Somebody is at these tables now, which wait for people."""
+
+        def job(connection: sa.Connection) -> bool:
+            connection.execute(sa.update(tables).where(tables.c.id.in_(names)).values(attended=time.time()))
+            return True
+
+        if names:
+            await self._submit(job)
+
+    async def give_up(self, attended_before: float, limit: int = 500) -> list[str]:
+        """Delete tables that wait for people and at which nobody was since; which."""
+        old = sa.and_(tables.c.phase == "gathering", _unattended_since(attended_before))
+        async with self._reading() as connection:
+            names = (await connection.execute(sa.select(tables.c.id).where(old).limit(limit))).scalars().all()
+
+        def job(connection: sa.Connection) -> list[str]:
+            gone = sa.delete(tables).where(tables.c.id.in_(names), old).returning(tables.c.id)
+            return list(connection.execute(gone).scalars())
+
+        return await self._submit(job, *(Note("table", name) for name in names)) if names else []
+
     def _insert(self, table: sa.Table) -> Any:
         return postgresql.insert(table) if self.postgres else sqlite.insert(table)
 
@@ -269,45 +292,64 @@ class Store:
                 found.append(self._waiting.get_nowait())
             batch = [one for one in found if one is not None]
             last = len(batch) < len(found)
-            try:
-                if batch:
-                    await self._commit(batch)
-            except AWAY:
-                for one in batch:  # one of them may be the culprit: each for itself
-                    await self._commit_alone(one)
+            if batch:
+                try:
+                    await self._commit_or_refuse(batch)
+                except Exception as error:  # the only writer must go on, whatever happens
+                    faults.note("the writer", error)
+                    _refuse_all(batch, "store.down")
 
-    async def _commit_alone(self, one: Write) -> None:
-        for attempt in range(RETRIES):
+    async def _commit_or_refuse(self, batch: list[Write]) -> None:
+        """Commit a batch; try again while the database is away. A write that cannot be stored fails alone."""
+        for attempt in range(1, ATTEMPTS + 1):
             try:
-                return await self._commit([one])
-            except IntegrityError:  # its table is gone: somebody closed it
-                if not one[2].done():
-                    one[2].set_result(False)
-                return
-            except AWAY:
-                await asyncio.sleep(0.1 * (attempt + 1))
-        if not one[2].done():
-            one[2].set_exception(refuse("store.down", 503))
-            one[2].exception()  # whoever asked may be gone: then nobody need hear of it
+                return await self._commit(batch)
+            except Exception as error:
+                if not is_away(error):
+                    return await self._commit(batch, each_alone=True)
+            if attempt < ATTEMPTS:
+                await asyncio.sleep(AGAIN * attempt)
+        _refuse_all(batch, "store.down")
 
-    async def _commit(self, batch: list[Write]) -> None:
+    async def _commit(self, batch: list[Write], each_alone: bool = False) -> None:
+        """One transaction for the whole batch; each write in a savepoint of its own if one of them may fail."""
         began = time.perf_counter()
+        work = self._carry_out_each if each_alone else self._carry_out
         if self._file is None:
             async with self.engine.begin() as connection:
-                answers = await connection.run_sync(self._carry_out, batch)
+                answers = await connection.run_sync(work, batch)
         else:
-            answers = await asyncio.get_running_loop().run_in_executor(self._hand, self._commit_to, self._file, batch)
+            loop = asyncio.get_running_loop()
+            answers = await loop.run_in_executor(self._hand, self._commit_to, self._file, work, batch)
         self.commits += 1
         self.written += len(batch)
         self.figures.commit.observe(time.perf_counter() - began)
         self.figures.together.observe(len(batch))
-        for (_, _, future), answer in zip(batch, answers, strict=True):
-            if not future.done():
-                future.set_result(answer)
+        for one, answer in zip(batch, answers, strict=True):
+            if isinstance(answer, Exception):
+                faults.note("a write", answer)
+                _refuse_all([one], "store.refused", 400)
+            elif not one[2].done():
+                one[2].set_result(answer)
 
-    def _commit_to(self, file: sa.Engine, batch: list[Write]) -> list[Any]:
+    def _commit_to(self, file: sa.Engine, work: CarryOut, batch: list[Write]) -> list[Any]:
         with file.begin() as connection:
-            return self._carry_out(connection, batch)
+            return work(connection, batch)
+
+    def _carry_out_each(self, connection: sa.Connection, batch: list[Write]) -> list[Any]:
+        """Write what waits, one by one; the answer to each, or why it cannot be stored."""
+        answers: list[Any] = []
+        for one in batch:
+            try:
+                with connection.begin_nested():
+                    answers += self._carry_out(connection, [one])
+            except IntegrityError:  # its table is gone: somebody closed it
+                answers.append(False)
+            except Exception as error:
+                if is_away(error):
+                    raise
+                answers.append(error)
+        return answers
 
     def _carry_out(self, connection: sa.Connection, batch: list[Write]) -> list[Any]:
         """Write what waits; the answer to each."""
@@ -347,6 +389,17 @@ class Store:
         return written
 
 
+def _unattended_since(moment: float) -> sa.ColumnElement[bool]:
+    return sa.func.coalesce(tables.c.attended, tables.c.made) < moment
+
+
+def _refuse_all(batch: list[Write], code: str, status: int = 503) -> None:
+    for _, _, future in batch:
+        if not future.done():
+            future.set_exception(refuse(code, status))
+            future.exception()  # whoever asked may be gone: then nobody need hear of it
+
+
 def _columns(row: TableRow) -> dict[str, Any]:
     columns = msgspec.structs.asdict(row)
     del columns["chairs"]
@@ -361,6 +414,7 @@ def _values(step: Step) -> dict[str, Any]:
     return {
         "table_id": step.table, "sequence": step.sequence, "seat": step.seat, "ask": step.ask,
         "lines": LINE_END.join(step.lines), "asks": step.asks, "at": step.at or time.time(), "mark": step.mark,
+        "due": step.due,
     }  # fmt: skip
 
 
@@ -370,34 +424,7 @@ def _asks(step: Step) -> dict[str, str]:
 
 def _step(found: Any) -> Step:
     lines = found.lines.split(LINE_END) if found.lines else []
-    return Step(found.table_id, found.sequence, lines, found.asks, found.seat, found.ask, at=found.at, mark=found.mark)
-
-
-def _engine(url: sa.URL) -> AsyncEngine:
-    if url.get_backend_name() == "postgresql":
-        return create_async_engine(url, hide_parameters=True, pool_pre_ping=True, pool_size=5, max_overflow=5)
-    engine = create_async_engine(url, **OPTIONS)
-    _durable(engine.sync_engine)
-    return engine
-
-
-def _durable(engine: sa.Engine) -> sa.Engine:
-    @sa.event.listens_for(engine, "connect")
-    def durable(connection: Any, _: object) -> None:
-        """Readers do not wait for the writer, and a commit has reached the disk when it returns."""
-        cursor = connection.cursor()
-        for pragma in ("journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON", "busy_timeout=10000"):
-            cursor.execute(f"PRAGMA {pragma}")
-        cursor.close()
-
-    return engine
-
-
-async def migrate(engine: AsyncEngine) -> None:
-    """Bring a database to the newest form; several processes may try at once."""
-    from tacit.server.migrations import upgrade
-
-    async with engine.begin() as connection:
-        if engine.dialect.name == "postgresql":
-            await connection.execute(sa.text("SELECT pg_advisory_xact_lock(7384201)"))
-        await connection.run_sync(upgrade)
+    return Step(
+        found.table_id, found.sequence, lines, found.asks, found.seat, found.ask, at=found.at, mark=found.mark,
+        due=found.due,
+    )  # fmt: skip

@@ -19,17 +19,22 @@ from tacit.server.bus import Alone, Bus, Note
 from tacit.server.chairs import Place, checked_name, free_seat, gathering, new_chair, running_match
 from tacit.server.commands import Commands
 from tacit.server.config import Config
+from tacit.server.database import AWAY
 from tacit.server.figures import Figures
 from tacit.server.keys import hash_of, is_table_name, new_key, new_table_name
 from tacit.server.live import POLLED_HERE, Listener, Live
+from tacit.server.lobby import Lobby
 from tacit.server.refusal import Refusal, refuse
 from tacit.server.rows import ChairRow, TableRow
 from tacit.server.sitters import Sitters
-from tacit.server.store import AWAY, Conflict, Store
+from tacit.server.store import Conflict, Store, Unattended
 
 T = TypeVar("T")
 HEARTBEAT = 10.0  # seconds between two notes about who is here
 PICK_UP = 15.0  # seconds between two looks for matches that nobody looks after
+PICKED_UP = 100  # matches that are read in one look, newest first
+PAUSE = 0.01  # seconds between two of them
+MOST_KNOWN = 10_000
 IDLE = 300.0  # seconds after which a table that nobody looks at leaves memory
 CLOSING = 5.0  # seconds that decisions under way have when the server stops
 TOGETHER = 4  # tables that are read again at once
@@ -46,6 +51,7 @@ class Tables:
         self._heard: set[str] = set()  # tables of which we heard something new while they were being read
         self.sitters = Sitters(self.decide, self.signal, config, figures)
         self.commands = Commands(self, config)
+        self.lobby = Lobby(self, config)
         self._tasks: set[asyncio.Task[Any]] = set()
         self._underway: set[asyncio.Future[Any]] = set()  # what is being stored and must be told
         self._changed = b""  # the mark that `tacit admin` leaves
@@ -58,6 +64,7 @@ class Tables:
         self._changed = await self.store.changed()
         self._spawn(self._beat())
         self._spawn(self._pick_up())
+        self._spawn(self.lobby.look_after())
 
     async def close(self) -> None:
         """Finish what is under way, and stop."""
@@ -128,22 +135,11 @@ class Tables:
                 raise
             return Place(await self.find(name), None, None, False), refusal
 
-    async def lobby(self) -> protocol.Lobby:
-        rows = await self.store.lobby()
-        found = []
-        for row in rows:
-            live = self.live.get(row.id) or Live(row, self.config.grace)
-            found.append(
-                protocol.LobbyTable(
-                    table=row.id, game=row.game, options=row.options, phase=row.phase, seats=live.seat_infos(),
-                    spectators=row.spectators, clock=row.clock,
-                )
-            )  # fmt: skip
-        return protocol.Lobby(tables=found)
-
     # -------------------------------------------------------------- making and coming
-    async def create(self, wish: protocol.Create) -> tuple[TableRow, str, int | None]:
-        """A new table; its row, the maker's key and seat."""
+    async def create(self, wish: protocol.Create, address: str) -> tuple[TableRow, str, int | None]:
+        """A new table of somebody at an address; its row, the maker's key and seat."""
+        if wish.visibility == "open":
+            self.lobby.need_share(address)
         game = game_named(wish.game)
         options = game.check(wish.seats, wish.options)
         if wish.chairs and len(wish.chairs) != wish.seats:
@@ -160,7 +156,9 @@ class Tables:
             maker_hash=hash_of(key), made=time.time(), chairs=chairs,
         )  # fmt: skip
         await self.store.create(row)
-        self.live[row.id] = Live(row, self.config.grace)
+        live = self.live[row.id] = Live(row, self.config.grace)
+        live.address = address
+        self.lobby.add(row, address)
         logs.note("table.made", table=logs.mark(row.id), game=row.game, seats=wish.seats)
         return row, key, seat
 
@@ -265,6 +263,8 @@ class Tables:
                     await self._catch_up(live)
                     continue
                 live.row = row
+                if rematch is not None:
+                    self.lobby.add(rematch, live.address)
                 if attempt is not None:
                     live.advance(attempt)
                     logs.note("match.started", table=logs.mark(row.id), game=row.game, seats=len(row.chairs))
@@ -370,6 +370,11 @@ class Tables:
         live.send_away(refuse("table.closed"))
         logs.note("table.closed", table=logs.mark(live.row.id), game=live.row.game)
 
+    def deleted(self, name: str) -> None:
+        """A table was deleted: whoever is there is told so."""
+        if name in self.live:
+            self._closed(self.live[name])
+
     async def _refresh_chat(self, live: Live) -> None:
         async with live.lock:
             await self._hear_chat(live)
@@ -391,10 +396,7 @@ class Tables:
                 if live_here:
                     await self.bus.publish(Note("here", name, seats=live_here))
                 idle = time.monotonic() - live.touched > IDLE
-                if idle and not live.listeners and not live.lock.locked() and not self.sitters.busy(name):
-                    del self.live[name]
-                    self.sitters.forget(name)
-                elif live.listeners and live.somebody_came_or_went():
+                if not (idle and self._forget_idle(live)) and live.listeners and live.somebody_came_or_went():
                     live.tell()
 
     async def _look_for_admin(self) -> None:
@@ -409,20 +411,38 @@ class Tables:
         """Go on with matches that wait for a bot or a clock and that nobody looks after: those of before the start,
         and of processes that died. Others may do so too: the store lets one of them decide.
         """
-        waits = 0.0 if isinstance(self.bus, Alone) else PICK_UP + max(self.config.bot_delay)
-        known: dict[str, int] = {}  # table -> the last step when it was looked at
+        known: dict[str, int] = {}  # table -> its last step when it was looked at
+        waits = 0.0 if isinstance(self.bus, Alone) else PICK_UP + max(self.config.bot_delay)  # another may be at it
         while True:
-            found: dict[str, int] = {}
             with contextlib.suppress(*AWAY):  # next time
-                found = await self.store.unattended(time.time() - waits)
-            for name, sequence in found.items():
-                if name not in self.live and known.get(name) != sequence:
+                for match in await self._nobody_looks_after(time.time() - waits, known):
+                    known[match.table] = match.sequence
                     with contextlib.suppress(TacitError):  # of other rules, or gone: it stays as it is
-                        await self.find(name)
-            known = found
-            if isinstance(self.bus, Alone):
-                return
+                        self._forget_idle(await self.find(match.table))
+                    await asyncio.sleep(PAUSE)  # whoever plays comes first
+            waits = PICK_UP + max(self.config.bot_delay)
             await asyncio.sleep(PICK_UP)
+            if len(known) > MOST_KNOWN:
+                known.clear()
+
+    async def _nobody_looks_after(self, last_before: float, known: dict[str, int]) -> list[Unattended]:
+        """The newest of those matches that were not looked at since their last step, at most PICKED_UP."""
+        older_than: float | None = None
+        while True:
+            found = await self.store.unattended(last_before, older_than, PICKED_UP)
+            new = [m for m in found if m.table not in self.live and known.get(m.table) != m.sequence]
+            if new or len(found) < PICKED_UP:
+                return new
+            older_than = found[-1].at
+
+    def _forget_idle(self, live: Live) -> bool:
+        """Let a table leave memory at which nobody listens and nobody decides; True if it did."""
+        name = live.row.id
+        if live.listeners or live.lock.locked() or self.sitters.busy(name):
+            return False
+        self.live.pop(name, None)
+        self.sitters.forget(name)
+        return True
 
     async def _unbroken(self, work: Coroutine[Any, Any, T]) -> T:
         """Carry work through, even if whoever asked hangs up: what is stored must also be told."""
@@ -434,8 +454,14 @@ class Tables:
         """A task that nobody stops half-way, and that is waited for when the server stops."""
         task = asyncio.create_task(work)
         self._underway.add(task)
-        task.add_done_callback(self._underway.discard)
+        task.add_done_callback(self._carried)
         return task
+
+    def _carried(self, task: asyncio.Task[Any]) -> None:
+        """A refusal that nobody waits for any more need not be heard: a bot was stopped, and others went on."""
+        self._underway.discard(task)
+        if not task.cancelled():
+            task.exception()
 
     def _spawn(self, work: Coroutine[Any, Any, T]) -> asyncio.Task[T]:
         task = asyncio.create_task(work)

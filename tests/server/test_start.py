@@ -1,0 +1,174 @@
+"""How a server takes its database: files that only their owner reads, one server a file, and a start that fails says
+why in one sentence.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import re
+import resource
+import sqlite3
+import stat
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tacit.server.database import claimed, database_url
+from tacit.server.refusal import Refusal
+from tests.server.harness import ROOT, Api, Process, config, free_port
+
+LIMIT = 60  # seconds for a start that fails, on a busy machine
+
+
+def start(database: str, before: Callable[[], None] | None = None, **environment: str) -> tuple[int, str]:
+    """`tacit serve` with a database that it cannot use: its exit status, and all it said."""
+    command = [sys.executable, "-m", "tacit", "serve", "--port", "0", "--log-format", "quiet"]
+    command += ["--database", database] if database else []
+    done = subprocess.run(
+        command, cwd=ROOT, env=os.environ | environment, capture_output=True, timeout=LIMIT, preexec_fn=before
+    )
+    return done.returncode, (done.stdout + done.stderr).decode()
+
+
+def says_why(database: str, wanted: str, before: Callable[[], None] | None = None, **environment: str) -> None:
+    """One sentence, no traceback, and an exit status that is not zero."""
+    status, said = start(database, before, **environment)
+    assert status not in (0, None)
+    assert re.search(wanted, said), said
+    assert "Traceback" not in said
+    sentences = [
+        line for line in said.strip().splitlines() if not re.match(r"\d{4}-\d\d-\d\dT", line)
+    ]  # logs have dates
+    assert len(sentences) == 1, said
+
+
+def test_a_folder_that_is_missing(tmp_path: Path) -> None:
+    says_why(f"sqlite:///{tmp_path}/nowhere/tacit.db", "The folder .*/nowhere does not exist")
+
+
+def test_a_default_folder_that_cannot_be_made(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    says_why("", "cannot be written to: Not a directory", TACIT_DATA=str(tmp_path / "file" / "data"))
+
+
+def test_a_folder_where_a_file_should_be(tmp_path: Path) -> None:
+    says_why(f"sqlite:///{tmp_path}", "cannot be written to: Is a directory")
+
+
+def test_a_file_system_that_is_read_only() -> None:
+    says_why("sqlite:////sys/tacit.db", "cannot be written to: (Read-only file system|Permission denied|Operation not)")
+
+
+def test_a_disk_that_is_full(tmp_path: Path) -> None:
+    def nothing_may_grow() -> None:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (1, 1))
+
+    says_why(f"sqlite:///{tmp_path}/tacit.db", "cannot be written to: (disk I/O|database or disk)", nothing_may_grow)
+
+
+@pytest.mark.parametrize("damage", ["another kind of file", "cut off", "overwritten"])
+def test_a_file_that_is_damaged(damage: str, tmp_path: Path) -> None:
+    path = tmp_path / "tacit.db"
+    if damage == "another kind of file":
+        path.write_bytes(b"These are not the cards you are looking for." * 100)
+    else:
+        with claimed(database_url(f"sqlite:///{path}")):
+            pass
+        whole = path.read_bytes()
+        path.write_bytes(
+            whole[: len(whole) // 2] if damage == "cut off" else whole[:100] + b"\xaa" * (len(whole) - 100)
+        )
+    says_why(f"sqlite:///{path}", "tacit.db is not an SQLite database, or it is damaged")
+
+
+def test_a_database_of_another_program(tmp_path: Path) -> None:
+    with sqlite3.connect(tmp_path / "x.db") as other:
+        other.execute("CREATE TABLE songs (title TEXT)")
+    other.close()
+    says_why(f"sqlite:///{tmp_path}/x.db", "holds another program’s tables")
+    with sqlite3.connect(tmp_path / "x.db") as other:
+        assert other.execute("SELECT name FROM sqlite_master").fetchall() == [("songs",)]
+    other.close()
+
+
+def test_a_database_of_a_newer_version(tmp_path: Path) -> None:
+    with claimed(database_url(f"sqlite:///{tmp_path}/x.db")):
+        pass
+    with sqlite3.connect(tmp_path / "x.db") as other:
+        other.execute("UPDATE alembic_version SET version_num = '9999'")
+    other.close()
+    says_why(f"sqlite:///{tmp_path}/x.db", "newer version of tacit")
+
+
+def test_postgresql_that_does_not_answer() -> None:
+    says_why(f"postgresql://ada:secret@127.0.0.1:{free_port()}/tacit", r"postgresql://ada:\*\*\*@.* cannot be reached")
+
+
+def test_postgresql_that_knows_no_such_database(postgres: str) -> None:
+    head, _, query = postgres.partition("?")
+    says_why(f"{head.rpartition('/')[0]}/nowhere?{query}", 'cannot be reached: database "nowhere" does not exist')
+
+
+def test_postgresql_with_tables_of_another_program(postgres_database: str) -> None:
+    import asyncpg
+
+    async def fill() -> None:
+        connection = await asyncpg.connect(postgres_database)
+        await connection.execute("CREATE TABLE songs (title TEXT)")
+        await connection.close()
+
+    asyncio.run(fill())
+    says_why(postgres_database, "holds another program’s tables")
+
+
+# ------------------------------------------------------------------ whose file it is
+def test_every_file_is_its_owners_also_one_that_was_not(tmp_path: Path) -> None:
+    """Dealt cards are in it. Files that were readable to all are made private at the next start."""
+    path = tmp_path / "tacit.db"
+    before = os.umask(0o000)
+    try:
+        with sqlite3.connect(path) as old:
+            old.execute("PRAGMA journal_mode=WAL")
+            old.execute("PRAGMA user_version=1")
+        (tmp_path / "tacit.db.lock").write_bytes(b"")
+        assert stat.S_IMODE(path.stat().st_mode) & 0o044
+        server = Process(config(f"sqlite:///{path}"))
+    finally:
+        os.umask(before)
+        old.close()
+    try:
+        server.wait()
+        Api(server.url).make("toy", 2, people=2)
+        found = {file.name: stat.S_IMODE(file.stat().st_mode) for file in tmp_path.iterdir()}
+        assert set(found) == {"tacit.db", "tacit.db-wal", "tacit.db-shm", "tacit.db.lock"}
+        assert set(found.values()) == {0o600}
+    finally:
+        server.kill()
+
+
+def test_a_second_server_is_refused_and_the_admin_is_not(sqlite_database: str) -> None:
+    server = Process(config(sqlite_database))
+    try:
+        server.wait()
+        says_why(sqlite_database, "Another server is using the database .*tacit.db. Stop that one first")
+        command = [sys.executable, "-m", "tacit", "admin", "list", "--database", sqlite_database]
+        assert subprocess.run(command, cwd=ROOT, capture_output=True, timeout=LIMIT).returncode == 0
+    finally:
+        server.kill()  # as a power cut would: the lock goes with the process
+    again = Process(config(sqlite_database))
+    try:
+        again.wait()
+    finally:
+        again.kill()
+
+
+def test_a_claim_ends_with_its_block(sqlite_database: str) -> None:
+    url = database_url(sqlite_database)
+    with claimed(url), pytest.raises(Refusal, match="Another server"), claimed(url):
+        pass
+    with claimed(url):
+        pass

@@ -1,0 +1,333 @@
+"""Two runs that differ only in secrets look the same: every byte that a seat or a spectator gets, through every door.
+
+Two matches (pairs.py) are played through a real server each, move by move, with chance that deals as the record says.
+What the eyes get is compared byte by byte: frames, bodies, headers, ETags, sizes, order. A door that is not in the
+table below fails the first test: a new way out needs an entry.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import itertools
+import os
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, ClassVar
+
+import msgspec
+import pytest
+from starlette.responses import Response
+from starlette.routing import Route, WebSocketRoute
+
+from tacit import GAMES, Match
+from tacit.core.driver import CHANCE
+from tacit.server import app as doors
+from tacit.server import refusal
+from tacit.server.app import App
+from tacit.server.chairs import Place
+from tacit.server.live import Live
+from tacit.server.protocol import COMMANDS
+from tests.server.harness import Server, config, serving
+from tests.server.pairs import Pair, pair_for
+from tests.server.wiretap import HOST, Tap, exchange
+
+LONG = "TACIT_LONG" in os.environ
+SEATS = 3
+PROBED = 6 if LONG else 2  # moments at which every door is tried
+NOW = 1_790_000_000.25
+MATCHES = [
+    *((game, {}) for game in GAMES),
+    ("silencio", {"tavern": True, "unlit": "all"}),
+    ("zombie-city", {"expert": True}),
+    ("toy", {}),
+]  # fmt: skip
+
+
+class Eyes(msgspec.Struct):
+    """Whoever looks, at one moment."""
+
+    server: Server
+    table: str
+    key: str | None
+    seen: dict[str, Any]  # as they see it
+    named: list[str]  # decisions of either record: also of cards that they cannot know of
+
+    @property
+    def illegal(self) -> list[str]:
+        """Some decisions they may not take now: refusals may tell nothing either."""
+        return [text for text in self.named if text not in self.seen.get("legal", [])][:12]
+
+
+Body = dict[str, Any] | None
+Bodies = Callable[[Eyes], list[Body]]
+NOTHING: Bodies = lambda _: [None]  # noqa: E731
+EMPTY: Bodies = lambda _: [{}]  # noqa: E731
+
+
+def given(*bodies: Body) -> Bodies:
+    return lambda _: list(bodies)
+
+
+def acts(eyes: Eyes) -> list[Body]:
+    """Questions that are not open, and decisions that are not allowed."""
+    ask = eyes.seen.get("ask") or 0
+    stale: list[Body] = [{"ask": number, "texts": ["pass"]} for number in (ask - 1, ask + 1, 10**6)]
+    runs: list[Body] = [{"ask": ask, "texts": [*eyes.seen.get("legal", [])[:1], "no such decision"]}]
+    return stale + [{"ask": ask, "texts": [text]} for text in eyes.illegal] + runs
+
+
+def previews(eyes: Eyes) -> list[Body]:
+    legal = eyes.seen.get("legal", [])
+    return [{"texts": [text]} for text in [*legal[:2], *legal[-1:], *eyes.illegal]]
+
+
+RECORD = "tacit 1\ngame silencio 1\nseats 2\noptions {}\n"
+TABLE = "/api/tables/{table:str}"
+# Every route of the server: what is asked of it. A path may have a query, and stand here more than once.
+DOORS: dict[str, list[tuple[str, Bodies]]] = {
+    f"WS {TABLE}/live": [],  # open all the time, and once more at each moment
+    f"POST {TABLE}/join": [("", given({"name": "Eve"}, {"name": "Eve", "seat": 0}))],
+    "POST /api/tables": [("", given({"game": "toy", "seats": 2, "name": "Eve"}))],
+    "GET /healthz": [("", NOTHING)],
+    "GET /metrics": [("", NOTHING)],
+    "GET /api/games": [("", NOTHING)],
+    "GET /api/words/{language:str}": [("", NOTHING)],
+    "GET /api/lobby": [("", NOTHING)],
+    "GET /api/openapi.json": [("", NOTHING)],
+    "GET /api/schema.json": [("", NOTHING)],
+    f"GET {TABLE}": [("", NOTHING)],
+    f"GET {TABLE}/seen": [("", NOTHING), ("?wait=0.001", NOTHING)],
+    f"GET {TABLE}/record": [("", NOTHING)],
+    f"GET {TABLE}/replay": [
+        (f"?eyes={eyes}&step={step}", NOTHING) for eyes in ("public", "open", "1") for step in (0, 9)
+    ],
+    f"GET {TABLE}/outline": [(f"?eyes={eyes}", NOTHING) for eyes in ("public", "open", "1")],
+    "POST /api/replay": [("", given({"record": RECORD, "eyes": "open", "step": 1}))],
+    "POST /api/outline": [("", given({"record": RECORD, "eyes": "open"}))],
+    f"POST {TABLE}/enter": [("", lambda eyes: [{"key": eyes.key or "nobody's key"}])],
+    f"POST {TABLE}/follow": [("", EMPTY)],
+    "GET /api/{rest:path}": [("", NOTHING)],
+    "GET /{path:path}": [("", NOTHING), ("t/{table:str}", NOTHING), ("r/{table:str}", NOTHING)],
+    f"POST {TABLE}/act": [("", acts)],
+    f"POST {TABLE}/preview": [("", previews)],
+    f"POST {TABLE}/signal": [("", given({"text": "nod"}, {"text": "wink"}))],
+    f"POST {TABLE}/claim": [("", given({"seat": 1}))],
+    f"POST {TABLE}/arrange": [("", given({"seat": 1, "chair": {"kind": "open"}}))],
+    f"POST {TABLE}/remove": [("", given({"seat": 2}))],
+    f"POST {TABLE}/start": [("", EMPTY)],
+    f"POST {TABLE}/sit-in": [("", given({"seat": 0}, {"seat": 2}))],
+    f"POST {TABLE}/chat": [("", given({"text": "Hello"}))],
+    f"POST {TABLE}/mute": [("", given({"seat": 2, "chat": "muted"}))],
+    f"POST {TABLE}/rematch": [("", EMPTY)],
+    f"POST {TABLE}/leave": [("", EMPTY)],
+    f"POST {TABLE}/return": [("", EMPTY)],
+}
+ANY_COMMAND = f"POST {TABLE}/{{command:str}}"
+
+
+def routes(app: App) -> set[str]:
+    """Every way in that the server has, each command by itself."""
+    found = set()
+    for route in app.asgi().routes:
+        if isinstance(route, WebSocketRoute):
+            found.add(f"WS {route.path}")
+        else:
+            assert isinstance(route, Route), "a kind of route that this test does not know"
+            found |= {f"{method} {route.path}" for method in (route.methods or set()) - {"HEAD"}}
+    assert ANY_COMMAND in found
+    return found - {ANY_COMMAND} | {f"POST {TABLE}/{command}" for command in COMMANDS}
+
+
+def test_every_door_is_in_the_table(sqlite_database: str) -> None:
+    assert routes(App(config(sqlite_database))) == set(DOORS)
+
+
+# ------------------------------------------------------------------ one run
+class Dealt:
+    """Chance that does what a record says, in place of the operating system's."""
+
+    outcomes: ClassVar[list[int]] = []
+    drawn: ClassVar[list[int]] = []
+
+    def draw(self, weights: list[int], pool: int) -> int:
+        outcome = self.outcomes[len(self.drawn)]
+        self.drawn.append(outcome)
+        assert weights[outcome], "the record deals what cannot be dealt"
+        return outcome
+
+
+@pytest.fixture
+def alike(monkeypatch: pytest.MonkeyPatch) -> Callable[[], None]:
+    """What differs between any two runs is made the same: the clock, new names and keys. Call it before each."""
+    numbers = itertools.count()
+
+    def token(size: int) -> str:
+        return hashlib.sha256(str(next(numbers)).encode()).hexdigest()[: size * 4 // 3]
+
+    monkeypatch.setattr(time, "time", lambda: NOW)
+    monkeypatch.setattr("tacit.server.keys.secrets.token_urlsafe", token)
+    monkeypatch.setattr("tacit.core.match.System", Dealt)
+
+    def again() -> None:
+        nonlocal numbers
+        numbers = itertools.count()
+
+    return again
+
+
+def run_through(server: Server, pair: Pair, match: Match) -> list[tuple[str, bytes]]:
+    """Play a record through a server; all that the eyes got, by the door it came through."""
+    server.app.store.signing = b"the same in all runs"
+    Dealt.outcomes, Dealt.drawn = [action for who, action in match.steps if who == CHANCE], []
+    got: list[tuple[str, bytes]] = []
+
+    async def ask(method: str, path: str, body: Body = None, key: str | None = None, **headers: str) -> bytes:
+        return await exchange(server.port, method, path, body, key, **headers)
+
+    async def post(path: str, body: Body, key: str | None = None) -> Any:
+        answer = await ask("POST", path, body, key)
+        assert answer.split()[1] in (b"200", b"201"), answer
+        return msgspec.json.decode(answer.partition(b"\r\n\r\n")[2])
+
+    async def play() -> None:
+        wish = {"game": pair.game, "seats": pair.seats, "options": pair.options, "name": "Guest 0"}
+        made = await post("/api/tables", wish | {"spectators": "public", "visibility": "open"})
+        table, keys = made["table"], [made["key"]]
+        for q in range(1, pair.seats):
+            keys.append((await post(f"/api/tables/{table}/join", {"name": f"Guest {q}"}))["key"])
+        key = None if pair.eyes is None else keys[pair.eyes]
+        tap = await Tap(server.port, table, key).open()
+        await post(f"/api/tables/{table}/start", {}, keys[0])
+        decisions = [line.split(" ", 1) for line in match.lines if not line.startswith("*")]
+        named = sorted({line.split(" ", 1)[1] for one in pair.records for line in one.lines if line[0] != "*"})
+        probed = {len(decisions) - round(i * len(decisions) / PROBED) for i in range(PROBED)}
+        for number, (who, text) in enumerate([*decisions, ("", "")]):
+            await tap.ask({"type": "preview", "texts": ["nothing"]})  # whatever was sent before comes before its answer
+            found = await ask("GET", f"/api/tables/{table}/seen", None, key)
+            got.append(("seen", found))
+            if number in probed:
+                seen = msgspec.json.decode(found.partition(b"\r\n\r\n")[2])
+                got.extend(await probe(Eyes(server, table, key, seen, named)))
+            if who:
+                number_of_ask = server.app.tables.live[table].asks[int(who)]
+                await post(f"/api/tables/{table}/act", {"ask": number_of_ask, "texts": [text]}, keys[int(who)])
+        got.append(("live", await tap.close()))
+        assert [line for line in server.lines(table) if line[0] != "!"] == match.lines
+        assert Dealt.drawn == Dealt.outcomes
+
+    asyncio.run(play())
+    return got
+
+
+async def probe(eyes: Eyes) -> list[tuple[str, bytes]]:
+    """Try every door once."""
+    found: list[tuple[str, bytes]] = []
+    tag = ""
+    for door, asked in DOORS.items():
+        method, path = door.split(" ")
+        for more, bodies in asked:
+            whole = path.removesuffix("{path:path}") + more
+            whole = whole.replace("{table:str}", eyes.table).replace("{language:str}", "de").replace("{rest:path}", "x")
+            for body in bodies(eyes):
+                answer = await exchange(eyes.server.port, method, whole, body, eyes.key)
+                found.append((f"{method} {whole} {body}", answer))
+                if door.endswith("/seen"):
+                    tag = answer.lower().partition(b"etag: ")[2].partition(b"\r\n")[0].decode()
+    known = await exchange(eyes.server.port, "GET", f"/api/tables/{eyes.table}/seen", None, eyes.key, If_None_Match=tag)
+    assert known.split()[1] == b"304"
+    again = await Tap(eyes.server.port, eyes.table, eyes.key).open()
+    await again.ask({"type": "preview", "texts": eyes.illegal[:1] or ["nothing"]})
+    return [*found, ("known", known), ("again", await again.close())]
+
+
+def both(pair: Pair, folder: Path, again: Callable[[], None]) -> list[list[tuple[str, bytes]]]:
+    """What the eyes got in each run."""
+    found = []
+    for number, match in enumerate(pair.records):
+        again()
+        chosen = config(f"sqlite:///{folder / f'{number}.db'}", metrics_key="secret", public_url=f"http://{HOST}")
+        with serving(chosen) as server:
+            found.append(run_through(server, pair, match))
+    return found
+
+
+def compare(one: list[tuple[str, bytes]], two: list[tuple[str, bytes]]) -> None:
+    for (door, first), (other, second) in zip(one, two, strict=True):
+        assert door == other
+        assert first == second, f"{door} tells the runs apart"
+
+
+@pytest.mark.parametrize("eyes", [1, None])
+@pytest.mark.parametrize(("game", "options"), MATCHES, ids=lambda given: str(given).replace(" ", ""))
+def test_two_runs_that_differ_in_secrets_look_the_same(
+    game: str, options: dict[str, Any], eyes: int | None, tmp_path: Path, alike: Callable[[], None]
+) -> None:
+    for seed in range(5 if LONG else 1):
+        pair = pair_for(game, SEATS, options, eyes, seed)
+        folder = tmp_path / str(seed)
+        folder.mkdir()
+        one, two = both(pair, folder, alike)
+        compare(one, two)
+        size = sum(len(found) for _, found in one)
+        print(f"\n  {len(pair.records[0].lines)} lines, apart in {pair.apart}: {len(one)} answers, {size} bytes")
+
+
+# ------------------------------------------------------------------ would it notice?
+LEAKS = ["a view", "a size", "an ETag", "a header", "a frame more", "a refusal"]
+
+
+@pytest.mark.parametrize("leak", LEAKS)
+def test_planted_leaks_are_found(
+    leak: str, tmp_path: Path, alike: Callable[[], None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each tells something of the whole state in one place only."""
+
+    def secret(live: Live) -> str:
+        text = "" if live.match is None else "\n".join(live.match.lines)
+        return hashlib.sha256(text.encode()).hexdigest()
+
+    if leak == "a view":
+        monkeypatch.setattr(Live, "sight", lambda self, seat: self.sights.get(0))
+    elif leak == "a size":
+        info = Live.table
+        monkeypatch.setattr(Live, "table", lambda self: info(self) + b" " * int(secret(self)[:1], 16))
+    elif leak == "an ETag":
+        sight = App._sight
+
+        def tagged(self: App, place: Place) -> tuple[bytes, str] | None:
+            found = sight(self, place)
+            return found and (found[0], f'"{secret(place.live)[:20]}"')
+
+        monkeypatch.setattr(App, "_sight", tagged)
+    elif leak == "a header":
+        seen = App.seen
+
+        async def telling(self: App, request: Any) -> Response:
+            answer = await seen(self, request)
+            live = self.tables.live[request.path_params["table"]]
+            answer.headers["Server-Timing"] = secret(live)[:8]
+            return answer
+
+        monkeypatch.setattr(App, "seen", telling)
+    elif leak == "a frame more":
+        tell = Live.tell
+
+        def more(self: Live) -> None:
+            tell(self)
+            for listener in self.listeners if int(secret(self)[:2], 16) % 2 else ():
+                listener.send(b'{"type":"done","id":null}')
+
+        monkeypatch.setattr(Live, "tell", more)
+    else:
+        refused = refusal.refused
+
+        def saying(error: Any, id: int | None = None) -> Any:
+            answer = refused(error, id)
+            return msgspec.structs.replace(answer, sentence=answer.sentence + str(Dealt.drawn))
+
+        monkeypatch.setattr(doors, "refused", saying)
+    pair = pair_for("silencio", SEATS, {}, 1, 0)
+    with pytest.raises(AssertionError, match="tells the runs apart|zip"):
+        compare(*both(pair, tmp_path, alike))
