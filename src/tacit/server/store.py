@@ -33,14 +33,15 @@ T = TypeVar("T")
 Job = Callable[[sa.Connection], T]
 Write = tuple[Any, list["Note"], "asyncio.Future[Any]"]  # a Step or a Job, whom to tell, and who waits
 RETRIES = 3  # of a commit whose fate is unknown, because the connection broke
+PULSE = 2.0  # seconds for which an answer to `pulse` holds
 CLOSING = 5.0  # seconds that what waits has to be written when the server stops
 AWAY = (DBAPIError, OSError, TimeoutError, sa.exc.TimeoutError)  # how a database shows that it cannot be reached
 OPTIONS: dict[str, Any] = {"hide_parameters": True, "connect_args": {"timeout": 10}}  # errors must name no cards
 LINE_END = "\n"  # between the lines of one step
 
 INSERT_STEP = (
-    "INSERT INTO steps (table_id, sequence, seat, ask, lines, asks, at, mark) VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
-    " ON CONFLICT DO NOTHING"
+    "INSERT INTO steps (table_id, sequence, seat, ask, lines, asks, at, mark, decider)"
+    " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING"
 )
 UPDATE_TABLE = sa.update(tables).where(tables.c.id == sa.bindparam("of"), tables.c.revision == sa.bindparam("old"))
 UPDATE_CHAIR = sa.update(seats).where(seats.c.table_id == sa.bindparam("of"), seats.c.seat == sa.bindparam("at"))
@@ -96,6 +97,8 @@ class Store:
         self._waiting: asyncio.Queue[Write | None] = asyncio.Queue()  # None: the last
         self._writer: asyncio.Task[None] | None = None
         self.commits = self.written = 0
+        self._pulse: asyncio.Task[bool] | None = None
+        self._pulsed = 0.0
 
     async def open(self) -> None:
         """Bring the database up to date, and begin to write."""
@@ -127,6 +130,23 @@ class Store:
         async with self.engine.connect() as connection:
             await connection.execute(sa.text("SELECT 1"))
 
+    async def pulse(self) -> None:
+        """Write something small, as a decision would be written; a refusal if that fails. Asked often, it writes every
+        PULSE seconds.
+        """
+        if self._pulse is None or (self._pulse.done() and time.monotonic() - self._pulsed > PULSE):
+            self._pulsed = time.monotonic()
+            self._pulse = asyncio.create_task(self._submit(self._beat), name="pulse")
+            self._pulse.add_done_callback(lambda task: task.cancelled() or task.exception())  # perhaps nobody waits
+        await asyncio.shield(self._pulse)
+
+    def _beat(self, connection: sa.Connection) -> bool:
+        """Put a row there and take it away again. It is this process's own, so that no other waits for it."""
+        mine = f"pulse {self._me}"
+        connection.execute(sa.insert(server).values(name=mine, value=b""))
+        connection.execute(sa.delete(server).where(server.c.name == mine))
+        return True
+
     # -------------------------------------------------------------- reading
     @contextlib.asynccontextmanager
     async def _reading(self) -> AsyncIterator[AsyncConnection]:
@@ -151,7 +171,7 @@ class Store:
 
     async def said(self, name: str, after: int) -> list[SaidRow]:
         """What was said at a table after a number, the last hundred."""
-        query = sa.select(chat.c.number, chat.c.seat, chat.c.text)
+        query = sa.select(chat.c.number, chat.c.seat, chat.c.text, chat.c.name, chat.c.person)
         query = query.where(chat.c.table_id == name, chat.c.number > after).order_by(chat.c.number.desc()).limit(100)
         async with self._reading() as connection:
             return [SaidRow(*found) for found in await connection.execute(query)][::-1]
@@ -173,8 +193,11 @@ class Store:
             found = [await self._table(connection, name) for name in names]
         return [row for row in found if row is not None]
 
-    async def unattended(self, before: float) -> dict[str, int]:
-        """Running matches with a bot or a clock whose last step is older than this; each with that step's number."""
+    async def unattended(self, before: float, now: float) -> dict[str, int]:
+        """Running matches with a bot or a clock whose last step is older than `before`; each with that step's number.
+
+        So are those whose last step comes from the future: the clock was set back since.
+        """
         bots = sa.exists().where(
             seats.c.table_id == tables.c.id, sa.or_(seats.c.kind == "bot", seats.c.sitting_in.is_not(None))
         )
@@ -183,7 +206,7 @@ class Store:
             .join(tables, tables.c.id == steps.c.table_id)
             .where(tables.c.phase == "playing", sa.or_(tables.c.clock.is_not(None), bots))
             .group_by(steps.c.table_id)
-            .having(sa.func.max(steps.c.at) < before)
+            .having(sa.or_(sa.func.max(steps.c.at) < before, sa.func.max(steps.c.at) > now))
         )
         async with self.engine.connect() as connection:
             return {name: int(sequence) for name, sequence in await connection.execute(query)}
@@ -241,11 +264,15 @@ class Store:
         if not await self._submit(step, Note("steps", step.table)):
             raise Conflict
 
-    async def say(self, table: str, number: int, seat: int, text: str) -> None:
-        """One more line of chat; Conflict if the number is taken."""
+    async def say(self, table: str, said: SaidRow, silent: bool = False) -> None:
+        """One more line of chat; Conflict if the number is taken, or if the match of a silent game is running."""
 
         def job(connection: sa.Connection) -> bool:
-            values = {"table_id": table, "number": number, "seat": seat, "text": text, "at": time.time()}
+            if silent:  # locked against a start in another process
+                phase = sa.select(tables.c.phase).where(tables.c.id == table).with_for_update(read=True)
+                if connection.execute(phase).scalar() == "playing":
+                    return False
+            values = msgspec.structs.asdict(said) | {"table_id": table, "at": time.time()}
             insert = self._insert(chat).values(values).on_conflict_do_nothing().returning(chat.c.number)
             return connection.execute(insert).first() is not None
 
@@ -361,6 +388,7 @@ def _values(step: Step) -> dict[str, Any]:
     return {
         "table_id": step.table, "sequence": step.sequence, "seat": step.seat, "ask": step.ask,
         "lines": LINE_END.join(step.lines), "asks": step.asks, "at": step.at or time.time(), "mark": step.mark,
+        "decider": step.decider,
     }  # fmt: skip
 
 
@@ -370,7 +398,10 @@ def _asks(step: Step) -> dict[str, str]:
 
 def _step(found: Any) -> Step:
     lines = found.lines.split(LINE_END) if found.lines else []
-    return Step(found.table_id, found.sequence, lines, found.asks, found.seat, found.ask, at=found.at, mark=found.mark)
+    return Step(
+        found.table_id, found.sequence, lines, found.asks, found.seat, found.ask, at=found.at, mark=found.mark,
+        decider=found.decider,
+    )  # fmt: skip
 
 
 def _engine(url: sa.URL) -> AsyncEngine:
