@@ -174,7 +174,7 @@ class App:
         else:
             here = request.client is not None and request.client.host in ("127.0.0.1", "::1")
             # A page whose name was made to lead to this machine comes from it too, but calls it by that name.
-            named = urlsplit(f"//{request.headers.get('host', '')}").hostname in LOOPBACK
+            named = _host(request.headers.get("host", "")) in LOOPBACK
             allowed = here and named and not any(name in request.headers for name in FORWARDED)
         if not allowed:
             raise refuse("metrics", 403)
@@ -381,8 +381,12 @@ class App:
         if origin is None:
             return
         public = self.config.public_url
-        ours = urlsplit(public)[:2] if public else (urlsplit(origin).scheme, connection.headers.get("host"))
-        if urlsplit(origin)[:2] != ours or not ours[1]:
+        try:
+            scheme, host = urlsplit(origin)[:2]
+        except ValueError:  # half an address of IPv6
+            raise refuse("key.origin", 403) from None
+        ours = urlsplit(public)[:2] if public else (scheme, connection.headers.get("host"))
+        if (scheme, host) != ours or not host:
             raise refuse("key.origin", 403)
 
     def _base(self, request: Request) -> str:
@@ -407,6 +411,14 @@ class App:
             samesite="strict",
         )
         return response
+
+
+def _host(header: str) -> str | None:
+    """The name in a Host header, without its port."""
+    try:
+        return urlsplit(f"//{header}").hostname
+    except ValueError:
+        return None
 
 
 async def _lost(request: Request, error: Exception) -> Response:
