@@ -19,23 +19,21 @@ export function standIn(span: Pick<Span, 'kind' | 'bot'> | null): string | null 
 
 /** "Ben, from move 31 on played by Steady"; '' where the person decided everything. */
 export function playedNote(name: string, spans: readonly Span[]): string {
-  const parts: string[] = []
-  if (spans.some((span) => span.kind === 'program')) parts.push(t('played.program'))
+  const parts = spans.some((span) => span.kind === 'program') ? [t('played.program')] : []
   for (const kind of ['bot', 'clock'] as const) {
     const found = spans.filter((span) => span.kind === kind)
-    const code = kind === 'bot' ? 'played' : 'played.clock'
-    if (found.length > MOST) {
-      for (const bot of new Set(found.map((span) => span.bot)))
-        parts.push(t(`${code}.often`, { bot: botTitle(bot ?? '') }))
-    } else for (const span of found) parts.push(part(code, span, spans))
+    const often = found.length > MOST ? [...new Set(found.map((span) => span.bot ?? ''))] : null
+    if (often) parts.push(...often.map((bot) => say(kind, 'often', { bot: botTitle(bot) })))
+    else parts.push(...found.map((span) => say(kind, when(span, spans), { ...span, bot: botTitle(span.bot ?? '') })))
   }
   return parts.length ? t('played.of', { name, parts: parts.join(', ') }) : ''
 }
 
-function part(code: string, span: Span, spans: readonly Span[]): string {
-  const { first, last } = span
-  const bot = botTitle(span.bot ?? '')
-  if (code === 'played' && spans.length === 1) return t('played.whole', { bot })
-  if (code === 'played' && span === spans.at(-1)) return t('played.from', { first, bot })
-  return t(`${code}.${first === last ? 'one' : 'range'}`, { first, last, bot })
+const say = (kind: 'bot' | 'clock', how: string, params: Record<string, unknown>): string =>
+  kind === 'bot' ? t(`played.${how}`, params) : t(`played.clock.${how}`, params)
+
+function when(span: Span, spans: readonly Span[]): string {
+  if (span.kind === 'bot' && spans.length === 1) return 'whole'
+  if (span.kind === 'bot' && span === spans.at(-1)) return 'from'
+  return span.first === span.last ? 'one' : 'range'
 }
