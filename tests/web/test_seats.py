@@ -14,6 +14,7 @@ from tests.server.harness import TRUST, Server
 from tests.web.conftest import DESKTOP, PHONE, Guest, Seats
 
 Make = Callable[..., Guest]
+SLOW = 60_000  # milliseconds that a full machine may take to draw
 SHOTS = os.environ.get("TACIT_SHOTS")  # a folder: then somebody looks
 
 
@@ -66,22 +67,23 @@ def test_a_result_says_who_finished_it(game: str, guests: Make, server: Server) 
     for how, name in ((DESKTOP, "desktop"), (PHONE, "phone")):
         page = guests(**how).sit(seats.table, seats.keys[0])
         note = page.locator("[data-played] li")
-        expect(note).to_contain_text("played by Steady")
+        expect(note).to_contain_text("played by Steady", timeout=SLOW)
         expect(note).to_contain_text("Ben, from move ")
         shot(page, f"{game}-{name}")
     first = int(note.inner_text().split("move ")[1].split()[0])
 
     german = guests(locale="de-DE").sit(seats.table, seats.keys[0])
-    expect(german.locator("[data-played] li")).to_have_text(f"Ben, ab Zug {first} gespielt von Bedacht")
+    says = f"Ben, ab Zug {first} gespielt von Bedacht"
+    expect(german.locator("[data-played] li")).to_have_text(says, timeout=SLOW)
 
     page = guests().sit(seats.table, seats.keys[0])
     page.locator("[data-played]").wait_for()
     ben = page.locator(".eye", has_text="Ben")
     for step, text in ((first - 1, "Ben"), (first, "Ben · Steady")):
         page.goto(f"{server.url}/replay/{seats.table}?eyes=public&step={step}")
-        expect(ben).to_have_text(text)
+        expect(ben).to_have_text(text, timeout=SLOW)
     page.goto(f"{server.url}/replay/{seats.table}?eyes=public&step=999999")
-    expect(page.locator("[data-played] li")).to_contain_text(f"Ben, from move {first} on")
+    expect(page.locator("[data-played] li")).to_contain_text(f"Ben, from move {first} on", timeout=SLOW)
     shot(page, f"{game}-replay")
 
 
@@ -93,7 +95,7 @@ def test_a_bot_that_sits_in_stands_on_the_plate(guests: Make, server: Server) ->
     expect(plate).not_to_contain_text("Steady")
     assert people.do(1, "leave").status_code == 200
     assert people.do(0, "sit-in", seat=1, bot="steady").status_code == 200
-    expect(plate).to_contain_text("Ben · Steady")
+    expect(plate).to_contain_text("Ben · Steady", timeout=SLOW)
     shot(page, "silencio-plate")
 
 
@@ -110,7 +112,7 @@ def test_people_talk_before_a_silent_match_and_after_it(guests: Make, server: Se
     pages[0].locator("[data-chat]").click()
     pages[0].locator("dialog input").fill("Good luck!")
     pages[0].locator("dialog form button").click()
-    expect(pages[1].locator("[data-chat]")).to_have_attribute("aria-label", "Talk, 1 new line")
+    expect(pages[1].locator("[data-chat]")).to_have_attribute("aria-label", "Talk, 1 new line", timeout=SLOW)
     pages[1].locator("[data-chat]").tap()
     expect(pages[1].locator("dialog ol")).to_contain_text("Ada Good luck!")
     assert people.do(0, "start").status_code == 200
@@ -122,10 +124,10 @@ def test_people_talk_before_a_silent_match_and_after_it(guests: Make, server: Se
         people.decide(0)
         people.decide(1)
     for page in pages:
-        expect(page.locator("[data-chat]")).to_be_visible()
+        expect(page.locator("[data-chat]")).to_be_visible(timeout=SLOW)
     pages[1].locator("[data-chat]").tap()
     pages[1].locator("dialog input").fill("Once more?")
     pages[1].locator("dialog form button").tap()
     pages[0].locator("[data-chat]").click()
-    expect(pages[0].locator("dialog ol")).to_contain_text("Ben Once more?")
+    expect(pages[0].locator("dialog ol")).to_contain_text("Ben Once more?", timeout=SLOW)
     shot(pages[0], "silencio-after")
