@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import asyncio
+import gzip
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 import sqlalchemy as sa
 
 from tacit import GAMES, Match
 from tacit.core.registry import game_named
+from tacit.server import admin
 from tacit.server.deciders import Decider, extend, read_tag, write_tag
 from tacit.server.protocol import Span
 from tacit.server.rows import metadata
@@ -106,8 +109,8 @@ def test_what_a_client_says_it_is_stands_in_the_record(server: Server, api: Api)
     chairs = [{"kind": "open"}] * 3 + [{"kind": "bot", "bot": "random"}]
     made = api.post("/api/tables", game="silencio", seats=4, name="Ada", kind="person", chairs=chairs).json()
     table, keys = made["table"], [made["key"]]
-    for name, kind in (("Robo", {"kind": "program"}), ("Someone", {})):
-        keys.append(api.post(f"/api/tables/{table}/join", name=name, **kind).json()["key"])
+    for name, kind in (("Robo", "program"), ("Someone", None)):
+        keys.append(api.post(f"/api/tables/{table}/join", name=name, kind=kind).json()["key"])
     assert [seat["client"] for seat in api.get(f"/api/tables/{table}").json()["seats"]] == [
         "person", "program", None, None,
     ]  # fmt: skip
@@ -226,6 +229,35 @@ def test_a_database_of_before_keeps_its_matches(database: str, tmp_path: Path) -
         seats = api.get(f"/api/tables/{table}").json()["seats"]
         assert kinds(seats[2]["played"]) == [("bot", "random")]
         assert {kind for q in (0, 1) for kind, _ in kinds(seats[q]["played"])} <= {"client"}
+
+
+def test_a_backup_of_before_can_be_restored(sqlite_database: str, tmp_path: Path) -> None:
+    """It has no column for what is kept since, and mutes that were of seats."""
+    old, older = tmp_path / "new.backup", tmp_path / "old.backup"
+    with serving(config(sqlite_database)) as server:
+        api = Api(server.url)
+        table, keys = api.make("zombie-city", 3, people=2)
+        api.start(table, keys[0])
+        asyncio.run(admin.backup(sqlite_database, old, own=True))
+    new_columns = {"decider", "client", "name", "person"}
+    with gzip.open(old, "rb") as source, gzip.open(older, "wb") as target:
+        for line in source:
+            row = msgspec.json.decode(line)
+            if isinstance(row, list) and row[0] in ("steps", "seats"):
+                row[1] = {k: v for k, v in row[1].items() if k not in new_columns or (row[0], k) == ("seats", "name")}
+                row[1] |= {"muted": [1]} if row[0] == "seats" else {}
+            target.write(msgspec.json.encode(row) + b"\n")
+    restored = f"sqlite:///{tmp_path / 'restored.db'}"
+    assert asyncio.run(admin.restore(restored, older, replace=False)) == 1
+    with serving(config(restored)) as server:
+        api = Api(server.url)
+        assert api.post(f"/api/tables/{table}/mute", keys[0], seat=1).status_code == 200
+
+        async def play() -> None:
+            ada, _ = [await Person(server.url, table, key).connect() for key in keys]
+            await ada.over()
+
+        run(play())
 
 
 async def downgraded(url: sa.URL) -> None:
