@@ -17,7 +17,8 @@ EXTRAS = {
     "arena": ("matplotlib", "scipy"),
     "cluster": ("ray",),
     "server": (
-        "aiosqlite", "alembic", "asyncpg", "prometheus_client", "sqlalchemy", "starlette", "uvicorn", "websockets",
+        "aiosqlite", "alembic", "asyncpg", "confusable_homoglyphs", "prometheus_client", "sqlalchemy", "starlette",
+        "uvicorn", "websockets",
     ),
 }  # fmt: skip
 

@@ -315,48 +315,6 @@ def test_an_address_is_a_household() -> None:
     assert network("testclient") == "testclient"
 
 
-# ------------------------------------------------------------------ names and words
-@pytest.mark.parametrize(
-    "name",
-    ["", " ", "\n", "a\nb\u0000", "a\u202eb", "\u200b", "a\u200db", "\ufeff", "x" * 25, "Z" + "\u0301" * 5, "\u0301a",
-     "a\x1b[31m", "a\u2066b"],
-)  # fmt: skip
-def test_hostile_names_are_refused(name: str, api: Api) -> None:
-    answer = api.post("/api/tables", game="toy", seats=2, name=name)
-    assert answer.status_code == 400
-    assert answer.json()["reason"]["code"] in ("server.name.form", "server.unreadable")
-
-
-@pytest.mark.parametrize("name", ["<script>alert(1)</script>"[:24], "Zoë", "O'Neil; DROP TABLE", "李", "{0.__class__}"])
-def test_odd_names_are_only_names(name: str, api: Api) -> None:
-    made = api.post("/api/tables", game="toy", seats=2, name=name, visibility="open")
-    assert made.status_code == 201
-    shown = api.get(f"/api/tables/{made.json()['table']}")
-    assert shown.json()["seats"][0]["name"] == name
-    assert shown.headers["content-type"] == "application/json"
-    twice = api.post(f"/api/tables/{made.json()['table']}/join", name=name.upper())
-    assert twice.json()["reason"]["code"] == "server.name.taken"
-    assert name in twice.json()["sentence"] or name.upper() in twice.json()["sentence"]
-
-
-def test_a_name_is_the_same_however_its_accents_are_written(api: Api) -> None:
-    made = api.post("/api/tables", game="toy", seats=2, name="Zoe\u0308").json()
-    taken = api.post(f"/api/tables/{made['table']}/join", name="Zo\u00eb")
-    assert taken.json()["reason"]["code"] == "server.name.taken"
-
-
-def test_chat_is_one_plain_line(server: Server, api: Api) -> None:
-    table, keys = api.make("zombie-city", 2, people=2)
-    sent = "a\nb\u202e<b>" + "\u0301" * 40
-    assert api.post(f"/api/tables/{table}/chat", keys[0], text=sent).status_code == 200
-
-    async def listen() -> str:
-        ben = await Person(server.url, table, keys[1], choose=None).connect()
-        return str((await ben.until(lambda: ben.last("said")))["text"])
-
-    assert run(listen()) == "a b <b>" + "\u0301" * 3
-
-
 def test_odd_tables_are_not_found(database: str) -> None:
     with serving(config(database)) as server:
         api = Api(server.url)

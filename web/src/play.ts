@@ -21,6 +21,8 @@ export interface SeatLook {
   you: boolean
   due: boolean
   presence: 'here' | 'away' | 'left'
+  by: string | null // who plays there now in the person's place: a bot's title, "program"
+  note: string // who decided for this seat, in a sentence, once that may be told
 }
 
 export interface LogLine {

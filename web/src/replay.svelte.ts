@@ -3,6 +3,7 @@ import { untrack } from 'svelte'
 import { Choice } from './choice.svelte'
 import type { AnyView, GameLook, LogLine, Moment, Play, SeatLook } from './play'
 import { actor, botName } from './table.svelte'
+import { playedNote, spanAt, standIn } from './played'
 import { call } from './wire/api'
 import type { Outline, Replayed } from './wire/protocol.gen'
 import { t } from './words/language.svelte'
@@ -71,15 +72,23 @@ export class ReplayPlay implements Play {
   }
 
   seats = $derived.by((): SeatLook[] =>
-    this.outline.seats.map((seat, i) => ({
-      seat: i,
-      name: seat.name ?? (seat.bot ? botName(i) : t('seat.number', { n: i + 1 })),
-      kind: seat.bot ? 'bot' : 'person',
-      bot: seat.bot,
-      you: i === this.you,
-      due: this.view.due.includes(i),
-      presence: 'here',
-    })),
+    this.outline.seats.map((seat, i) => {
+      const name = seat.name ?? (seat.bot ? botName(i) : t('seat.number', { n: i + 1 }))
+      const played = seat.bot ? [] : (seat.played ?? [])
+      const now = spanAt(played, this.step)
+      const bot = seat.bot ?? (now?.kind === 'bot' ? (now.bot ?? null) : null)
+      return {
+        seat: i,
+        name,
+        kind: bot ? 'bot' : 'person',
+        bot,
+        you: i === this.you,
+        due: this.view.due.includes(i),
+        presence: 'here',
+        by: standIn(now),
+        note: playedNote(name, played),
+      }
+    }),
   )
   names = $derived(this.seats.map((seat) => seat.name))
   log = $derived.by((): LogLine[] => {

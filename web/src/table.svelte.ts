@@ -2,7 +2,8 @@
 import { untrack } from 'svelte'
 import { Choice, type Offer, type Ways } from './choice.svelte'
 import type { AnyView, LogLine, Play, SeatLook } from './play'
-import type { Message, Previewed, Replayed, SeatInfo } from './wire/protocol.gen'
+import { playedNote, standIn } from './played'
+import type { Message, Previewed, Replayed, SeatInfo, Span } from './wire/protocol.gen'
 import { call } from './wire/api'
 import { Live } from './wire/live.svelte'
 import { t } from './words/language.svelte'
@@ -18,14 +19,21 @@ export function logOf(told: readonly Message[]): LogLine[] {
 }
 
 export function lookOfSeat(info: SeatInfo, seat: number, you: number | null, due: readonly number[]): SeatLook {
+  const name = info.name ?? (info.kind === 'bot' ? botName(seat) : t('seat.number', { n: seat + 1 }))
+  const played = info.kind === 'person' ? (info.played ?? []) : []
+  const now: Pick<Span, 'kind' | 'bot'> | null = info.sitting_in
+    ? { kind: 'bot', bot: info.sitting_in }
+    : (played.at(-1) ?? (info.client ? { kind: info.client } : null))
   return {
     seat,
-    name: info.name ?? (info.kind === 'bot' ? botName(seat) : t('seat.number', { n: seat + 1 })),
+    name,
     kind: info.sitting_in ? 'bot' : info.kind,
     bot: info.sitting_in ?? info.bot ?? null,
     you: seat === you,
     due: due.includes(seat),
     presence: info.kind === 'person' ? (info.presence ?? 'here') : 'here',
+    by: standIn(now),
+    note: playedNote(name, played),
   }
 }
 

@@ -362,6 +362,8 @@ def _rows(file: Path) -> Iterator[tuple[str, dict[str, Any]]]:
                 if name == "server":
                     row = msgspec.convert(row, dict[str, Any])
                     row["value"] = msgspec.convert(row["value"], bytes)
+                if name == "seats":  # mutes of seats, from before they were people's
+                    row["muted"] = [person for person in row["muted"] if isinstance(person, str)]
                 if name not in known:
                     break
                 yield name, row

@@ -50,6 +50,7 @@ current: App | None = None  # in a worker process: its own
 COOKIE_AGE = 90 * 24 * 3600
 LEAVING = 3.0  # seconds that answers under way have when the server stops
 FORWARDED = ("x-forwarded-for", "forwarded", "via", "x-real-ip")  # somebody else asks through this machine
+LOOPBACK = ("127.0.0.1", "::1", "localhost")  # what this machine calls itself
 ENVIRONMENT = "TACIT_SERVE"
 
 
@@ -157,10 +158,10 @@ class App:
 
     # -------------------------------------------------------------- about the server
     async def health(self, request: Request) -> Response:
-        """Is the database there? 503 if not."""
+        """Can decisions be written down? 503 if not."""
         ok = True
         try:
-            await asyncio.wait_for(self.store.ping(), 5)
+            await asyncio.wait_for(self.store.pulse(), 5)
         except Exception:  # whatever is wrong with it, the answer is the same
             ok = False
         health = protocol.Health(
@@ -177,7 +178,9 @@ class App:
             allowed = hmac.compare_digest(given.encode(), wanted.encode())
         else:
             here = request.client is not None and request.client.host in ("127.0.0.1", "::1")
-            allowed = here and not any(name in request.headers for name in FORWARDED)
+            # A page whose name was made to lead to this machine comes from it too, but calls it by that name.
+            named = _host(request.headers.get("host", "")) in LOOPBACK
+            allowed = here and named and not any(name in request.headers for name in FORWARDED)
         if not allowed:
             raise refuse("metrics", 403)
         return Response(self.figures.text(), media_type=CONTENT_TYPE_LATEST)
@@ -355,8 +358,9 @@ class App:
         command = await body(request, kind)
         table = request.path_params["table"]
         place = await self.tables.enter(table, self.key(request, table))
-        self.tables.polled(place)
-        return answer(await self.tables.commands.do(place, command))
+        done = await self.tables.commands.do(place, command)
+        self.tables.polled(place)  # a refused command changes nothing, not even who is here
+        return answer(done)
 
     # -------------------------------------------------------------- who asks
     def key(self, connection: HTTPConnection, table: str) -> str | None:
@@ -386,8 +390,12 @@ class App:
         if origin is None:
             return
         public = self.config.public_url
-        ours = urlsplit(public)[:2] if public else (urlsplit(origin).scheme, connection.headers.get("host"))
-        if urlsplit(origin)[:2] != ours or not ours[1]:
+        try:
+            scheme, host = urlsplit(origin)[:2]
+        except ValueError:  # half an address of IPv6
+            raise refuse("key.origin", 403) from None
+        ours = urlsplit(public)[:2] if public else (scheme, connection.headers.get("host"))
+        if (scheme, host) != ours or not host:
             raise refuse("key.origin", 403)
 
     def _base(self, request: Request) -> str:
@@ -412,6 +420,14 @@ class App:
             samesite="strict",
         )
         return response
+
+
+def _host(header: str) -> str | None:
+    """The name in a Host header, without its port."""
+    try:
+        return urlsplit(f"//{header}").hostname
+    except ValueError:
+        return None
 
 
 async def _lost(request: Request, error: Exception) -> Response:

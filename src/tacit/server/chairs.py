@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import re
-import unicodedata
-
 import msgspec
 
 from tacit.bots import bot_names
@@ -15,11 +12,6 @@ from tacit.server.keys import same
 from tacit.server.live import Live
 from tacit.server.refusal import refuse
 from tacit.server.rows import ChairRow, TableRow
-
-ACCENTS = 3  # on one letter, one above the other
-TOWER = re.compile(
-    rf"[\u0300-\u036f\u0483-\u0489\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f]{{{ACCENTS + 1},}}"
-)
 
 
 class Place(msgspec.Struct, frozen=True):
@@ -52,6 +44,11 @@ def running_match(live: Live) -> Match:
 def gathering(row: TableRow) -> None:
     if row.phase != "gathering":
         raise refuse("phase.started")
+
+
+def need_chat(live: Live) -> None:
+    if not live.chatting:
+        raise refuse("chat.silent", 403, game=live.game.title)
 
 
 def chair_at(row: TableRow, seat: int) -> ChairRow:
@@ -95,21 +92,3 @@ def checked_bot(game: Game, name: str) -> str:
     if name not in names:
         raise refuse("bot.unknown", 400, name=name, game=game.title, names=", ".join(names))
     return name
-
-
-def checked_name(given: str) -> str:
-    """A name as everyone will see it: one line, nothing that turns the text around it, no towers of accents."""
-    name = " ".join(unicodedata.normalize("NFC", given).split())
-    if not name or not name.isprintable() or TOWER.search(name) or unicodedata.combining(name[0]):
-        raise refuse("name.form", 400)
-    return name
-
-
-def checked_chat(given: str) -> str:
-    """What was said, on one line and without signs that cannot be seen."""
-    text = unicodedata.normalize("NFC", given)
-    text = TOWER.sub(lambda tower: tower[0][:ACCENTS], text)
-    text = "".join(c if c.isprintable() else " " for c in text).strip()
-    if not text:
-        raise refuse("chat.empty", 400)
-    return text

@@ -13,17 +13,18 @@ from tacit.server.chairs import (
     Place,
     chair_at,
     checked_bot,
-    checked_chat,
     free_seat,
     gathering,
+    need_chat,
     new_chair,
     own_seat,
     running_match,
 )
 from tacit.server.config import Config
-from tacit.server.keys import new_table_name
+from tacit.server.keys import new_table_name, person_of
 from tacit.server.limits import Limit
 from tacit.server.live import Live
+from tacit.server.names import checked_chat
 from tacit.server.refusal import Refusal, refuse
 from tacit.server.rows import ChairRow, TableRow
 
@@ -51,15 +52,15 @@ class Commands:
     async def _do_act(self, place: Place, act: protocol.Act) -> protocol.Done:
         seat, live = place.need_seat(), place.live
         self.acting.take((live.row.id, seat))
+        again = await self.tables.decide(live, seat, act.ask, act.texts, live.decider(seat))
         if live.row.chairs[seat].sitting_in is not None or live.row.chairs[seat].left:
-            await self._come_back(live, seat)
-        again = await self.tables.decide(live, seat, act.ask, act.texts, None)
+            await self._come_back(live, seat)  # only now: a refused decision changes nothing
         return protocol.Done(id=act.id, again=again)
 
     async def _do_signal(self, place: Place, signal: protocol.Signal) -> None:
         seat, live = place.need_seat(), place.live
         self.acting.take((live.row.id, seat))
-        await self.tables.signal(live, seat, signal.text, None)
+        await self.tables.signal(live, seat, signal.text, live.decider(seat))
 
     async def _do_preview(self, place: Place, preview: protocol.Preview) -> protocol.Previewed:
         seat, live = place.need_seat(), place.live
@@ -179,24 +180,24 @@ class Commands:
         since = live.away_since[seat]
         if since is None:
             raise refuse("sit-in.here")
-        left = since + live.grace - time.time()
+        left = live.grace - since.ago()
         if left > 0:
             raise Refusal(Message("server.sit-in.grace", {"n": int(left) + 1}))
 
     async def _do_chat(self, place: Place, chat: protocol.Chat) -> None:
-        seat, live = place.need_seat(), place.live
-        if live.silent:
-            raise refuse("chat.silent", 403, game=live.game.title)
+        place.need_seat()
+        need_chat(place.live)
         text = checked_chat(chat.text)
-        self.chatting.take((live.row.id, seat))
-        await self.tables.say(live, seat, text)
+        self.chatting.take((place.live.row.id, place.key_hash))
+        await self.tables.say(place, text)
 
     async def _do_mute(self, place: Place, mute: protocol.Mute) -> None:
         def edit(row: TableRow) -> None:
-            chair_at(row, mute.seat)
-            chair = row.chairs[own_seat(place, row)]
-            muted = set(chair.muted) - {mute.seat} | ({mute.seat} if mute.chat == "muted" else set())
-            chair.muted = sorted(muted)
+            other = chair_at(row, mute.seat)
+            if other.key_hash is None:
+                raise refuse("seat.not-person")
+            chair, person = row.chairs[own_seat(place, row)], {person_of(other.key_hash)}
+            chair.muted = sorted(set(chair.muted) | person if mute.chat == "muted" else set(chair.muted) - person)
 
         place.need_seat()
         await self.tables.change(place.live, edit)
@@ -212,13 +213,16 @@ class Commands:
                 return None  # someone was quicker: it is the same rematch
             options = live.game.check(len(row.chairs), {**row.options, **rematch.options})
             chairs = [
-                ChairRow(c.kind, c.name, c.bot, c.key_hash, muted=c.muted) if not c.left else ChairRow()
+                ChairRow(c.kind, c.name, c.bot, c.key_hash, muted=c.muted, client=c.client)
+                if not c.left
+                else ChairRow()
                 for c in row.chairs
             ]
             new = row.copy()
             new.id, new.phase, new.made, new.revision = new_table_name(), "gathering", time.time(), 0
             new.rules_version, new.options, new.chairs = live.game.rules_version, options, chairs
-            new.maker_hash = place.key_hash or row.maker_hash
+            if not live.is_here(row.maker_hash):
+                new.maker_hash = place.key_hash or row.maker_hash
             row.next = new.id
             return new
 

@@ -8,6 +8,7 @@ that nothing can be read from the traffic either.
 from __future__ import annotations
 
 import asyncio
+import math
 import time
 from collections.abc import Callable, Iterable
 from typing import Any
@@ -21,14 +22,30 @@ from tacit.core.match import Match
 from tacit.core.match import Seen as Sight
 from tacit.core.messages import Message
 from tacit.core.registry import game_named
-from tacit.server import protocol
-from tacit.server.keys import same
-from tacit.server.protocol import PROTOCOL, Removed, SeatInfo, Seen, Welcome
+from tacit.server import faults, protocol
+from tacit.server.deciders import Decider, extend, write_tag
+from tacit.server.keys import person_of, same
+from tacit.server.protocol import PROTOCOL, Removed, SeatInfo, Seen, Span, Welcome
 from tacit.server.refusal import Refusal, refuse
 from tacit.server.rows import SaidRow, Step, TableRow
 
 encode = msgspec.json.Encoder().encode
 POLLED_HERE = 30.0  # seconds that someone who asks over HTTP counts as here
+
+
+class Moment(msgspec.Struct, frozen=True):
+    """When something began: by the clock on the wall, which is told, and by one that never jumps, to wait by."""
+
+    wall: float  # seconds since 1970
+    steady: float  # time.monotonic
+
+    @classmethod
+    def now(cls) -> Moment:
+        return cls(time.time(), time.monotonic())
+
+    def ago(self) -> float:
+        """Seconds since then, however the clock on the wall was set meanwhile."""
+        return time.monotonic() - self.steady
 
 
 class Listener:
@@ -95,14 +112,16 @@ class Live:
         self.sequence = 0  # of the last step in the cache; never told to anyone
         seats = len(row.chairs)
         self.asks = [0] * seats
-        self.opened = [0.0] * seats  # when each seat's question came up, here
+        self.opened = [Moment.now()] * seats  # when each seat's question came up, here
+        self.played: list[list[Span]] = [[] for _ in range(seats)]  # who decided for each seat; told once it is over
+        self.noted = 0  # lines of the record in the cache
         self.answered: dict[tuple[int, int], list[str]] = {}
         self.said: list[SaidRow] = []
         self.gave_up: set[str] = set()  # hashes of keys whose people left by themselves: they need not be sent away
         self.listeners: set[Listener] = set()
-        self.polled = [0.0] * seats
+        self.polled = [-math.inf] * seats  # until when, by time.monotonic; so do other processes vouch
         self.elsewhere: list[dict[str, float]] = [{} for _ in range(seats)]  # process -> until when it vouches
-        self.away_since: list[float | None] = [time.time()] * seats
+        self.away_since: list[Moment | None] = [Moment.now()] * seats
         self.touched = time.monotonic()
         self.address = ""  # of the first who came here: whose share it takes from what all share
         self.lock = asyncio.Lock()  # one change at a time
@@ -136,7 +155,8 @@ class Live:
                 for line in step.lines:
                     match.replay(line)
             except TacitError as error:
-                raise refuse("table.record", 409, reason=error.message) from error
+                faults.note("reading a stored record", error)  # why, may name a card: it is told to nobody
+                raise refuse("table.record") from None
             self._note(step)
         if match is not None and match is not self.match:
             self.match, self.sights = match, self.see_all(match)
@@ -149,14 +169,28 @@ class Live:
         return {seat: match.see(seat) for seat in eyes}
 
     def _note(self, step: Step) -> None:
-        now = time.time()
+        now = Moment.now()
         self.opened = [
             now if new != old else at for new, old, at in zip(step.asks, self.asks, self.opened, strict=True)
         ]
         self.asks, self.sequence = list(step.asks), step.sequence
+        self._note_decider(step)
         if step.seat is not None and step.ask is not None:
             texts = [line.partition(" ")[2] for line in step.lines if line.partition(" ")[0] == str(step.seat)]
             self.answered[step.seat, step.ask] = texts
+
+    def _note_decider(self, step: Step) -> None:
+        before, self.noted = self.noted, self.noted + len(step.lines)
+        if step.seat is None:
+            return
+        decider = Decider.read(step.decider or "")
+        if decider is None:  # written before this was kept: of people nobody knows, of a bot's seat everybody
+            bot = self.row.chairs[step.seat].bot
+            decider = Decider("bot", bot) if bot else None
+        if decider is not None:
+            own = (f"{step.seat} ", f"! {step.seat} ")
+            numbers = [before + i for i, line in enumerate(step.lines, 1) if line.startswith(own)]
+            self.played[step.seat] = extend(self.played[step.seat], decider, numbers)
 
     def first(self) -> Attempt:
         """The match begins: chance deals."""
@@ -165,7 +199,7 @@ class Live:
         step = Step(self.row.id, 1, list(match.lines), [1] * match.seats, over=match.over, due=_due(match))
         return Attempt(match, step, sights)
 
-    def attempt(self, seat: int, ask: int | None, play: Callable[[Match], None]) -> Attempt:
+    def attempt(self, seat: int, ask: int | None, play: Callable[[Match], None], decider: Decider) -> Attempt:
         """Play on a copy and let chance act; IllegalDecision if it is not allowed."""
         assert self.match is not None
         match = self.match.copy()
@@ -175,7 +209,9 @@ class Live:
         decided = seat if ask is not None else None
         asks = [n + (q == decided or question(self.sights[q]) != question(sights[q])) for q, n in enumerate(self.asks)]
         lines = match.lines[len(self.match.lines) :]
-        step = Step(self.row.id, self.sequence + 1, lines, asks, seat, ask, match.over, due=_due(match))
+        step = Step(
+            self.row.id, self.sequence + 1, lines, asks, seat, ask, match.over, due=_due(match), decider=str(decider)
+        )  # fmt: skip
         return Attempt(match, step, sights)
 
     def advance(self, attempt: Attempt) -> None:
@@ -196,6 +232,11 @@ class Live:
 
     def is_maker(self, key_hash: str | None) -> bool:
         return key_hash is not None and same(key_hash, self.row.maker_hash)
+
+    @property
+    def chatting(self) -> bool:
+        """May people talk now? Silence is for the match: before it and after it they may in every game."""
+        return not self.silent or self.phase != "playing"
 
     @property
     def over(self) -> bool:
@@ -225,7 +266,16 @@ class Live:
         """When a decision is taken for a seat, where a clock runs."""
         if seat is None or self.row.clock is None or self.open_ask(seat) is None:
             return None
-        return self.opened[seat] + self.row.clock
+        return self.opened[seat].wall + self.row.clock
+
+    def time_left(self, seat: int) -> float:
+        """Seconds until a decision is taken for a seat; 0 where no clock runs."""
+        return max(0.0, (self.row.clock or 0.0) - self.opened[seat].ago())
+
+    def decider(self, seat: int) -> Decider:
+        """Who decides for a seat when its own client does."""
+        client = self.row.chairs[seat].client
+        return Decider("person" if client == "person" else "program" if client == "program" else "client")
 
     def driver(self, seat: int) -> str | None:
         """The bot that decides for a seat now, if one does."""
@@ -237,12 +287,19 @@ class Live:
         for listener in self.listeners:
             if listener.seat == seat:
                 return True
-        now = time.time()
+        now = time.monotonic()
         return self.polled[seat] > now or any(until > now for until in self.elsewhere[seat].values())
+
+    def is_here(self, key_hash: str) -> bool:
+        """Is whoever has this key here, and has not left?"""
+        seat = self.seat_of(key_hash)
+        if seat is not None:
+            return not self.row.chairs[seat].left and self.here(seat)
+        return any(listener.key_hash == key_hash for listener in self.listeners)
 
     def connected(self) -> list[int]:
         """The seats whose people are connected to this process."""
-        now = time.time()
+        now = time.monotonic()
         local = {listener.seat for listener in self.listeners if listener.seat is not None}
         return sorted(local | {q for q, until in enumerate(self.polled) if until > now})
 
@@ -256,7 +313,7 @@ class Live:
             if self.here(q):
                 self.away_since[q] = None
             elif self.away_since[q] is None:
-                self.away_since[q] = time.time()
+                self.away_since[q] = Moment.now()
 
     # -------------------------------------------------------------- telling
     def tell(self) -> None:
@@ -295,14 +352,14 @@ class Live:
         self.listeners.clear()
 
     def tell_said(self, listener: Listener) -> None:
-        if listener.seat is None or self.silent:
+        if listener.seat is None:
             return
         muted = self.row.chairs[listener.seat].muted
         for said in self.said:
             if said.number > listener.said:
                 listener.said = said.number
-                if said.seat not in muted:
-                    listener.send(encode(protocol.Said(number=said.number, seat=said.seat, text=said.text)))
+                if said.person not in muted:
+                    listener.send(encode(protocol.Said(**msgspec.structs.asdict(said))))
 
     def message(self, seat: int | None, sight: Sight, keep: int) -> Seen:
         rules = self.game.rules
@@ -369,9 +426,12 @@ class Live:
                     name=chair.name,
                     bot=chair.bot,
                     presence="left" if chair.left else "away" if away is not None else "here",
-                    away_since=away,
+                    away_since=away.wall if away is not None else None,
                     sitting_in=chair.sitting_in,
                     agreed=chair.agreed,
+                    client=chair.client,  # type: ignore[arg-type]
+                    person=person_of(chair.key_hash) if chair.key_hash else None,
+                    played=self.played[q] if self.over else [],
                 )
             )
         return infos
@@ -396,6 +456,7 @@ class Live:
             f"seat{q}": (chair.name if names else None) or chair.bot or "" for q, chair in enumerate(self.row.chairs)
         }
         match.tags |= {f"bot{q}": chair.bot for q, chair in enumerate(self.row.chairs) if chair.bot}
+        match.tags |= {f"played{q}": write_tag(spans) for q, spans in enumerate(self.played) if spans}
         match.tags["date"] = time.strftime("%Y-%m-%d", time.gmtime(self.row.made))
         return str(match)
 

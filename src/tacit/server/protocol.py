@@ -18,19 +18,23 @@ PROTOCOL = 1  # raised when a message changes its meaning; a page of another ver
 
 MAX_BYTES = 64 * 1024  # of one message from a client
 MAX_RECORD = 512 * 1024  # of a message that brings a record along
-Name = Annotated[str, Meta(min_length=1, max_length=24)]
+MAX_NAME = 24  # letters; counted again once accents are put together (names.py)
+MAX_CHAT = 300
+Name = Annotated[str, Meta(min_length=1, max_length=MAX_NAME)]
 BotName = Annotated[str, Meta(min_length=1, max_length=40)]
 Whole = Annotated[int, Meta(ge=-(2**53) + 1, le=2**53 - 1)]  # as far as JavaScript counts, too
 Seat = Annotated[int, Meta(ge=0, le=31)]
 Key = Annotated[str, Meta(min_length=8, max_length=200)]
 Text = Annotated[str, Meta(max_length=200)]
 Texts = Annotated[list[Text], Meta(min_length=1, max_length=200)]
-ChatText = Annotated[str, Meta(min_length=1, max_length=300)]
+ChatText = Annotated[str, Meta(min_length=1, max_length=MAX_CHAT)]
 Eyes = Annotated[str, Meta(pattern="^(public|open|[0-9]|[12][0-9]|3[01])$")]  # a seat's; a spectator's; everyone's
 Clock = Annotated[int, Meta(ge=5, le=86_400)]
 What = Literal["decision", "signal", "chance"]
 Phase = Literal["gathering", "playing", "over"]
 Visibility = Literal["open", "private"]  # open tables stand in the lobby; a private one is found by its link alone
+Client = Literal["person", "program"]  # what a client says of itself
+DeciderKind = Literal["person", "program", "client", "bot", "clock"]  # client: it did not say; clock: time ran out
 Spectators = Literal["none", "public", "after"]  # nobody; anyone, as the public sees it; anyone once it is over
 
 
@@ -66,6 +70,7 @@ class Create(Wire, frozen=True, kw_only=True):
     game: Annotated[str, Meta(max_length=40)]
     seats: Seat
     name: Name | None = None
+    kind: Client | None = None  # who sits down: a person, or a program; null: not said
     options: dict[str, OptionValue] = {}
     chairs: list[Chair] = []
     visibility: Visibility = "private"
@@ -78,6 +83,7 @@ class Join(Wire, frozen=True, kw_only=True):
 
     name: Name
     seat: Seat | None = None
+    kind: Client | None = None  # who sits down: a person, or a program; null: not said
 
 
 class Enter(Wire, frozen=True, kw_only=True):
@@ -165,13 +171,13 @@ class SitIn(Command, frozen=True, kw_only=True):
 
 
 class Chat(Command, frozen=True, kw_only=True):
-    """Say something, in games that are not silent."""
+    """Say something. In silent games before the match and after it, in others at any time."""
 
     text: ChatText
 
 
 class Mute(Command, frozen=True, kw_only=True):
-    """Hear a seat's chat no more, or again."""
+    """Hear the person on a seat no more, or again, wherever they sit."""
 
     seat: Seat
     chat: Literal["muted", "heard"] = "muted"
@@ -211,8 +217,20 @@ class Reload(Event, frozen=True, kw_only=True):
     sentence: str
 
 
+class Span(Wire, frozen=True, kw_only=True):
+    """Who decided for a seat from one step of the record to another, both included, counted from 1 as a replay does.
+
+    `bot` names the bot where `kind` is `bot`, and the one that decided because time ran out where it is `clock`.
+    """
+
+    first: int
+    last: int
+    kind: DeciderKind
+    bot: str | None = None
+
+
 class SeatInfo(Wire, frozen=True, kw_only=True):
-    """What everyone may know of who sits on a seat. Nothing here depends on the match."""
+    """What everyone may know of who sits on a seat. Nothing here depends on the match before it is over."""
 
     kind: Literal["open", "person", "bot"]
     name: str | None = None
@@ -221,6 +239,9 @@ class SeatInfo(Wire, frozen=True, kw_only=True):
     away_since: float | None = None  # seconds since 1970
     sitting_in: str | None = None  # the bot that sits in for the person
     agreed: list[int] = []  # the seats that agree to a bot
+    client: Client | None = None  # what the person's client says it is
+    person: str | None = None  # stays the same wherever this person sits; `said` has it too
+    played: list[Span] = []  # once the match is over: who decided for this seat, and when
 
 
 class Table(Event, frozen=True, kw_only=True):
@@ -234,7 +255,7 @@ class Table(Event, frozen=True, kw_only=True):
     visibility: Visibility
     spectators: Spectators
     clock: int | None
-    silent: bool
+    silent: bool  # no chat while the match runs
     grace: float  # seconds someone must be away before a bot may sit in
     next: str | None = None  # the rematch
     result: Any = None  # once it is over
@@ -287,10 +308,12 @@ class Refused(Event, frozen=True, kw_only=True):
 
 
 class Said(Event, frozen=True, kw_only=True):
-    """Someone said something."""
+    """Someone said something. It stays theirs, whoever sits on that seat later."""
 
     number: int
-    seat: int
+    seat: int  # where they sat when they said it
+    name: str | None  # what they were called then; null: not known any more
+    person: str | None  # as in the seats of `table`, for as long as they sit there
     text: str
 
 
@@ -384,10 +407,11 @@ class OutlineStep(Wire, frozen=True, kw_only=True):
 
 
 class OutlineSeat(Wire, frozen=True, kw_only=True):
-    """Who sat on a seat."""
+    """Who sat on a seat, and who decided for it, where the record says so."""
 
     name: str | None
     bot: str | None
+    played: list[Span] = []
 
 
 class Outline(Wire, frozen=True, kw_only=True):

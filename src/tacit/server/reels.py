@@ -15,6 +15,7 @@ from tacit.core.errors import TacitError
 from tacit.core.match import Match
 from tacit.core.messages import Message
 from tacit.server import protocol
+from tacit.server.deciders import read_tag
 from tacit.server.refusal import Refusal, refuse
 
 T = TypeVar("T")
@@ -85,7 +86,10 @@ class Reel:
         return protocol.Outline(
             eyes=eyes, game=whole.game.name, rules_version=whole.game.rules_version, options=whole.options,
             seats=[
-                protocol.OutlineSeat(name=tags.get(f"seat{q}"), bot=tags.get(f"bot{q}")) for q in range(whole.seats)
+                protocol.OutlineSeat(
+                    name=tags.get(f"seat{q}"), bot=tags.get(f"bot{q}"), played=read_tag(tags.get(f"played{q}", ""))
+                )
+                for q in range(whole.seats)
             ],
             date=tags.get("date"), steps=steps, result=whole.result,
         )  # fmt: skip

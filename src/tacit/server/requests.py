@@ -72,7 +72,7 @@ def read(data: bytes | str, kind: type[B] | Any) -> B:
     """A message of a kind; a refusal that says what is wrong with it."""
     try:
         return msgspec.json.decode(data, type=kind)
-    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+    except (msgspec.DecodeError, UnicodeError, RecursionError) as error:
         raise refuse("unreadable", 400, detail=str(error)[:200]) from None
 
 

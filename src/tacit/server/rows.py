@@ -40,6 +40,7 @@ seats = sa.Table(
     sa.Column("sitting_in", sa.String(40)),
     sa.Column("agreed", sa.JSON, nullable=False),
     sa.Column("muted", sa.JSON, nullable=False),
+    sa.Column("client", sa.String(10)),
 )
 steps = sa.Table(
     "steps",
@@ -53,6 +54,7 @@ steps = sa.Table(
     sa.Column("at", sa.Float, nullable=False),
     sa.Column("mark", sa.String(16), nullable=False),
     sa.Column("due", sa.Integer),  # the seats that are due after it, a bit for each; none: not known
+    sa.Column("decider", sa.String(48)),
 )
 chat = sa.Table(
     "chat",
@@ -62,6 +64,8 @@ chat = sa.Table(
     sa.Column("seat", sa.Integer, nullable=False),
     sa.Column("text", sa.Text, nullable=False),
     sa.Column("at", sa.Float, nullable=False),
+    sa.Column("name", sa.String(40)),
+    sa.Column("person", sa.String(16)),
 )
 server = sa.Table(
     "server",
@@ -81,7 +85,8 @@ class ChairRow(msgspec.Struct):
     left: bool = False  # the person said so; until they come back nobody need wait for them
     sitting_in: str | None = None
     agreed: list[int] = []
-    muted: list[int] = []
+    muted: list[str] = []  # people, by keys.person_of
+    client: str | None = None  # what the person's client says it is
 
 
 class TableRow(msgspec.Struct):
@@ -120,9 +125,14 @@ class Step(msgspec.Struct, frozen=True):
     at: float = 0.0
     mark: str = ""  # tells our own write from another's, when a connection broke and we do not know its fate
     due: int | None = None  # the seats that are due after it, a bit for each
+    decider: str | None = None  # who decided (deciders.py); null: nobody, or written before this was kept
 
 
 class SaidRow(msgspec.Struct, frozen=True):
+    """A line of chat. It belongs to the person who wrote it: the seat may be somebody else's by now."""
+
     number: int
     seat: int
     text: str
+    name: str | None  # null: written before this was kept, when the seat may have been another's
+    person: str | None

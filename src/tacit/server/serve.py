@@ -6,11 +6,12 @@ import contextlib
 import errno
 import logging
 import os
+import signal
 import socket
 import sys
 import threading
 import webbrowser
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any
 from urllib.parse import urlsplit
@@ -76,8 +77,29 @@ def serve_at(config: Config, host: str, door: socket.socket, workers: int, liste
     else:
         door.listen(BACKLOG)  # from now on nobody is turned away: they wait until the tables are open
         app = App(config, ready)
-        with door, contextlib.suppress(KeyboardInterrupt):  # raised again once all is closed; nobody need see it
-            Server(uvicorn.Config(app.asgi(), **options(config, host, port)), app).run(sockets=[door])
+        server = Server(uvicorn.Config(app.asgi(), **options(config, host, port)), app)
+        with door, contextlib.suppress(KeyboardInterrupt), stops_on_hangup(server):
+            server.run(sockets=[door])  # KeyboardInterrupt is raised again once all is closed; nobody need see it
+
+
+@contextlib.contextmanager
+def stops_on_hangup(server: uvicorn.Server) -> Iterator[None]:
+    """While this runs, a closed terminal stops a server in good order; under `nohup` it goes on."""
+
+    def hang_up(*_: object) -> None:
+        server.should_exit = True
+
+    hangup = getattr(signal, "SIGHUP", None)  # Windows has none
+    if hangup is None or threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = signal.getsignal(hangup)
+    if before is not signal.SIG_IGN:
+        signal.signal(hangup, hang_up)
+    try:
+        yield
+    finally:
+        signal.signal(hangup, before)
 
 
 def checked(config: Config) -> Config:

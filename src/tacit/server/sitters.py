@@ -14,14 +14,15 @@ from tacit.core.match import Match
 from tacit.server import faults
 from tacit.server.bots import SIGNAL, Sitter, quick_answer
 from tacit.server.config import Config
+from tacit.server.deciders import Decider
 from tacit.server.figures import Figures
 from tacit.server.live import Live
 from tacit.server.refusal import Refusal
 from tacit.server.thinking import Late, Thinking
 from tacit.server.warm import Warmth
 
-Decide = Callable[[Live, int, int, list[str], str | None], Awaitable[object]]
-Signal = Callable[[Live, int, str, str], Awaitable[object]]
+Decide = Callable[[Live, int, int, list[str], Decider], Awaitable[object]]
+Signal = Callable[[Live, int, str, Decider], Awaitable[object]]
 Wanted = tuple[int, int, str | None]  # seat, ask, the bot on it (None: a person under a clock)
 RETRY = 1.0  # seconds until a decision that could not be stored is tried again
 THINKS = 0.8  # of the shortest delay, the part in which a bot may think
@@ -84,17 +85,18 @@ class Sitters:
 
     async def _sit(self, live: Live, seat: int, ask: int, bot: str | None) -> None:
         if bot is None:
-            await asyncio.sleep(max(0.0, (live.deadline(seat) or 0.0) - time.time()))
+            await asyncio.sleep(live.time_left(seat))
         if live.open_ask(seat) != ask:
             return
         texts = await self._think(live, seat, bot)
+        decider = Decider("bot", bot) if bot is not None else Decider("clock", usual_bot(live.game))
         again = False
         try:  # what is stored is also told, even if the telling ends this task
             if bot is not None and texts[0].startswith(SIGNAL):
-                await self.signal(live, seat, texts[0].removeprefix(SIGNAL), bot)
+                await self.signal(live, seat, texts[0].removeprefix(SIGNAL), decider)
                 again = True  # the question is still open
             else:
-                await self.decide(live, seat, ask, texts, bot)
+                await self.decide(live, seat, ask, texts, decider)
         except Refusal as refusal:
             if refusal.status == 503:  # it cannot be stored now; otherwise someone has decided already
                 await asyncio.sleep(RETRY)

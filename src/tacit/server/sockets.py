@@ -263,14 +263,14 @@ def _id(text: str) -> int | None:
     """The number of a command, even of one that cannot be read."""
     try:
         return msgspec.json.decode(text, type=_Numbered).id
-    except msgspec.DecodeError:
+    except (msgspec.DecodeError, UnicodeError, RecursionError):
         return None
 
 
 def _read(text: str) -> Any:
     try:
         return _commands.decode(text if len(text) <= MAX_BYTES else "")
-    except msgspec.DecodeError as error:
+    except (msgspec.DecodeError, UnicodeError, RecursionError) as error:
         raise refuse("unreadable", 400, detail=str(error)[:200]) from None
 
 

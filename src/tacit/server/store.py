@@ -34,13 +34,14 @@ Job = Callable[[sa.Connection], T]
 Write = tuple[Any, list["Note"], "asyncio.Future[Any]"]  # a Step or a Job, whom to tell, and who waits
 CarryOut = Callable[[sa.Connection, list[Write]], list[Any]]
 ATTEMPTS = 3  # at a commit while the database is away
+PULSE = 2.0  # seconds for which an answer to `pulse` holds
 CLOSING = 5.0  # seconds that what waits has to be written when the server stops
 AGAIN = 0.1  # seconds before the first retry; then twice that
 LINE_END = "\n"  # between the lines of one step
 
 INSERT_STEP = (
-    "INSERT INTO steps (table_id, sequence, seat, ask, lines, asks, at, mark, due) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"
-    " ON CONFLICT DO NOTHING"
+    "INSERT INTO steps (table_id, sequence, seat, ask, lines, asks, at, mark, due, decider)"
+    " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING"
 )
 COLUMNS = [column for column in tables.c if column.name != "attended"]  # what a TableRow has
 WATCHED = 86_400.0  # seconds that a running match stands in the lobby
@@ -75,6 +76,8 @@ class Store:
         self._waiting: asyncio.Queue[Write | None] = asyncio.Queue()  # None: the last
         self._writer: asyncio.Task[None] | None = None
         self.commits = self.written = 0
+        self._pulse: asyncio.Task[bool] | None = None
+        self._pulsed = 0.0
 
     async def open(self) -> None:
         """Bring the database up to date, and begin to write."""
@@ -108,6 +111,23 @@ class Store:
         async with self.engine.connect() as connection:
             await connection.execute(sa.text("SELECT 1"))
 
+    async def pulse(self) -> None:
+        """Write something small, as a decision would be written; a refusal if that fails. Asked often, it writes every
+        PULSE seconds.
+        """
+        if self._pulse is None or (self._pulse.done() and time.monotonic() - self._pulsed > PULSE):
+            self._pulsed = time.monotonic()
+            self._pulse = asyncio.create_task(self._submit(self._beat), name="pulse")
+            self._pulse.add_done_callback(lambda task: task.cancelled() or task.exception())  # perhaps nobody waits
+        await asyncio.shield(self._pulse)
+
+    def _beat(self, connection: sa.Connection) -> bool:
+        """Put a row there and take it away again. It is this process's own, so that no other waits for it."""
+        mine = f"pulse {self._me}"
+        connection.execute(sa.insert(server).values(name=mine, value=b""))
+        connection.execute(sa.delete(server).where(server.c.name == mine))
+        return True
+
     # -------------------------------------------------------------- reading
     @contextlib.asynccontextmanager
     async def _reading(self) -> AsyncIterator[AsyncConnection]:
@@ -134,7 +154,7 @@ class Store:
 
     async def said(self, name: str, after: int) -> list[SaidRow]:
         """What was said at a table after a number, the last hundred."""
-        query = sa.select(chat.c.number, chat.c.seat, chat.c.text)
+        query = sa.select(chat.c.number, chat.c.seat, chat.c.text, chat.c.name, chat.c.person)
         query = query.where(chat.c.table_id == name, chat.c.number > after).order_by(chat.c.number.desc()).limit(100)
         async with self._reading() as connection:
             return [SaidRow(*found) for found in await connection.execute(query)][::-1]
@@ -242,11 +262,15 @@ class Store:
         if not await self._submit(step, Note("steps", step.table)):
             raise Conflict
 
-    async def say(self, table: str, number: int, seat: int, text: str) -> None:
-        """One more line of chat; Conflict if the number is taken."""
+    async def say(self, table: str, said: SaidRow, silent: bool = False) -> None:
+        """One more line of chat; Conflict if the number is taken, or if the match of a silent game is running."""
 
         def job(connection: sa.Connection) -> bool:
-            values = {"table_id": table, "number": number, "seat": seat, "text": text, "at": time.time()}
+            if silent:  # locked against a start in another process
+                phase = sa.select(tables.c.phase).where(tables.c.id == table).with_for_update(read=True)
+                if connection.execute(phase).scalar() == "playing":
+                    return False
+            values = msgspec.structs.asdict(said) | {"table_id": table, "at": time.time()}
             insert = self._insert(chat).values(values).on_conflict_do_nothing().returning(chat.c.number)
             return connection.execute(insert).first() is not None
 
@@ -415,6 +439,7 @@ def _values(step: Step) -> dict[str, Any]:
         "table_id": step.table, "sequence": step.sequence, "seat": step.seat, "ask": step.ask,
         "lines": LINE_END.join(step.lines), "asks": step.asks, "at": step.at or time.time(), "mark": step.mark,
         "due": step.due,
+        "decider": step.decider,
     }  # fmt: skip
 
 
@@ -426,5 +451,5 @@ def _step(found: Any) -> Step:
     lines = found.lines.split(LINE_END) if found.lines else []
     return Step(
         found.table_id, found.sequence, lines, found.asks, found.seat, found.ask, at=found.at, mark=found.mark,
-        due=found.due,
+        due=found.due, decider=found.decider,
     )  # fmt: skip

@@ -16,16 +16,18 @@ from tacit.core.registry import game_named, game_names
 from tacit.server import faults, logs, protocol
 from tacit.server.bots import bot_infos
 from tacit.server.bus import Alone, Bus, Note
-from tacit.server.chairs import Place, checked_name, free_seat, gathering, new_chair, running_match
+from tacit.server.chairs import Place, free_seat, gathering, need_chat, new_chair, own_seat, running_match
 from tacit.server.commands import Commands
 from tacit.server.config import Config
 from tacit.server.database import AWAY
+from tacit.server.deciders import Decider
 from tacit.server.figures import Figures
-from tacit.server.keys import hash_of, is_table_name, new_key, new_table_name
+from tacit.server.keys import hash_of, is_table_name, new_key, new_table_name, person_of
 from tacit.server.live import POLLED_HERE, Listener, Live
 from tacit.server.lobby import Lobby
+from tacit.server.names import checked_name, confusable, skeleton
 from tacit.server.refusal import Refusal, refuse
-from tacit.server.rows import ChairRow, TableRow
+from tacit.server.rows import ChairRow, SaidRow, TableRow
 from tacit.server.sitters import Sitters
 from tacit.server.store import Conflict, Store, Unattended
 
@@ -59,6 +61,7 @@ class Tables:
     async def open(self) -> None:
         for name in game_names():
             bot_infos(game_named(name))  # importing one later would hold up everybody
+        skeleton("")  # and so would reading which letters look alike
         await self.bus.open(self._hear)
         await self.store.open()
         self._changed = await self.store.changed()
@@ -101,13 +104,11 @@ class Tables:
             raise refuse("table.unknown", 404)
         live = Live(row, self.config.grace)
         await asyncio.to_thread(live.take, row, steps)  # a long match takes its time; nobody else has this table yet
-        if not live.silent:
-            live.said = await self.store.said(name, 0)
+        live.said = await self.store.said(name, 0)
         self.live[name] = live
         if name in self._heard:
             await self._refresh(live)
-            if not live.silent:
-                await self._refresh_chat(live)
+            await self._refresh_chat(live)
         self.sitters.tend(live)
         return live
 
@@ -149,7 +150,7 @@ class Tables:
         seat = None
         if wish.name is not None:
             seat = free_seat(chairs, None)
-            chairs[seat] = ChairRow("person", checked_name(wish.name), key_hash=hash_of(key))
+            chairs[seat] = ChairRow("person", checked_name(wish.name), key_hash=hash_of(key), client=wish.kind)
         row = TableRow(
             id=new_table_name(), game=game.name, rules_version=game.rules_version, options=options,
             visibility=wish.visibility, spectators=wish.spectators, clock=wish.clock, phase="gathering",
@@ -170,51 +171,51 @@ class Tables:
         def edit(row: TableRow) -> int:
             gathering(row)
             called = checked_name(wish.name)
-            if any(chair.name and chair.name.casefold() == called.casefold() for chair in row.chairs):
+            if any(chair.name and confusable(chair.name, called) for chair in row.chairs):
                 raise refuse("name.taken", name=called)
             seat = free_seat(row.chairs, wish.seat)
-            row.chairs[seat] = ChairRow("person", called, key_hash=hash_of(key))
+            row.chairs[seat] = ChairRow("person", called, key_hash=hash_of(key), client=wish.kind)
             return seat
 
         return key, await self.change(live, edit)
 
     # -------------------------------------------------------------- deciding
-    async def decide(self, live: Live, seat: int, ask: int, texts: list[str], bot: str | None) -> bool:
-        """A seat's answer to its open question, by its person or by a bot; True if it had been given before."""
+    async def decide(self, live: Live, seat: int, ask: int, texts: list[str], decider: Decider) -> bool:
+        """A seat's answer to its open question; True if it had been given before."""
 
         def play(match: Match) -> None:
-            if bot is not None and live.driver(seat) != bot:
+            if decider.kind == "bot" and live.driver(seat) != decider.bot:
                 raise refuse("act.stale")  # the person is back
             if len(texts) == 1:
                 match.play(seat, texts[0])
             else:
                 match.play_all(seat, texts)
 
-        return await self.play(live, seat, ask, play, texts, bot)
+        return await self.play(live, seat, ask, play, texts, decider)
 
-    async def signal(self, live: Live, seat: int, text: str, bot: str | None) -> None:
-        """A seat's signal, by its person or by a bot."""
+    async def signal(self, live: Live, seat: int, text: str, decider: Decider) -> None:
+        """A seat's signal."""
 
         def play(match: Match) -> None:
-            if bot is not None and live.driver(seat) != bot:
+            if decider.kind == "bot" and live.driver(seat) != decider.bot:
                 raise refuse("act.stale")
             match.signal(seat, text)
 
-        await self.play(live, seat, None, play, None, bot)
+        await self.play(live, seat, None, play, None, decider)
 
     async def play(
         self, live: Live, seat: int, ask: int | None, play: Callable[[Match], None], texts: list[str] | None,
-        bot: str | None,
+        decider: Decider,
     ) -> bool:  # fmt: skip
         """Play on a copy, store it, and only then tell; while the question is open, try again when another was first.
 
         True if this answer had been given before.
         """
-        return await self._unbroken(self._play_whole(live, seat, ask, play, texts, bot))
+        return await self._unbroken(self._play_whole(live, seat, ask, play, texts, decider))
 
     async def _play_whole(
         self, live: Live, seat: int, ask: int | None, play: Callable[[Match], None], texts: list[str] | None,
-        bot: str | None,
+        decider: Decider,
     ) -> bool:  # fmt: skip
         began = time.perf_counter()
         async with live.lock:
@@ -227,7 +228,7 @@ class Tables:
                     if ask > live.asks[seat] and await self._catch_up(live):
                         continue
                     raise refuse("act.stale")
-                attempt = live.attempt(seat, ask, play)
+                attempt = live.attempt(seat, ask, play, decider)
                 try:
                     await self.store.append(attempt.step)
                 except Conflict:
@@ -240,7 +241,7 @@ class Tables:
                 raise refuse("store.down", 503)
             self._tell(live)
         self.figures.told.observe(time.perf_counter() - began)
-        (self.figures.person if bot is None else self.figures.bot).inc()
+        (self.figures.bot if decider.kind == "bot" else self.figures.person).inc()
         if live.over:
             logs.note("match.over", table=logs.mark(live.row.id), game=live.row.game)
         return False
@@ -274,19 +275,27 @@ class Tables:
             self._tell(live)
         return made
 
-    async def say(self, live: Live, seat: int, text: str) -> None:
-        """One more line of chat."""
-        await self._unbroken(self._say_whole(live, seat, text))
+    async def say(self, place: Place, text: str) -> None:
+        """One more line of chat, where people may talk."""
+        await self._unbroken(self._say_whole(place, text))
 
-    async def _say_whole(self, live: Live, seat: int, text: str) -> None:
+    async def _say_whole(self, place: Place, text: str) -> None:
+        live = place.live
         async with live.lock:
             for _ in range(ATTEMPTS):
+                need_chat(live)
+                seat = own_seat(place, live.row)
                 number = live.said[-1].number + 1 if live.said else 1
+                author = live.row.chairs[seat]
+                said = SaidRow(number, seat, text, author.name, person_of(author.key_hash or ""))
                 try:
-                    await self.store.say(live.row.id, number, seat, text)
+                    await self.store.say(live.row.id, said, live.silent)
                     break
-                except Conflict:
+                except Conflict:  # another line was first, or the match has begun
+                    await self._catch_up(live)
                     await self._hear_chat(live)
+            else:
+                raise refuse("store.down", 503)
             await self._hear_chat(live)
         live.tell()
 
@@ -309,9 +318,9 @@ class Tables:
         live = place.live
         live.touched = time.monotonic()
         if place.seat is not None:
-            before = live.polled[place.seat]
-            live.polled[place.seat] = time.time() + POLLED_HERE
-            if before < time.time():
+            before, now = live.polled[place.seat], time.monotonic()
+            live.polled[place.seat] = now + POLLED_HERE
+            if before < now:
                 self._presence_changed(live)
 
     def _presence_changed(self, live: Live) -> None:
@@ -330,7 +339,7 @@ class Tables:
         if known is None:
             return
         if note.about == "here":
-            until = time.time() + 2.5 * HEARTBEAT
+            until = time.monotonic() + 2.5 * HEARTBEAT
             for q, vouched in enumerate(known.elsewhere):
                 vouched.pop(note.sender, None)
                 if q in note.seats:

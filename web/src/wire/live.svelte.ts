@@ -33,7 +33,9 @@ export class Live {
   notice = $state.raw<Message | null>(null) // what it said about our place when it let us in
   news = $state.raw<Message[]>([]) // what the last `seen` told that was not known before
   said = new SvelteMap<number, Said>()
-  muted = new SvelteSet<number>() // seats whose chat is not shown here
+  muted = new SvelteSet<string>() // people whose chat is not shown here
+  /** May people talk now? Silent games are silent while they are played. */
+  chatting = $derived(this.table !== null && !(this.table.silent && this.table.phase === 'playing'))
 
   #socket: WebSocket | null = null
   #tries = 0
@@ -82,10 +84,12 @@ export class Live {
     return Math.max(0, Math.min(this.table.clock * 1000, deadline * 1000 - (now + this.#ahead)))
   }
 
-  /** Hear a seat's chat no more, or again: here at once, and the server keeps it. */
+  /** Hear the person on a seat no more, or again: here at once, and the server keeps it. */
   mute(seat: number, muted: boolean): void {
-    if (muted) this.muted.add(seat)
-    else this.muted.delete(seat)
+    const person = this.table?.seats[seat]?.person
+    if (person == null) return
+    if (muted) this.muted.add(person)
+    else this.muted.delete(person)
     void this.ask({ type: 'mute', seat, chat: muted ? 'muted' : 'heard' })
   }
 

@@ -115,7 +115,7 @@ seat: number
 bot?: (string | null)
 }
 /**
- * Say something, in games that are not silent.
+ * Say something. In silent games before the match and after it, in others at any time.
  */
 export interface Chat {
 type: "chat"
@@ -123,7 +123,7 @@ id?: (number | null)
 text: string
 }
 /**
- * Hear a seat's chat no more, or again.
+ * Hear the person on a seat no more, or again, wherever they sit.
  */
 export interface Mute {
 type: "mute"
@@ -199,7 +199,7 @@ result?: {
 }
 }
 /**
- * What everyone may know of who sits on a seat. Nothing here depends on the match.
+ * What everyone may know of who sits on a seat. Nothing here depends on the match before it is over.
  */
 export interface SeatInfo {
 kind: ("bot" | "open" | "person")
@@ -209,6 +209,20 @@ presence?: ("away" | "here" | "left")
 away_since?: (number | null)
 sitting_in?: (string | null)
 agreed?: number[]
+client?: (("person" | "program") | null)
+person?: (string | null)
+played?: Span[]
+}
+/**
+ * Who decided for a seat from one step of the record to another, both included, counted from 1 as a replay does.
+ * 
+ *     `bot` names the bot where `kind` is `bot`, and the one that decided because time ran out where it is `clock`.
+ */
+export interface Span {
+first: number
+last: number
+kind: ("bot" | "client" | "clock" | "person" | "program")
+bot?: (string | null)
 }
 /**
  * All that a seat (or a spectator) gets of the match. Sent when, and only when, it changed.
@@ -260,12 +274,14 @@ sentence: string
 id?: (number | null)
 }
 /**
- * Someone said something.
+ * Someone said something. It stays theirs, whoever sits on that seat later.
  */
 export interface Said {
 type: "said"
 number: number
 seat: number
+name: (string | null)
+person: (string | null)
 text: string
 }
 /**
@@ -284,6 +300,7 @@ export interface Create {
 game: string
 seats: number
 name?: (string | null)
+kind?: (("person" | "program") | null)
 options?: {
 [k: string]: boolean | number | string
 }
@@ -298,6 +315,7 @@ clock?: (number | null)
 export interface Join {
 name: string
 seat?: (number | null)
+kind?: (("person" | "program") | null)
 }
 /**
  * Show a key on this device; a cookie keeps it.
@@ -412,11 +430,12 @@ result?: {
 }
 }
 /**
- * Who sat on a seat.
+ * Who sat on a seat, and who decided for it, where the record says so.
  */
 export interface OutlineSeat {
 name: (string | null)
 bot: (string | null)
+played?: Span[]
 }
 /**
  * One step of a match: who acted (null: chance), and what the eyes were told of it.

@@ -25,7 +25,7 @@ function barrierWords(barriers: readonly string[]): string {
 
 export function shelterWords(shelter: Shelter, seat: SeatLook, names: readonly string[]): string {
   const who = seat.you ? own('you-name', { name: seat.name }) : seat.name
-  const kind = seat.kind === 'bot' ? own('is-bot') : seat.presence !== 'here' ? own('is-away') : ''
+  const kind = seat.by ?? (seat.kind === 'bot' ? own('is-bot') : seat.presence !== 'here' ? own('is-away') : '')
   const first = kind ? `${who}, ${kind}` : who
   if (!shelter.living) return `${first}: ${own('is-out')}`
   const attack = (shelter.attack?.words ?? []).map((message) => words.say(message, names)).join(', ')

@@ -1,0 +1,68 @@
+"""Who decided for a seat, and from which step of the record to which: kept with every step, told once a match is over.
+
+While a match runs none of it is told: the numbers would tell how many sealed choices others have made.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import get_args
+
+import msgspec
+
+from tacit.server.protocol import DeciderKind, Span
+
+MOST_SPANS = 500  # read from one tag; what somebody brings may hold anything
+_SPAN = re.compile(r"([1-9][0-9]{0,5})-([1-9][0-9]{0,5}) ([a-z]+)(?: (\S{1,40}))?")
+
+
+class Decider(msgspec.Struct, frozen=True):
+    """A person, a program or a client that did not say which; a bot of this server; or a bot because time ran out.
+
+    >>> str(Decider("bot", "steady")), Decider.read("person")
+    ('bot steady', Decider(kind='person', bot=None))
+    """
+
+    kind: DeciderKind
+    bot: str | None = None
+
+    def __str__(self) -> str:
+        return f"{self.kind} {self.bot}" if self.bot else self.kind
+
+    @classmethod
+    def read(cls, text: str) -> Decider | None:
+        """The decider that `str` wrote; None for anything else."""
+        kind, _, bot = text.partition(" ")
+        if kind not in get_args(DeciderKind) or bool(bot) != (kind in ("bot", "clock")):
+            return None
+        return cls(kind, bot or None)  # type: ignore[arg-type] # looked up above
+
+
+def extend(spans: list[Span], decider: Decider, numbers: Iterable[int]) -> list[Span]:
+    """The spans of a seat after it also acted in these steps of the record, in rising order."""
+    spans = list(spans)
+    for number in numbers:
+        last = spans[-1] if spans else None
+        if last is not None and (last.kind, last.bot) == (decider.kind, decider.bot):
+            spans[-1] = msgspec.structs.replace(last, last=number)
+        else:
+            spans.append(Span(first=number, last=number, kind=decider.kind, bot=decider.bot))
+    return spans
+
+
+def write_tag(spans: Iterable[Span]) -> str:
+    """Spans as a record's tag: `1-30 person, 31-64 bot steady`."""
+    return ", ".join(f"{span.first}-{span.last} {Decider(span.kind, span.bot)}" for span in spans)
+
+
+def read_tag(text: str) -> list[Span]:
+    """The spans in a record's tag; none where it cannot be read, for tags are no part of a match."""
+    spans: list[Span] = []
+    for part in text.split(", ")[:MOST_SPANS]:
+        found = _SPAN.fullmatch(part)
+        decider = Decider.read(part.partition(" ")[2])
+        if found is None or decider is None or int(found[2]) < int(found[1]):
+            return []
+        spans.append(Span(first=int(found[1]), last=int(found[2]), kind=decider.kind, bot=decider.bot))
+    return spans

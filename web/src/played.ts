@@ -1,0 +1,39 @@
+/** Who decided for a seat: in words, for its plate and for the result. A seat that a bot was given from the start is that
+ * bot's, and needs none. */
+import type { Span } from './wire/protocol.gen'
+import { botTitle } from './words/bots'
+import { t } from './words/language.svelte'
+
+const MOST = 3 // spans that are told one by one
+
+/** Who decided for a seat at a step of the record, or last before it. */
+export function spanAt(spans: readonly Span[], step: number): Span | null {
+  return spans.findLast((span) => span.first <= step) ?? null
+}
+
+/** Who sits there instead of the person: a bot's title, or that it is a program. A clock that ran out replaces nobody. */
+export function standIn(span: Pick<Span, 'kind' | 'bot'> | null): string | null {
+  if (span?.kind === 'bot') return botTitle(span.bot ?? '')
+  return span?.kind === 'program' ? t('played.program') : null
+}
+
+/** "Ben, from move 31 on played by Steady"; '' where the person decided everything. */
+export function playedNote(name: string, spans: readonly Span[]): string {
+  const parts = spans.some((span) => span.kind === 'program') ? [t('played.program')] : []
+  for (const kind of ['bot', 'clock'] as const) {
+    const found = spans.filter((span) => span.kind === kind)
+    const often = found.length > MOST ? [...new Set(found.map((span) => span.bot ?? ''))] : null
+    if (often) parts.push(...often.map((bot) => say(kind, 'often', { bot: botTitle(bot) })))
+    else parts.push(...found.map((span) => say(kind, when(span, spans), { ...span, bot: botTitle(span.bot ?? '') })))
+  }
+  return parts.length ? t('played.of', { name, parts: parts.join(', ') }) : ''
+}
+
+const say = (kind: 'bot' | 'clock', how: string, params: Record<string, unknown>): string =>
+  kind === 'bot' ? t(`played.${how}`, params) : t(`played.clock.${how}`, params)
+
+function when(span: Span, spans: readonly Span[]): string {
+  if (span.kind === 'bot' && spans.length === 1) return 'whole'
+  if (span.kind === 'bot' && span === spans.at(-1)) return 'from'
+  return span.first === span.last ? 'one' : 'range'
+}
