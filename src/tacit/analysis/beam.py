@@ -1,9 +1,9 @@
 """Beam search over whole turns when every card and every draw to come is known, compiled, for any co-operative game.
 
 A layer holds positions after the same number of turns. All turns of all its positions are tried; of what they lead to,
-equal positions are merged and the best `width` are the next layer. A pass that dropped nothing for want of width was
-exhaustive: what it did not reach cannot be reached. The hooks are a game's knowledge of itself; without them a turn is
-one decision, and positions are judged by their score.
+equal positions are merged and the best `width` are the next layer. A pass that dropped nothing was exhaustive: what it
+did not reach cannot be reached. The hooks are a game's knowledge of itself; without them a turn is one decision, and
+positions are judged by their score.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from tacit.bots.driver import score
 from tacit.bots.relay import pool
-from tacit.core.bits import lowest
+from tacit.core.bits import count, lowest
 from tacit.core.chance import FRESH, pick, word
 from tacit.core.driver import CHANCE, chance, clear, due, legal, step
 from tacit.core.record import Cells
@@ -21,48 +21,37 @@ from tacit.core.rulekit import hook, rule
 S = Any
 NONE = -(1 << 40)  # worse than every score
 NO_CEILING = 1 << 40
+MASK = 0xFFFFFFFF
+SEAT = 1 << 16  # a decision in the log is SEAT * seat + action
 FOUND, EXHAUSTED, CUT, SPENT, NO_ORDER = range(5)  # how a pass ended
-# The cells of `at`: decisions tried, the score to reach, the best score so far, how many decisions may be tried, and the
-# stamps of the hash tables, which live on from pass to pass; steps in the log, the best match's last step there, whether
-# a position was dropped, random words used up, positions in the next layer, entries of its table, a pool without order.
+# The cells of `at`. From pass to pass: decisions tried, the score to reach, the best score so far, how many decisions
+# may be tried, the stamps of the hash tables. In a pass: decisions in the log, the last one of the best match, whether
+# a position was dropped, random words used up, positions in the next layer and in its table, a pool without an order.
 MADE, GOAL, BEST, BUDGET, TURN_STAMP, LAYER_STAMP, LOGGED, BEST_NODE, DROPPED, USED, AFTER, ENTRIES, FAILED = range(13)
 AT = 13
-MASK = 0xFFFFFFFF
-SEAT = 1 << 16
-
-
-class Layer(NamedTuple):
-    """Positions, and a hash table to find them by; a place of the table is taken if it bears the present stamp."""
-
-    states: Any
-    words: Any  # the same memory as integers, to hash and compare
-    nodes: Cells  # the step that led to each position, as a place in the log
-    used: Cells  # how many random words chance has used up on the way there
-    values: Cells  # what `outlook` says
-    keys: Cells
-    stamps: Cells
-    slots: Cells
-
-
-class Future(NamedTuple):
-    """What chance will do: an order for each pool, and the random words for draws from no pool."""
-
-    pools: Cells
-    sizes: Cells
-    orders: Any
-    words: Cells
+# The columns that belong to a position: its decision in the log, random words used up on the way, its outlook.
+NODE, WORDS, VALUE = range(3)
+# The columns of a hash table; an entry is valid if it bears the present stamp.
+KEY, STAMP, SLOT = range(3)
 
 
 class Work(NamedTuple):
-    """All arrays of a search."""
+    """All arrays of a search. `…_words` is the same memory as the positions, as integers to hash and compare."""
 
-    here: Layer  # the layer that is expanded
-    turn: Layer  # positions within the turns of one of its positions
-    after: Layer  # the next layer
-    heap: Cells  # places in `after`, the worst value first
-    parents: Cells  # the log of decisions: the one before …
-    steps: Cells  # … and the seat and the action, SEAT * seat + action
-    future: Future
+    here: Any  # the layer that is expanded
+    here_at: Any
+    turn: Any  # positions within the turns of one of its positions
+    turn_words: Any
+    turn_at: Any
+    turn_table: Any
+    after: Any  # the next layer
+    after_words: Any
+    after_at: Any
+    after_table: Any
+    heap: Cells  # places in `after`, the worst first
+    log: Any  # of decisions: the place of the one before (-1: none), and which it was
+    orders: Any  # a row a pool: its name, its size, its outcomes in order
+    words: Cells  # for draws from no pool
     mask: Cells
     weights: Cells
     left: Cells
@@ -72,9 +61,10 @@ class Work(NamedTuple):
 
 # ------------------------------------------------------------------ what a game may know of itself
 @hook
-def outlook(s: S) -> int:
+def outlook(s: S, out: Cells) -> int:
     """How promising a position between two turns is; compared with others after as many turns."""
-    return NONE
+    score(s, out)
+    return out[0] + 0
 
 
 @hook
@@ -98,6 +88,11 @@ def narrow(s: S, seat: int, mask: Cells) -> None:
 
 
 @hook
+def hurry(s: S, seat: int, mask: Cells) -> None:
+    """Take out of a mask what hardly ever helps, for the first, quick passes; something must be left."""
+
+
+@hook
 def forget(s: S) -> None:
     """Clear what has no influence on what can still be reached, so that more positions are equal."""
 
@@ -113,49 +108,47 @@ def fill(words: Cells, first: int, rng: Cells) -> None:
 @rule
 def known_below(words: Cells, at: Cells, n: int) -> int:
     """What core.chance.below gives, from the random words to come."""
+    least = (0x100000000 - n) % n
     product = words[at[USED] % len(words)] * n
     at[USED] += 1
-    if product & MASK < n:
-        least = (0x100000000 - n) % n
-        while product & MASK < least:
-            product = words[at[USED] % len(words)] * n
-            at[USED] += 1
+    while product & MASK < least:
+        product = words[at[USED] % len(words)] * n
+        at[USED] += 1
     return product >> 32
 
 
 @rule
-def known_draw(s: S, w: Work) -> int:
+def known_draw(s: S, orders: Any, words: Cells, weights: Cells, left: Cells, at: Cells) -> int:
     """What core.chance.Paired draws: from a pool the first in its order that is left; -1 if the pool has no order."""
-    total = chance(s, w.weights)
+    total = chance(s, weights)
     deck = pool(s)
-    f = w.future
     if deck == FRESH:
-        return pick(w.weights, known_below(f.words, w.at, total))
+        return pick(weights, known_below(words, at, total))
     place = 0
-    while place < len(f.pools) and (f.sizes[place] == 0 or f.pools[place] != deck):
+    while place < len(orders) and orders[place, 0] != deck:
         place += 1
-    if place == len(f.pools):
+    if place == len(orders):
         return -1
     # Of a kind with w copies left, the last w of its places in the order are the ones still in the pool.
-    clear(w.left)
+    clear(left)
     first = -1
-    for back in range(f.sizes[place]):
-        outcome = f.orders[place, f.sizes[place] - 1 - back]
-        w.left[outcome] += 1
-        if w.left[outcome] <= w.weights[outcome]:
+    for back in range(orders[place, 1]):
+        outcome = orders[place, 1 + orders[place, 1] - back]
+        left[outcome] += 1
+        if left[outcome] <= weights[outcome]:
             first = outcome
-    for outcome in range(len(w.weights)):
-        if w.weights[outcome] > w.left[outcome]:
+    for outcome in range(len(weights)):
+        if weights[outcome] > left[outcome]:
             return -1
     return first
 
 
 @rule
-def settle(s: S, w: Work) -> int:
-    """Let chance act until a seat is due; the seats that are, or CHANCE if a pool had no order."""
+def settle(w: Work, s: S) -> int:
+    """Let chance act until a seat is due; the seats that are, or CHANCE if a pool has no order."""
     now = due(s)
     while now == CHANCE:
-        outcome = known_draw(s, w)
+        outcome = known_draw(s, w.orders, w.words, w.weights, w.left, w.at)
         if outcome < 0:
             return CHANCE
         step(s, CHANCE, outcome)
@@ -178,204 +171,245 @@ def hashed(words: Any, place: int, used: int) -> int:
 
 
 @rule
-def place_of(layer: Layer, key: int, stamp: int) -> int:
-    """Where a key stands in the table, or could stand."""
-    last = len(layer.keys) - 1
-    at = (key ^ key >> 31) & last
-    while layer.stamps[at] == stamp and layer.keys[at] != key:
-        at = (at + 1) & last
-    return at
+def spot_of(table: Any, key: int, stamp: int) -> int:
+    """Where a key stands in a table, or could stand."""
+    last = len(table) - 1
+    spot = (key ^ key >> 31) & last
+    while table[spot, STAMP] == stamp and table[spot, KEY] != key:
+        spot = (spot + 1) & last
+    return spot
 
 
 @rule
-def same(one: Layer, place: int, other: Layer, slot: int, used: int) -> bool:
-    """Are two positions equal in every bit, with as much of chance used up?"""
-    if other.used[slot] != used:
-        return False
-    for i in range(one.words.shape[1]):
-        if one.words[place, i] != other.words[slot, i]:
+def enter(table: Any, spot: int, key: int, stamp: int, slot: int) -> None:
+    table[spot, KEY] = key
+    table[spot, STAMP] = stamp
+    table[spot, SLOT] = slot
+
+
+@rule
+def same(words: Any, place: int, others: Any, slot: int) -> bool:
+    """Are two positions equal in every bit?"""
+    for i in range(words.shape[1]):
+        if words[place, i] != others[slot, i]:
             return False
     return True
 
 
 # ------------------------------------------------------------------ the next layer
 @rule
-def sink(heap: Cells, values: Cells, n: int, at: int) -> None:
-    """Put the heap's entry `at` in order with those below it."""
+def sink(heap: Cells, marks: Any, n: int) -> None:
+    """Put the heap's first entry in order with those below it."""
+    at = 0
     while 2 * at + 1 < n:
         child = 2 * at + 1
-        if child + 1 < n and values[heap[child + 1]] < values[heap[child]]:
+        if child + 1 < n and marks[heap[child + 1], VALUE] < marks[heap[child], VALUE]:
             child += 1
-        if values[heap[at]] <= values[heap[child]]:
+        if marks[heap[at], VALUE] <= marks[heap[child], VALUE]:
             return
         heap[at], heap[child] = heap[child], heap[at]
         at = child
 
 
 @rule
-def rise(heap: Cells, values: Cells, at: int) -> None:
+def rise(heap: Cells, marks: Any, at: int) -> None:
     """Put the heap's entry `at` in order with those above it."""
-    while at > 0 and values[heap[at]] < values[heap[(at - 1) // 2]]:
+    while at > 0 and marks[heap[at], VALUE] < marks[heap[(at - 1) // 2], VALUE]:
         up = (at - 1) // 2
         heap[at], heap[up] = heap[up], heap[at]
         at = up
 
 
 @rule
-def offer_to_next(w: Work, place: int, node: int, width: int) -> bool:
-    """Put turn.states[place] into the next layer if it is new and among the best; whether it is there now."""
-    after = w.after
-    stamp = w.at[LAYER_STAMP] + 0
-    key = hashed(w.turn.words, place, w.at[USED])
-    spot = place_of(after, key, stamp)
-    if after.stamps[spot] == stamp:
-        slot = after.slots[spot]
-        if slot < 0 or same(w.turn, place, after, slot, w.at[USED]):
-            return False  # a place of -1: a position with this key was dropped, and with it the claim to be exhaustive
-    value = outlook(w.turn.states[place])
-    n = w.at[AFTER]
+def join(w: Work, place: int, node: int, value: int, key: int, width: int) -> None:
+    """Put turn[place] into the next layer, in place of the worst there if that is full."""
+    after, marks, table, heap, at = w.after, w.after_at, w.after_table, w.heap, w.at
+    stamp = at[LAYER_STAMP] + 0
+    n = at[AFTER] + 0
+    slot = n
     if n < width:
-        slot = n + 0
-        w.at[AFTER] = n + 1
-        w.heap[n] = slot
+        at[AFTER] = n + 1
+        heap[n] = slot
     else:
-        w.at[DROPPED] = 1
-        slot = w.heap[0] + 0
-        if value <= after.values[slot]:
+        slot = heap[0] + 0
+        worst = spot_of(table, hashed(w.after_words, slot, marks[slot, WORDS]), stamp)
+        if table[worst, STAMP] == stamp and table[worst, SLOT] == slot:
+            table[worst, SLOT] = -1
+    after[slot] = w.turn[place]
+    marks[slot, NODE] = node
+    marks[slot, WORDS] = at[USED]
+    marks[slot, VALUE] = value
+    if n < width:
+        rise(heap, marks, n)
+    else:
+        sink(heap, marks, width)
+    spot = spot_of(table, key, stamp)
+    if table[spot, STAMP] != stamp and 2 * at[ENTRIES] < len(table):
+        at[ENTRIES] += 1
+        enter(table, spot, key, stamp, slot)
+
+
+@rule
+def worth_joining(w: Work, place: int, value: int, key: int, width: int) -> bool:
+    """Is turn[place] new to the next layer, and better than the worst there if that is full?"""
+    at, marks, table = w.at, w.after_at, w.after_table
+    spot = spot_of(table, key, at[LAYER_STAMP])
+    if table[spot, STAMP] == at[LAYER_STAMP]:
+        slot = table[spot, SLOT]
+        # -1: one with this key was dropped, and with it the claim to be exhaustive.
+        if slot < 0 or (marks[slot, WORDS] == at[USED] and same(w.turn_words, place, w.after_words, slot)):
             return False
-        gone = place_of(after, hashed(after.words, slot, after.used[slot]), stamp)
-        if after.stamps[gone] == stamp:
-            after.slots[gone] = -1
-    after.states[slot] = w.turn.states[place]
-    after.nodes[slot] = node
-    after.used[slot] = w.at[USED]
-    after.values[slot] = value
-    if n < width:
-        rise(w.heap, after.values, n)
-    else:
-        sink(w.heap, after.values, width, 0)
-    if after.stamps[spot] != stamp and w.at[ENTRIES] < len(after.keys) // 2:
-        w.at[ENTRIES] += 1
-        after.stamps[spot] = stamp
-        after.keys[spot] = key
-        after.slots[spot] = slot
+    if at[AFTER] == width:
+        at[DROPPED] = 1
+        return value > marks[w.heap[0], VALUE]
     return True
 
 
-# ------------------------------------------------------------------ one turn
+# ------------------------------------------------------------------ turns
 @rule
-def try_decision(w: Work, i: int, n: int, seat: int, action: int) -> int:
-    """Make turn.states[n] of turn.states[i] by a decision, chance included; the seats that are due then."""
-    turn = w.turn
-    turn.states[n] = turn.states[i]
-    w.at[USED] = turn.used[i]
-    w.at[MADE] += 1
-    step(turn.states[n], seat, action)
-    return settle(turn.states[n], w)
+def choices(s: S, seat: int, mask: Cells, quick: int) -> int:
+    """Mark what is tried for a due seat; 1 if something was left out in a hurry."""
+    clear(mask)
+    legal(s, seat, mask)
+    narrow(s, seat, mask)
+    if quick == 0:
+        return 0
+    before = 0
+    for i in range(len(mask)):
+        before += count(mask[i])
+    hurry(s, seat, mask)
+    for i in range(len(mask)):
+        before -= count(mask[i])
+    return 1 if before > 0 else 0
 
 
 @rule
-def log_step(w: Work, parent: int, seat: int, action: int) -> int:
-    """Write a step into the log; its place there."""
-    node = w.at[LOGGED] + 0
-    w.at[LOGGED] = node + 1
-    w.parents[node] = parent
-    w.steps[node] = SEAT * seat + action
+def log_decision(log: Any, at: Cells, parent: int, decision: int) -> int:
+    """Write a decision into the log; its place there."""
+    node = at[LOGGED] + 0
+    at[LOGGED] = node + 1
+    log[node, 0] = parent
+    log[node, 1] = decision
     return node
 
 
 @rule
-def judge_end(w: Work, n: int, parent: int, seat: int, action: int) -> None:
-    """A match has ended in turn.states[n]: is it the best so far?"""
-    score(w.turn.states[n], w.out)
+def judge_end(w: Work, place: int, parent: int, decision: int) -> None:
+    """A match has ended in turn[place]: is it the best so far?"""
+    score(w.turn[place], w.out)
     if w.out[0] > w.at[BEST]:
         w.at[BEST] = w.out[0]
-        w.at[BEST_NODE] = log_step(w, parent, seat, action)
+        w.at[BEST_NODE] = log_decision(w.log, w.at, parent, decision)
 
 
 @rule
-def keep(w: Work, i: int, n: int, seat: int, action: int, width: int) -> int:
-    """Keep turn.states[n], which has come of turn.states[i], within the turn or in the next layer; positions then."""
-    turn = w.turn
-    s = turn.states[n]
-    over = turn_over(s)
-    if over and ceiling(s) <= w.at[BEST]:
-        return n
-    forget(s)
-    if over:
-        if offer_to_next(w, n, w.at[LOGGED], width):
-            log_step(w, turn.nodes[i], seat, action)
-        return n
-    stamp = w.at[TURN_STAMP] + 0
-    key = hashed(turn.words, n, w.at[USED])
-    spot = place_of(turn, key, stamp)
-    if turn.stamps[spot] == stamp and same(turn, n, turn, turn.slots[spot], w.at[USED]):
-        return n
-    if n + 1 == len(turn.states):
-        w.at[DROPPED] = 1
-        return n
-    turn.nodes[n] = log_step(w, turn.nodes[i], seat, action)
-    turn.used[n] = w.at[USED]
-    if turn.stamps[spot] != stamp:
-        turn.stamps[spot] = stamp
-        turn.keys[spot] = key
-        turn.slots[spot] = n
-    return n + 1
+def end_turn(w: Work, place: int, parent: int, decision: int, width: int) -> None:
+    """A turn has ended in turn[place]: put it into the next layer if it belongs there."""
+    if ceiling(w.turn[place]) <= w.at[BEST]:
+        return
+    forget(w.turn[place])
+    value = outlook(w.turn[place], w.out)
+    key = hashed(w.turn_words, place, w.at[USED])
+    if worth_joining(w, place, value, key, width):
+        join(w, place, log_decision(w.log, w.at, parent, decision), value, key, width)
 
 
 @rule
-def take_turn(w: Work, first: int, width: int) -> None:
-    """Try every turn of here.states[first]; stop at the goal, or where the budget is spent."""
-    turn = w.turn
-    w.at[TURN_STAMP] += 1
-    turn.states[0] = w.here.states[first]
-    turn.nodes[0] = w.here.nodes[first]
-    turn.used[0] = w.here.used[first]
+def go_on_with(w: Work, place: int, parent: int, decision: int) -> int:
+    """A turn goes on in turn[place]: keep it there if it is new; 1 if so."""
+    at, marks, table = w.at, w.turn_at, w.turn_table
+    forget(w.turn[place])
+    key = hashed(w.turn_words, place, at[USED])
+    spot = spot_of(table, key, at[TURN_STAMP])
+    new = table[spot, STAMP] != at[TURN_STAMP]
+    if not new:
+        slot = table[spot, SLOT]
+        if marks[slot, WORDS] == at[USED] and same(w.turn_words, place, w.turn_words, slot):
+            return 0
+    if place + 1 == len(w.turn):
+        at[DROPPED] = 1
+        return 0
+    marks[place, NODE] = log_decision(w.log, at, parent, decision)
+    marks[place, WORDS] = at[USED]
+    if new:
+        enter(table, spot, key, at[TURN_STAMP], place)
+    return 1
+
+
+@rule
+def take_turn(w: Work, first: int, width: int, quick: int) -> None:
+    """Try every turn of here[first]; stop at the goal, or where the budget is spent."""
+    turn, marks, mask, at = w.turn, w.turn_at, w.mask, w.at
+    at[TURN_STAMP] += 1
+    turn[0] = w.here[first]
+    marks[0, NODE] = w.here_at[first, NODE]
+    marks[0, WORDS] = w.here_at[first, WORDS]
     n = 1
     i = 0
     while i < n:
-        now = due(turn.states[i])
+        parent = marks[i, NODE]
+        now = due(turn[i])
         while now != 0:
             seat = lowest(now)
             now &= now - 1
-            clear(w.mask)
-            legal(turn.states[i], seat, w.mask)
-            narrow(turn.states[i], seat, w.mask)
-            for word in range(len(w.mask)):
-                bits = w.mask[word]
+            at[DROPPED] |= choices(turn[i], seat, mask, quick)
+            for part in range(len(mask)):
+                bits = mask[part]
                 while bits != 0:
-                    action = 64 * word + lowest(bits)
+                    action = 64 * part + lowest(bits)
                     bits &= bits - 1
-                    due_then = try_decision(w, i, n, seat, action)
-                    if due_then == CHANCE:
-                        w.at[FAILED] = 1
-                        return
-                    if due_then == 0:
-                        judge_end(w, n, turn.nodes[i], seat, action)
+                    turn[n] = turn[i]
+                    at[USED] = marks[i, WORDS]
+                    at[MADE] += 1
+                    step(turn[n], seat, action)
+                    then = due(turn[n])
+                    if then == CHANCE:
+                        then = settle(w, turn[n])
+                        if then == CHANCE:
+                            at[FAILED] = 1
+                            return
+                    if then == 0:
+                        judge_end(w, n, parent, SEAT * seat + action)
+                        if at[BEST] >= at[GOAL]:
+                            return
+                    elif turn_over(turn[n]):
+                        end_turn(w, n, parent, SEAT * seat + action, width)
                     else:
-                        n = keep(w, i, n, seat, action, width)
-                    if w.at[BEST] >= w.at[GOAL] or w.at[MADE] >= w.at[BUDGET]:
+                        n += go_on_with(w, n, parent, SEAT * seat + action)
+                    if at[MADE] >= at[BUDGET]:
                         return
         i += 1
 
 
 # ------------------------------------------------------------------ a pass
 @rule
-def search(w: Work, width: int) -> int:
-    """One pass from here.states[0], where a seat is due; how it ended. The best match's last step is at[BEST_NODE]."""
+def begin(w: Work) -> int:
+    """Let chance act in here[0] until a seat is due, and forget what does not matter; the seats due."""
+    w.at[USED] = w.here_at[0, WORDS]
+    now = settle(w, w.here[0])
+    w.here_at[0, WORDS] = w.at[USED]
+    if now != 0 and now != CHANCE and turn_over(w.here[0]):
+        forget(w.here[0])
+    score(w.here[0], w.out)
+    return now
+
+
+@rule
+def search(w: Work, width: int, quick: int) -> int:
+    """One pass from here[0], where a seat is due; how it ended. The best match's last decision is at[BEST_NODE]."""
     at = w.at
     at[LOGGED] = 0
     at[BEST_NODE] = -1
     at[DROPPED] = 0
     at[FAILED] = 0
-    w.here.nodes[0] = -1
+    w.here_at[0, NODE] = -1
     n = 1
     while n > 0:
         at[LAYER_STAMP] += 1
         at[AFTER] = 0
         at[ENTRIES] = 0
         for i in range(n):
-            take_turn(w, i, width)
+            take_turn(w, i, width, quick)
             if at[FAILED] == 1:
                 return NO_ORDER
             if at[BEST] >= at[GOAL]:
@@ -384,20 +418,7 @@ def search(w: Work, width: int) -> int:
                 return SPENT
         n = at[AFTER] + 0
         for i in range(n):
-            w.here.states[i] = w.after.states[i]
-            w.here.nodes[i] = w.after.nodes[i]
-            w.here.used[i] = w.after.used[i]
+            w.here[i] = w.after[i]
+            w.here_at[i, NODE] = w.after_at[i, NODE]
+            w.here_at[i, WORDS] = w.after_at[i, WORDS]
     return CUT if at[DROPPED] == 1 else EXHAUSTED
-
-
-@rule
-def begin(w: Work) -> int:
-    """Let chance act in here.states[0] until a seat is due, and forget what does not matter; the seats due."""
-    s = w.here.states[0]
-    w.at[USED] = w.here.used[0]
-    now = settle(s, w)
-    w.here.used[0] = w.at[USED]
-    if now != 0 and now != CHANCE and turn_over(s):
-        forget(s)
-    score(s, w.out)
-    return now

@@ -22,7 +22,8 @@ from tacit.core.rulekit import build
 
 Status = Literal["proved", "impossible", "unknown"]
 BUDGET = 4_000_000  # decisions tried
-WIDTHS = (3, 12, 50, 200, 800, 3_200, 12_800, 51_200)
+# How many positions a layer keeps, pass by pass, and whether the pass leaves out what hardly ever helps.
+PASSES = ((4, 1), (16, 1), (64, 1), (256, 1), (64, 0), (256, 0), (1_024, 0), (4_096, 0), (16_384, 0), (65_536, 0))
 TURN = 1 << 14  # positions within the turns of one position
 # What a game knows of itself that helps the search; a game that is not named is searched by its score.
 CLAIRVOYANCE = {
@@ -94,17 +95,17 @@ class Solver:
         best = getattr(game.module, "best_score", None)
         self.goal: int = int(best(seats)) if best is not None else beam.NO_CEILING
         self.rules = _rules(game)
-        self.at = np.zeros(beam.AT, np.int64)
         self.words = np.zeros(game.max_decisions + 64, np.int64)
-        self.log = (np.zeros(0, np.int32), np.zeros(0, np.int32))
-        self.turn = _layer(game, TURN, 2 * TURN)
-        self.works: dict[int, beam.Work] = {}
+        self.log = np.zeros((0, 2), np.int32)
+        self.turn = _positions(game, TURN) | {"table": np.zeros((2 * TURN, 3), np.int64)}
         self.small = {
             "mask": np.zeros(game.words, np.int64),
             "weights": np.zeros(game.outcomes, np.int64),
             "left": np.zeros(game.outcomes, np.int64),
             "out": np.zeros(seats, np.int64),
+            "at": np.zeros(beam.AT, np.int64),
         }
+        self.works: dict[int, beam.Work] = {}
 
     def deal(self, number: int, *, budget: int = BUDGET) -> Answer:
         """The answer for a whole match that meets the chance of `Paired(number)`, from before the deal."""
@@ -114,20 +115,19 @@ class Solver:
 
     def solve(self, state: Any, future: Future, *, used: int = 0, budget: int = BUDGET) -> Answer:
         """The answer for a state of a match in which `used` of the future's words are used up."""
-        chance = self._chance(future)
-        at = self.at
+        orders, at = self._orders(future), self.small["at"]
         at[[beam.MADE, beam.GOAL, beam.BEST, beam.BUDGET]] = 0, self.goal, beam.NONE, budget
         best: int | None = None
         decisions: list[tuple[int, int]] = []
-        for width in WIDTHS:
-            work = self._work(width, budget)._replace(future=chance)
-            state.store(work.here.states[0])
-            work.here.used[0] = used
+        for width, quick in PASSES:
+            work = self._work(width, budget)._replace(orders=orders)
+            state.store(work.here[0])
+            work.here_at[0, beam.WORDS] = used
             due = self.rules.begin(work)
             if due == 0:
                 best, ended = int(work.out[0]), beam.EXHAUSTED
                 break
-            ended = beam.NO_ORDER if due == CHANCE else self.rules.search(work, width)
+            ended = beam.NO_ORDER if due == CHANCE else self.rules.search(work, width, quick)
             if ended == beam.NO_ORDER:
                 raise ValueError(f"A clairvoyant answer for {self.game.title} is not possible: its decks are renewed.")
             if at[beam.BEST_NODE] >= 0:
@@ -138,35 +138,35 @@ class Solver:
         status: Status = "proved" if reached else "impossible" if ended == beam.EXHAUSTED else "unknown"
         return Answer(status, best, self._line(state, future, used, decisions), int(at[beam.MADE]))
 
-    def _chance(self, future: Future) -> beam.Future:
-        """The future as arrays. A pool's order is known if the match begins with it, or if it was given."""
+    def _orders(self, future: Future) -> Any:
+        """The orders of the pools as an array, and the random words. The pool that a match begins with has its order,
+        and those that were given."""
         start = self.game.blank(self.seats, self.options)
         self.game.rules.start(start)
         orders = {pool: list(order) for pool, order in future.orders.items()}
         if self.game.rules.due(start) == CHANCE and (pool := self.game.rules.pool(start)) != FRESH:
             orders[pool] = future.order(pool, self.game.chance(start))
-        pools, sizes = np.zeros(len(orders), np.int64), np.zeros(len(orders), np.int64)
-        table = np.zeros((len(orders), max(map(len, orders.values()), default=0)), np.int64)
-        for place, (pool, order) in enumerate(orders.items()):
-            pools[place], sizes[place] = pool, len(order)
-            table[place, : len(order)] = order
+        table = np.zeros((len(orders), 2 + max(map(len, orders.values()), default=0)), np.int64)
+        for row, (pool, order) in zip(table, orders.items(), strict=True):
+            row[: 2 + len(order)] = pool, len(order), *order
         given = min(len(future.words), len(self.words))
         self.words[:given] = future.words[:given]
         self.rules.fill(self.words, given, np.array(future.stream(), np.int64))
-        return beam.Future(pools, sizes, table, self.words)
+        return table
 
     def _work(self, width: int, budget: int) -> beam.Work:
         """The arrays for a width; the log has room for every decision that may be tried."""
-        if len(self.log[0]) <= budget:
-            self.log = (np.empty(budget + 1, np.int32), np.empty(budget + 1, np.int32))
+        if len(self.log) <= budget:
+            self.log = np.empty((budget + 1, 2), np.int32)
             self.works.clear()
         if width not in self.works:
-            table = 1 << max(12, min(22, (64 * width).bit_length()))
-            layers = (_layer(self.game, width, 2), self.turn, _layer(self.game, width, table))
-            none = beam.Future(*(np.zeros(0, np.int64),) * 2, np.zeros((0, 0), np.int64), self.words)
+            here, after = _positions(self.game, width), _positions(self.game, width)
+            table = np.zeros((1 << max(12, min(21, (64 * width).bit_length())), 3), np.int64)
             self.works[width] = beam.Work(
-                *layers, heap=np.zeros(width, np.int64), parents=self.log[0], steps=self.log[1], future=none,
-                at=self.at, **self.small,
+                here=here["states"], here_at=here["at"], turn=self.turn["states"], turn_words=self.turn["words"],
+                turn_at=self.turn["at"], turn_table=self.turn["table"], after=after["states"],
+                after_words=after["words"], after_at=after["at"], after_table=table, heap=np.zeros(width, np.int64),
+                log=self.log, orders=None, words=self.words, **self.small,
             )  # fmt: skip
         return self.works[width]
 
@@ -195,19 +195,18 @@ def _rules(game: Game) -> SimpleNamespace:
         return _built[key]
 
 
-def _layer(game: Game, positions: int, table: int) -> beam.Layer:
+def _positions(game: Game, n: int) -> dict[str, Any]:
+    """Room for n positions: as states, as integers in the same memory, and what belongs to each."""
     unit = np.dtype(f"i{gcd(game.dtype.itemsize, 8)}")
-    words = np.zeros((positions, game.dtype.itemsize // unit.itemsize), unit)
-    numbers = [np.zeros(positions, np.int64) for _ in range(3)]
-    entries = [np.zeros(table, np.int64) for _ in range(3)]
-    return beam.Layer(words.view(game.dtype).reshape(positions), words, *numbers, *entries)
+    words = np.zeros((n, game.dtype.itemsize // unit.itemsize), unit)
+    return {"states": words.view(game.dtype).reshape(n), "words": words, "at": np.zeros((n, 3), np.int64)}
 
 
 def _decisions(work: beam.Work) -> list[tuple[int, int]]:
     """The decisions that lead to the best end found, from the log."""
     found, node = [], int(work.at[beam.BEST_NODE])
     while node >= 0:
-        step = int(work.steps[node])
-        found.append((step // beam.SEAT, step % beam.SEAT))
-        node = int(work.parents[node])
+        before, decision = (int(n) for n in work.log[node])
+        found.append(divmod(decision, beam.SEAT))
+        node = before
     return found[::-1]

@@ -7,6 +7,8 @@ from tacit.core.record import Cells
 from tacit.core.rulekit import rule
 from tacit.games.silencio.model import (
     A_SEAT,
+    A_SHRINE,
+    A_SHRINE_LARGE,
     A_STUCK,
     ACTIONS,
     BEFORE,
@@ -14,17 +16,19 @@ from tacit.games.silencio.model import (
     BLUES,
     COLOUR,
     COLOURS,
+    END,
     EXCHANGE,
     GREEN,
     GREENS,
     LARGE,
+    LIGHT,
     PASSING,
     PUBLIC,
     RANKS,
     TURN,
     State,
 )
-from tacit.games.silencio.table import cards_left, fitting, owned
+from tacit.games.silencio.table import cards_left, fitting, owned, playable
 
 # What a card left, a dead card and the cards that a seat must pass over are thought to cost, and shrines to be worth.
 LEFT, DEAD, FORCED, STUCK = 20, 45, 40, 400
@@ -57,7 +61,7 @@ def passed_over(s: State, mine: int, everyones: int) -> int:
 
 
 @rule
-def outlook(s: State) -> int:
+def outlook(s: State, out: Cells) -> int:
     """Cards left, cards that no longer fit, what the next turns must pass over, and the shrines still lit."""
     everyones = all_owned(s)
     fit = fitting(s)
@@ -108,6 +112,25 @@ def narrow(s: State, seat: int, mask: Cells) -> None:
         for q in range(seat):
             if owned(s, q) != 0:
                 mask[A_SEAT >> 6] &= ~(1 << ((A_SEAT & 63) + q))
+
+
+@rule
+def hurry(s: State, seat: int, mask: Cells) -> None:
+    """Shrines and exchanges are for getting rid of cards that no longer fit; trades are left out."""
+    dead = all_owned(s) & ~fitting(s)
+    if s.phase == TURN or s.phase == END:
+        stuck = s.only_green == 1 and all_owned(s) & playable(s) == 0
+        for action in range(A_SHRINE, A_SHRINE_LARGE + COLOURS):
+            colour = (action - A_SHRINE) % COLOURS
+            if (dead == 0 and not stuck) or (colour != BLUE and colour != GREEN):
+                mask[action >> 6] &= ~(1 << (action & 63))
+    elif s.phase == LIGHT and s.effect == GREEN:
+        for q in range(s.seats):
+            if owned(s, q) & dead == 0 and s.forced == 0:
+                mask[A_SEAT >> 6] &= ~(1 << ((A_SEAT & 63) + q))
+    elif s.phase == EXCHANGE and s.oracle != 0:
+        for q in range(s.seats):
+            mask[A_SEAT >> 6] &= ~(1 << ((A_SEAT & 63) + q))
 
 
 @rule
