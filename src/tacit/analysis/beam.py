@@ -250,18 +250,19 @@ def join(w: Work, place: int, node: int, value: int, key: int, width: int) -> No
 
 
 @rule
-def worth_joining(w: Work, place: int, value: int, key: int, width: int) -> bool:
-    """Is turn[place] new to the next layer, and better than the worst there if that is full?"""
-    at, marks, table = w.at, w.after_at, w.after_table
+def worth_joining(
+    words: Any, place: int, after_words: Any, marks: Any, table: Any, worst: int, at: Cells, value: int, key: int
+) -> bool:
+    """Is a position new to the next layer, and better than `worst`, which the place of the worst is if that is full?"""
     spot = spot_of(table, key, at[LAYER_STAMP])
     if table[spot, STAMP] == at[LAYER_STAMP]:
         slot = table[spot, SLOT]
         # -1: one with this key was dropped, and with it the claim to be exhaustive.
-        if slot < 0 or (marks[slot, WORDS] == at[USED] and same(w.turn_words, place, w.after_words, slot)):
+        if slot < 0 or (marks[slot, WORDS] == at[USED] and same(words, place, after_words, slot)):
             return False
-    if at[AFTER] == width:
+    if worst >= 0:
         at[DROPPED] = 1
-        return value > marks[w.heap[0], VALUE]
+        return value > marks[worst, VALUE]
     return True
 
 
@@ -303,33 +304,20 @@ def judge_end(w: Work, place: int, parent: int, decision: int) -> None:
 
 
 @rule
-def end_turn(w: Work, place: int, parent: int, decision: int, width: int) -> None:
-    """A turn has ended in turn[place]: put it into the next layer if it belongs there."""
-    if ceiling(w.turn[place]) <= w.at[BEST]:
-        return
-    forget(w.turn[place])
-    value = outlook(w.turn[place], w.out)
-    key = hashed(w.turn_words, place, w.at[USED])
-    if worth_joining(w, place, value, key, width):
-        join(w, place, log_decision(w.log, w.at, parent, decision), value, key, width)
-
-
-@rule
-def go_on_with(w: Work, place: int, parent: int, decision: int) -> int:
+def go_on_with(turn: Any, words: Any, marks: Any, table: Any, log: Any, at: Cells, place: int, decision: int) -> int:
     """A turn goes on in turn[place]: keep it there if it is new; 1 if so."""
-    at, marks, table = w.at, w.turn_at, w.turn_table
-    forget(w.turn[place])
-    key = hashed(w.turn_words, place, at[USED])
+    forget(turn[place])
+    key = hashed(words, place, at[USED])
     spot = spot_of(table, key, at[TURN_STAMP])
     new = table[spot, STAMP] != at[TURN_STAMP]
     if not new:
         slot = table[spot, SLOT]
-        if marks[slot, WORDS] == at[USED] and same(w.turn_words, place, w.turn_words, slot):
+        if marks[slot, WORDS] == at[USED] and same(words, place, words, slot):
             return 0
-    if place + 1 == len(w.turn):
+    if place + 1 == len(turn):
         at[DROPPED] = 1
         return 0
-    marks[place, NODE] = log_decision(w.log, at, parent, decision)
+    marks[place, NODE] = log_decision(log, at, marks[place, NODE], decision)
     marks[place, WORDS] = at[USED]
     if new:
         enter(table, spot, key, at[TURN_STAMP], place)
@@ -338,8 +326,14 @@ def go_on_with(w: Work, place: int, parent: int, decision: int) -> int:
 
 @rule
 def take_turn(w: Work, first: int, width: int, quick: int) -> None:
-    """Try every turn of here[first]; stop at the goal, or where the budget is spent."""
-    turn, marks, mask, at = w.turn, w.turn_at, w.mask, w.at
+    """Try every turn of here[first]; stop at the goal, or where the budget is spent.
+
+    What is called for every decision gets single arrays: to hand on all of them costs more than the decision.
+    """
+    turn, words, marks, table, log, mask, at, out = (
+        w.turn, w.turn_words, w.turn_at, w.turn_table, w.log, w.mask, w.at, w.out,
+    )  # fmt: skip
+    after_words, after_at, after_table, heap = w.after_words, w.after_at, w.after_table, w.heap
     at[TURN_STAMP] += 1
     turn[0] = w.here[first]
     marks[0, NODE] = w.here_at[first, NODE]
@@ -347,7 +341,6 @@ def take_turn(w: Work, first: int, width: int, quick: int) -> None:
     n = 1
     i = 0
     while i < n:
-        parent = marks[i, NODE]
         now = due(turn[i])
         while now != 0:
             seat = lowest(now)
@@ -358,7 +351,9 @@ def take_turn(w: Work, first: int, width: int, quick: int) -> None:
                 while bits != 0:
                     action = 64 * part + lowest(bits)
                     bits &= bits - 1
+                    decision = SEAT * seat + action
                     turn[n] = turn[i]
+                    marks[n, NODE] = marks[i, NODE]
                     at[USED] = marks[i, WORDS]
                     at[MADE] += 1
                     step(turn[n], seat, action)
@@ -369,13 +364,18 @@ def take_turn(w: Work, first: int, width: int, quick: int) -> None:
                             at[FAILED] = 1
                             return
                     if then == 0:
-                        judge_end(w, n, parent, SEAT * seat + action)
+                        judge_end(w, n, marks[i, NODE], decision)
                         if at[BEST] >= at[GOAL]:
                             return
-                    elif turn_over(turn[n]):
-                        end_turn(w, n, parent, SEAT * seat + action, width)
-                    else:
-                        n += go_on_with(w, n, parent, SEAT * seat + action)
+                    elif not turn_over(turn[n]):
+                        n += go_on_with(turn, words, marks, table, log, at, n, decision)
+                    elif ceiling(turn[n]) > at[BEST]:
+                        forget(turn[n])
+                        value = outlook(turn[n], out)
+                        key = hashed(words, n, at[USED])
+                        worst = heap[0] + 0 if at[AFTER] == width else -1
+                        if worth_joining(words, n, after_words, after_at, after_table, worst, at, value, key):
+                            join(w, n, log_decision(log, at, marks[i, NODE], decision), value, key, width)
                     if at[MADE] >= at[BUDGET]:
                         return
         i += 1

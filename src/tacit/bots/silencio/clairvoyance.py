@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tacit.core.bits import count, length, lowest
+from tacit.core.bits import count, length
 from tacit.core.record import Cells
 from tacit.core.rulekit import rule
 from tacit.games.silencio.model import (
@@ -14,6 +14,7 @@ from tacit.games.silencio.model import (
     BEFORE,
     BLUE,
     BLUES,
+    CARDS,
     COLOUR,
     COLOURS,
     END,
@@ -21,19 +22,25 @@ from tacit.games.silencio.model import (
     GREEN,
     GREENS,
     LARGE,
+    LAY,
     LIGHT,
     PASSING,
     PUBLIC,
     RANKS,
     TURN,
+    YELLOW,
     State,
 )
-from tacit.games.silencio.table import cards_left, fitting, owned, playable
+from tacit.games.silencio.table import cards_left, fitting, owned, row
 
-# What a card left, a dead card and the cards that a seat must pass over are thought to cost, and shrines to be worth.
-LEFT, DEAD, FORCED, STUCK = 20, 45, 40, 400
+CARDS_MASK = (1 << CARDS) - 1
 SEARCHED = -1  # in `stuck`: this turn began within the search
-LIT = (4, 30, 4, 20, 30)  # red, blue, yellow, green, large
+# What positions are judged by, found by trial on deals of their own: a card left; one that no longer fits; a blue one
+# that must follow directly (S14); nobody with a green card where one is due (S17); the cards that a seat must pass over
+# in its next turn, by how far that is; the shrines still lit, in the order of the colours and the large one.
+LEFT, DEAD, DIRECT_BLUE, STUCK = 20, 65, 8, 400
+FORCED = (48, 16, 23, 14)
+LIT = (1, 17, 8, 6, 42)
 
 
 @rule
@@ -62,24 +69,25 @@ def passed_over(s: State, mine: int, everyones: int) -> int:
 
 @rule
 def outlook(s: State, out: Cells) -> int:
-    """Cards left, cards that no longer fit, what the next turns must pass over, and the shrines still lit."""
+    """How good a position between two turns is; 0 for no cards and no shrines."""
     everyones = all_owned(s)
     fit = fitting(s)
+    live = everyones & fit
     value = -LEFT * cards_left(s) - DEAD * count(everyones & ~fit)
-    lit = s.lit
-    while lit != 0:
-        value += LIT[lowest(lit)]
-        lit &= lit - 1
+    for shrine in range(LARGE + 1):
+        value += LIT[shrine] * ((s.lit >> shrine) & 1)
+    next_blue = 1 << length(row(s, BLUE))  # one place beyond the last blue card
+    blues = (live >> (BLUE * RANKS)) & COLOUR
+    value -= DIRECT_BLUE * count(blues & (blues << 1 | next_blue))
     bound = s.only_green
-    if bound == 1 and everyones & fit & GREENS == 0:
+    if bound == 1 and live & GREENS == 0:
         return value - STUCK
     for r in range(s.seats):
         q = (s.active + r) % s.seats
-        mine = owned(s, q) & GREENS if bound == 1 else owned(s, q)
-        cost = passed_over(s, mine, everyones)
+        cost = passed_over(s, owned(s, q) & GREENS if bound == 1 else owned(s, q), everyones)
         if cost >= 0:
             bound = 0
-            value -= FORCED * cost * (8 - r) // 8
+            value -= FORCED[r] * cost
     return value
 
 
@@ -100,37 +108,79 @@ def ceiling(s: State) -> int:
 @rule
 def turn_over(s: State) -> bool:
     """A turn begins, or a card has been passed on (S05)."""
-    return s.phase == PASSING or s.phase == TURN and s.stage == BEFORE and s.shrined == 0
+    return s.phase == PASSING or (s.phase == TURN and s.stage == BEFORE and s.shrined == 0)
+
+
+@rule
+def without(mask: Cells, first: int, n: int) -> None:
+    """Take n decisions out of a mask, from `first` on."""
+    for action in range(first, first + n):
+        mask[action >> 6] &= ~(1 << (action & 63))
 
 
 @rule
 def narrow(s: State, seat: int, mask: Cells) -> None:
     """Nobody needs the tavern (S23); and a trade (S18) of hidden cards is the same whichever of the two was chosen."""
-    for action in range(A_STUCK, ACTIONS):
-        mask[action >> 6] &= ~(1 << (action & 63))
+    without(mask, A_STUCK, ACTIONS - A_STUCK)
     if s.phase == EXCHANGE and s.up[seat] == 0 and s.stuck == SEARCHED:
         for q in range(seat):
             if owned(s, q) != 0:
-                mask[A_SEAT >> 6] &= ~(1 << ((A_SEAT & 63) + q))
+                without(mask, A_SEAT + q, 1)
+
+
+@rule
+def cheap(s: State, cards: int, everyones: int) -> int:
+    """Of these cards those that leave behind at most one more of anybody's than they must."""
+    least = passed_over(s, cards, everyones)
+    kept = 0
+    while cards != 0:
+        bit = cards & -cards
+        cards &= cards - 1
+        if passed_over(s, bit, everyones) <= least + 1:
+            kept |= bit
+    return kept
 
 
 @rule
 def hurry(s: State, seat: int, mask: Cells) -> None:
-    """Shrines and exchanges are for getting rid of cards that no longer fit; trades are left out."""
-    dead = all_owned(s) & ~fitting(s)
+    """Shrines, row ends and exchanges only for cards that no longer fit; no trades, and no plays that cost much."""
+    everyones = all_owned(s)
+    fit = fitting(s)
+    dead = everyones & ~fit
+    cards = mask[0] & CARDS_MASK
     if s.phase == TURN or s.phase == END:
-        stuck = s.only_green == 1 and all_owned(s) & playable(s) == 0
-        for action in range(A_SHRINE, A_SHRINE_LARGE + COLOURS):
-            colour = (action - A_SHRINE) % COLOURS
-            if (dead == 0 and not stuck) or (colour != BLUE and colour != GREEN):
-                mask[action >> 6] &= ~(1 << (action & 63))
-    elif s.phase == LIGHT and s.effect == GREEN:
+        if s.phase == TURN:
+            mask[0] &= ~CARDS_MASK | cheap(s, cards, everyones)
+        free = s.phase == TURN and passed_over(s, cards, everyones) == 0
+        idle = s.phase == TURN and cards == 0  # a shrine may be the only way to play
+        for colour in range(COLOURS):
+            if not idle and (free or dead == 0 or (colour != BLUE and colour != GREEN)):
+                without(mask, A_SHRINE + colour, 1)
+                without(mask, A_SHRINE_LARGE + colour, 1)
+    elif s.phase == LIGHT and s.effect == BLUE:
+        useful = 0
+        for colour in range(COLOURS):
+            if dead & (COLOUR << (colour * RANKS)) != 0:
+                useful |= cards & (COLOUR << (colour * RANKS))
+        if useful != 0 or s.forced == 0:
+            mask[0] &= ~CARDS_MASK | useful
+    elif s.phase == LIGHT and s.effect == GREEN and s.forced == 0:
         for q in range(s.seats):
-            if owned(s, q) & dead == 0 and s.forced == 0:
-                mask[A_SEAT >> 6] &= ~(1 << ((A_SEAT & 63) + q))
-    elif s.phase == EXCHANGE and s.oracle != 0:
-        for q in range(s.seats):
-            mask[A_SEAT >> 6] &= ~(1 << ((A_SEAT & 63) + q))
+            if owned(s, q) & dead == 0:
+                without(mask, A_SEAT + q, 1)
+    elif s.phase == LIGHT and s.effect == YELLOW and s.forced == 0:
+        useful = 0
+        while cards != 0:
+            bit = cards & -cards
+            cards &= cards - 1
+            if passed_over(s, bit, everyones) == 0:
+                useful |= bit
+        mask[0] &= ~CARDS_MASK | useful
+    elif s.phase == EXCHANGE and s.oracle & fit != 0:
+        mask[0] &= ~CARDS_MASK | fit
+        without(mask, A_SEAT, s.seats)
+    elif s.phase == LAY and cards & dead != 0:
+        mask[0] &= ~CARDS_MASK | dead
 
 
 @rule
