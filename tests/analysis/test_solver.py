@@ -17,7 +17,7 @@ from tacit.core.registry import game_named
 from tacit.core.rulekit import rule
 
 GAMES = [("silencio", 2), ("silencio", 3), ("silent-planet", 2), ("silent-planet", 3)]
-FEW = 4_000  # positions that plain enumeration may look at
+FEW = 2_500  # positions that plain enumeration may look at
 
 
 class TooMany(Exception):
@@ -66,7 +66,7 @@ def random_match(game: Game, seats: int, number: int, options: dict[str, Any] | 
 
 def late_moments(game: Game, seats: int, number: int) -> Iterator[tuple[Match, int]]:
     """The last moments of a random match, and what enumeration says of each."""
-    chance = Future.paired(number)
+    chance = Future.paired(number, game, seats)
     for moment in reversed(random_match(game, seats, number)):
         try:
             yield moment, enumerate_lines(game, moment.state, Draws(chance, chance.used(moment)))
@@ -96,17 +96,17 @@ def test_answers_agree_with_enumeration(name: str, seats: int) -> None:
     game = game_named(name)
     clairvoyant = Solver(game, seats)
     moments = impossible = 0
-    for number in range(12):
+    for number in range(8):
         for moment, truth in late_moments(game, seats, number):
-            chance = Future.paired(number)
+            chance = Future.paired(number, game, seats)
             answer = clairvoyant.solve(moment.state, chance, used=chance.used(moment))
             assert answer.best == truth
             assert answer.status == ("proved" if truth == clairvoyant.goal else "impossible")
             check_line(moment, chance, answer)
             moments += 1
             impossible += answer.status == "impossible"
-    assert moments > 60
-    assert impossible > 20
+    assert moments > 25
+    assert impossible > 10
 
 
 @rule
@@ -127,7 +127,7 @@ def test_a_game_that_tells_the_solver_nothing_is_solved_by_its_score(monkeypatch
     clairvoyant = Solver(game, 2)
     for number in range(6):
         for moment, truth in late_moments(game, 2, number):
-            chance = Future.paired(number)
+            chance = Future.paired(number, game, 2)
             answer = clairvoyant.solve(moment.state, chance, used=chance.used(moment))
             assert (answer.best, answer.exact) == (truth, True)
 
@@ -141,7 +141,7 @@ def test_deals_of_silencio_can_be_perfect(seats: int, options: dict[str, Any]) -
     for number in range(6):
         answer = clairvoyant.deal(number, budget=1_000_000)
         proved += answer.status == "proved"
-        check_line(Match(game, seats, options, settle=False), Future.paired(number), answer)
+        check_line(Match(game, seats, options, settle=False), Future.paired(number, game, seats, options), answer)
     assert proved >= (3 if options.get("unlit") else 5)
 
 
@@ -178,7 +178,7 @@ def test_a_record_tells_its_own_future() -> None:
 
 def test_a_match_that_met_another_chance_is_refused() -> None:
     with pytest.raises(ValueError, match="Step 1 of this match is not what this future draws"):
-        solve(Match("silencio", 2, chance=Paired(3)), Future.paired(4))
+        solve(Match("silencio", 2, chance=Paired(3)), Future.paired(4, game_named("silencio"), 2))
 
 
 def test_a_match_that_is_over_is_its_own_answer() -> None:
@@ -195,7 +195,7 @@ def test_a_small_budget_is_admitted_and_never_lies() -> None:
     assert answers[0] == Answer("unknown", None, (), 1)
     for answer in answers:
         if answer.best is not None:
-            check_line(Match(game, 3, settle=False), Future.paired(5), answer)
+            check_line(Match(game, 3, settle=False), Future.paired(5, game, 3), answer)
         assert (answer.best == 0) == (answer.status == "proved")
         assert answer.status != "impossible"
     found = [-99 if answer.best is None else answer.best for answer in answers]
@@ -214,7 +214,7 @@ def test_where_there_is_no_answer_it_says_so(monkeypatch: pytest.MonkeyPatch) ->
     with pytest.raises(ValueError, match="In Zombie City the seats play against each other"):
         solve(Match("zombie-city", 3, seed=1))
     clairvoyant = Solver(game_named("silencio"), 2)
-    none = clairvoyant._orders(Future.paired(1))[:0]
+    none = clairvoyant._orders(Future.paired(1, clairvoyant.game, 2))[:0]
     monkeypatch.setattr(clairvoyant, "_orders", lambda chance: none)
     with pytest.raises(ValueError, match="its decks are renewed"):
         clairvoyant.deal(1)

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from tacit.core.chance import FRESH, Paired, pick, pool_order, stream, word
 from tacit.core.driver import CHANCE
+from tacit.core.game import Game, OptionValue
 from tacit.core.match import Match
 
 MASK = 0xFFFFFFFF
@@ -22,21 +23,23 @@ class Future:
     """
 
     number: int  # the seed of what is not given
-    orders: Mapping[int, Sequence[int]] = field(default_factory=dict)
+    orders: Mapping[int, Sequence[int]] = field(default_factory=dict)  # of the pools that are known
     words: Sequence[int] = ()
 
     @classmethod
-    def paired(cls, number: int) -> Future:
+    def paired(cls, number: int, game: Game, seats: int, options: Mapping[str, OptionValue] | None = None) -> Future:
         """The chance of `core.chance.Paired(number)`, which the arena plays with."""
-        return cls(number)
+        pool, weights = _first_pool(game, seats, options)
+        return cls(number, {} if pool == FRESH else {pool: pool_order(number, weights, pool)})
 
     @classmethod
     def of(cls, match: Match, seed: int = 0) -> Future:
         """The chance that a match has met, as far as its record tells; the rest follows from the seed."""
         game, state = match.game, match.game.blank(match.seats, match.options)
         game.rules.start(state)
-        drawn: dict[int, list[int]] = {}
-        held: dict[int, list[int]] = {}
+        first, weights = _first_pool(game, match.seats, match.options)
+        drawn: dict[int, list[int]] = {} if first == FRESH else {first: []}
+        held = {first: weights}
         words: list[int] = []
         for who, action in match.steps:
             if who == CHANCE:
@@ -52,10 +55,6 @@ class Future:
             left = [weight - cards.count(outcome) for outcome, weight in enumerate(held[pool])]
             orders[pool] = [*cards, *pool_order(seed, left, pool)]
         return cls(seed, orders, words)
-
-    def order(self, pool: int, weights: Sequence[int]) -> list[int]:
-        """The order of a pool that holds these cards when it is first drawn from."""
-        return list(self.orders[pool]) if pool in self.orders else pool_order(self.number, weights, pool)
 
     def stream(self) -> list[int]:
         """The generator of the words that follow the given ones."""
@@ -73,6 +72,13 @@ class Future:
         return source.used
 
 
+def _first_pool(game: Game, seats: int, options: Mapping[str, OptionValue] | None) -> tuple[int, list[int]]:
+    """The pool that the first draw of a match comes from, and what it holds; FRESH if there is none."""
+    state = game.blank(seats, options)
+    game.rules.start(state)
+    return (game.rules.pool(state), game.chance(state)) if game.rules.due(state) == CHANCE else (FRESH, [])
+
+
 class Draws:
     """A source of chance that draws what a future holds: `Match(game, seats, chance=Draws(future))`."""
 
@@ -80,12 +86,11 @@ class Draws:
         self.future, self.used = future, used
         self.words, self.rng = list(future.words), future.stream()
         self.paired = Paired(future.number)
+        self.paired.orders.update({pool: list(order) for pool, order in future.orders.items()})
 
     def draw(self, weights: list[int], pool: int) -> int:
         """The next outcome."""
         if pool != FRESH:
-            if pool not in self.paired.orders:
-                self.paired.orders[pool] = self.future.order(pool, weights)
             return self.paired.draw(weights, pool)
         n = sum(weights)
         least = (0x100000000 - n) % n

@@ -14,7 +14,6 @@ import numpy as np
 
 from tacit.analysis import beam
 from tacit.analysis.future import Draws, Future
-from tacit.core.chance import FRESH
 from tacit.core.driver import CHANCE
 from tacit.core.game import Game, OptionValue
 from tacit.core.match import Match
@@ -111,7 +110,7 @@ class Solver:
         """The answer for a whole match that meets the chance of `Paired(number)`, from before the deal."""
         state = self.game.blank(self.seats, self.options)
         self.game.rules.start(state)
-        return self.solve(state, Future.paired(number), budget=budget)
+        return self.solve(state, Future.paired(number, self.game, self.seats, self.options), budget=budget)
 
     def solve(self, state: Any, future: Future, *, used: int = 0, budget: int = BUDGET) -> Answer:
         """The answer for a state of a match in which `used` of the future's words are used up."""
@@ -139,13 +138,8 @@ class Solver:
         return Answer(status, best, self._line(state, future, used, decisions), int(at[beam.MADE]))
 
     def _orders(self, future: Future) -> Any:
-        """The orders of the pools as an array, and the random words. The pool that a match begins with has its order,
-        and those that were given."""
-        start = self.game.blank(self.seats, self.options)
-        self.game.rules.start(start)
-        orders = {pool: list(order) for pool, order in future.orders.items()}
-        if self.game.rules.due(start) == CHANCE and (pool := self.game.rules.pool(start)) != FRESH:
-            orders[pool] = future.order(pool, self.game.chance(start))
+        """The orders of the pools that a future knows, as an array; the random words are written down besides."""
+        orders = future.orders
         table = np.zeros((len(orders), 2 + max(map(len, orders.values()), default=0)), np.int64)
         for row, (pool, order) in zip(table, orders.items(), strict=True):
             row[: 2 + len(order)] = pool, len(order), *order
