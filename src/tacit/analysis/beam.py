@@ -253,17 +253,17 @@ def join(w: Work, place: int, node: int, value: int, key: int, width: int) -> No
 def worth_joining(
     words: Any, place: int, after_words: Any, marks: Any, table: Any, worst: int, at: Cells, value: int, key: int
 ) -> bool:
-    """Is a position new to the next layer, and better than `worst`, which the place of the worst is if that is full?"""
+    """Is a position new to the next layer, and better than the one at `worst` (-1: the layer is not full)?"""
     spot = spot_of(table, key, at[LAYER_STAMP])
     if table[spot, STAMP] == at[LAYER_STAMP]:
         slot = table[spot, SLOT]
         # -1: one with this key was dropped, and with it the claim to be exhaustive.
         if slot < 0 or (marks[slot, WORDS] == at[USED] and same(words, place, after_words, slot)):
             return False
-    if worst >= 0:
-        at[DROPPED] = 1
-        return value > marks[worst, VALUE]
-    return True
+    if worst < 0:
+        return True
+    at[DROPPED] = 1
+    return bool(value > marks[worst, VALUE])
 
 
 # ------------------------------------------------------------------ turns
