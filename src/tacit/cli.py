@@ -382,10 +382,10 @@ def protocol(document: str) -> None:
 @click.option(
     "--bound",
     type=click.IntRange(0),
-    default=20_000,
+    default=2_000_000,
     show_default=True,
-    metavar="PLAYOUTS",
-    help="Co-operative games: search, seeing all cards, with so many playouts, what each deal allowed.",
+    metavar="DECISIONS",
+    help="Co-operative games: solve, seeing all cards, what each deal allowed, trying so many decisions; 0: do not.",
 )
 @click.option("--no-pictures", is_flag=True, help="Draw nothing.")
 @DECK
@@ -403,7 +403,7 @@ def arena(
     tacit arena silencio --seats steady,steady,random --matches 2000
     tacit arena silencio --seats random,random --seats my_bots:Cautious,random --until
     tacit arena zombie-city --cross-play --seats 4 --jobs 8
-    tacit arena silent-planet --seats random,random,random --bound 2000
+    tacit arena silent-planet --seats random,random,random --bound 100000
     """
     rules = _with_deck(named_game(game), deck)
     require_extra("arena", "The arena")  # before anything is played: the pictures come last

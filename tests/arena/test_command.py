@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from tacit import Match, Paired, game_named
-from tacit.arena.bound import Bound, bound_of
+from tacit import Match, game_named
+from tacit.arena.bound import bound_of
 from tacit.arena.cross_play import cross_play, pairings
 from tacit.arena.job import make_job
 from tacit.arena.journal import read_journal
@@ -16,7 +16,6 @@ from tacit.arena.played import Played
 from tacit.arena.report import figure
 from tacit.arena.stats import Estimate
 from tacit.arena.summary import Until, summarise
-from tacit.core.driver import CHANCE
 from tests.arena.jobs import CROOKED, GAMBLER, all_of, toy_job
 from tests.silver_and_gold.tables import with_cards
 from tests.test_cli import tacit
@@ -178,29 +177,19 @@ def test_figures_are_written_with_their_intervals() -> None:
     assert figure(Estimate(0.5, 0.25, 0.75, 10), share=True) == "50.0 % [25.0, 75.0]"
 
 
-def test_the_bound_is_a_match_that_the_deal_allows_and_more_playouts_reach_more() -> None:
-    """The clairvoyant's match is played again by the rules, with the very chance that the line-ups meet."""
-    game = game_named("silent-planet")
+def test_the_bound_tells_proofs_from_what_is_unknown() -> None:
+    """What a line-up reached the deal allowed; else the solver decides, and says where its budget was too small."""
+    game = game_named("silencio")
     job = make_job(game, [["random"] * 2])
-    bound = Bound(game, job)
-    few = [bound.search(deal, 1)[0] for deal in range(30)]
-    many = [bound.search(deal, 400)[0] for deal in range(30)]
-    assert sum(many) >= sum(few)
-    assert sum(many) >= 55  # of 60: who knows every card completes nearly every team
-    for deal in range(4):
-        best, steps = bound.search(deal, 50)
-        match = Match(game, 2, chance=Paired(job.number(deal)), settle=False)
-        for who, action in steps:
-            if who == CHANCE:
-                assert match.source.draw(game.chance(match.state), game.rules.pool(match.state)) == action
-            else:
-                assert action in game.legal(match.state, who)
-            match._apply(who, action)
-        assert match.over
-        assert match.state.teams == best
-    lucky = [Played(0, 0, 0, ("random",) * 2, (9, 9), {"won": True}, 1)]
-    assert bound_of(game, job, lucky, 1)["figures"]["score"].mean == 9  # what was reached was allowed
-    said = bound_of(game, job, [Played(0, 0, 0, ("random",) * 2, (0, 0), {}, 1)], 400)
-    assert "the deals allowed at least score" in said["says"]
-    assert said["figures"]["perfect"].mean == (said["figures"]["score"].mean == 2)
-    assert "won " in said["says"]
+    perfect = [Played(0, 0, 0, ("random",) * 2, (0, 0), {"left": 0}, 1)]
+    poor = [Played(deal, deal, 0, ("random",) * 2, (-9, -9), {"left": 9}, 1) for deal in range(5)]
+    assert bound_of(game, job, perfect, 1)["figures"]["proved"].mean == 1
+    solved = bound_of(game, job, poor, 2_000_000)
+    assert solved["exact"]
+    assert (solved["figures"]["proved"].mean, solved["figures"]["score"].mean) == (1, 0)
+    assert "yes 100.0 %" in solved["says"]
+    assert "Best score (exact): 0.00" in solved["says"]
+    spent = bound_of(game, job, poor, 1)
+    assert not spent["exact"]
+    assert (spent["figures"]["unknown"].mean, spent["figures"]["score"].mean) == (1, -9)
+    assert "Best score (at least): -9.00" in spent["says"]

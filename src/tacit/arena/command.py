@@ -38,7 +38,7 @@ class Wishes:
     until: bool = False
     crossed: tuple[str, ...] = ()  # the bots of a cross-play table
     pictures: bool = True
-    bound: int = 0  # playouts a deal of the clairvoyant search; 0 for none
+    bound: int = 0  # decisions that the clairvoyant solver tries a deal; 0 for none
 
 
 def run(game: Game, job: Job, wishes: Wishes, console: Console) -> Summary:
@@ -67,7 +67,7 @@ def run(game: Game, job: Job, wishes: Wishes, console: Console) -> Summary:
     if wishes.bound and game.cooperative:
         from tacit.arena.bound import bound_of
 
-        with console.status("Searching what the deals allowed …"):
+        with console.status("Solving what the deals allowed …"):
             more["bound"] = bound_of(game, job, matches, wishes.bound)
     summary = msgspec.structs.replace(summary, **more)
     _keep(game, job, wishes, summary, crossed, matches)
