@@ -13,7 +13,7 @@ export interface AnyView {
   result: Record<string, unknown> | null
 }
 
-export interface SeatLook {
+export interface SeatView {
   seat: number
   name: string
   kind: 'person' | 'bot' | 'open'
@@ -33,7 +33,7 @@ export interface Play<V extends AnyView = AnyView> {
   readonly game: string
   readonly view: V
   readonly you: number | null // whose eyes; null: nobody's
-  readonly seats: SeatLook[]
+  readonly seats: SeatView[]
   readonly names: string[]
   readonly choice: Choice
   readonly log: LogLine[] // oldest first
@@ -50,7 +50,7 @@ export interface Moment {
 }
 
 /** What a game brings along for the page. One line each in games/index.ts. */
-export interface GameLook {
+export interface GameUi {
   table: Component<{ play: Play }>
   mark: Component<{ message: Message; text: string }> | null // how the log draws the things that sentences name
   paths: Ways

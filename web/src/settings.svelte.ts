@@ -1,5 +1,5 @@
 /** What a person has chosen for this device. It stays here. */
-import { LANGUAGES, type Language } from './words/languages'
+import { LANGUAGES, type Language } from './i18n/languages'
 
 export type Theme = 'system' | 'light' | 'dark'
 export type Motion = 'system' | 'full' | 'none'
@@ -26,7 +26,7 @@ function preferred(): Language {
   return 'en'
 }
 
-function kept(): Partial<Chosen> {
+function stored(): Partial<Chosen> {
   try {
     const found: unknown = JSON.parse(localStorage.getItem(KEY) ?? '{}')
     return typeof found === 'object' && found !== null ? (found as Partial<Chosen>) : {}
@@ -46,7 +46,7 @@ class Settings implements Chosen {
   name = $state('')
 
   constructor() {
-    Object.assign(this, { language: preferred() }, kept())
+    Object.assign(this, { language: preferred() }, stored())
     if (!(this.language in LANGUAGES)) this.language = 'en'
     this.show()
   }

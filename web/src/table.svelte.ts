@@ -1,12 +1,12 @@
 /** A live table as its game draws it: Play over Live. */
 import { untrack } from 'svelte'
 import { Choice, type Offer, type Ways } from './choice.svelte'
-import type { AnyView, LogLine, Play, SeatLook } from './play'
+import type { AnyView, LogLine, Play, SeatView } from './play'
 import type { Message, Previewed, Replayed, SeatInfo } from './wire/protocol.gen'
 import { call } from './wire/api'
 import { Live } from './wire/live.svelte'
-import { t } from './words/language.svelte'
-import { seatOf } from './words/messages'
+import { t } from './i18n/language.svelte'
+import { seatOf } from './i18n/messages'
 
 /** Who acted, where a sentence says so. */
 export function actor(message: Message): number | null {
@@ -17,7 +17,7 @@ export function logOf(told: readonly Message[]): LogLine[] {
   return told.map((message, key) => ({ message, seat: actor(message), key }))
 }
 
-export function lookOfSeat(info: SeatInfo, seat: number, you: number | null, due: readonly number[]): SeatLook {
+export function seatView(info: SeatInfo, seat: number, you: number | null, due: readonly number[]): SeatView {
   return {
     seat,
     name: info.name ?? (info.kind === 'bot' ? botName(seat) : t('seat.number', { n: seat + 1 })),
@@ -89,9 +89,9 @@ export class TablePlay implements Play {
     return this.line.seat
   }
 
-  seats = $derived.by((): SeatLook[] => {
+  seats = $derived.by((): SeatView[] => {
     const due = (this.line.seen?.view as AnyView | undefined)?.due ?? []
-    return (this.line.table?.seats ?? []).map((info, seat) => lookOfSeat(info, seat, this.line.seat, due))
+    return (this.line.table?.seats ?? []).map((info, seat) => seatView(info, seat, this.line.seat, due))
   })
   names = $derived(this.seats.map((seat) => seat.name))
   log = $derived.by(() => logOf(this.line.told))

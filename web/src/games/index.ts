@@ -1,17 +1,17 @@
 /** The games' tables, one line each; a table is loaded when somebody sits down at it. */
-import type { GameLook } from '../play'
+import type { GameUi } from '../play'
 
 type Load = () => Promise<{ default: unknown }>
 
 const LOOKS: Record<string, Load> = {
-  silencio: () => import('./silencio/look'),
-  'silver-and-gold': () => import('./silver-and-gold/look'),
-  'zombie-city': () => import('./zombie-city/look'),
-  'silent-planet': () => import('./silent-planet/look'),
+  silencio: () => import('./silencio/ui'),
+  'silver-and-gold': () => import('./silver-and-gold/ui'),
+  'zombie-city': () => import('./zombie-city/ui'),
+  'silent-planet': () => import('./silent-planet/ui'),
 }
-const plain: Load = () => import('./plain/look')
+const plain: Load = () => import('./plain/ui')
 
 /** A game's table; a game without one is played by its sentences alone. */
-export async function lookOf(game: string): Promise<GameLook> {
-  return (await (LOOKS[game] ?? plain)()).default as GameLook
+export async function gameUi(game: string): Promise<GameUi> {
+  return (await (LOOKS[game] ?? plain)()).default as GameUi
 }

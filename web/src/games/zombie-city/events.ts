@@ -1,7 +1,7 @@
 /** What just happened, read from what was told: which house was noisy, and the gist in a sentence or two. */
 import type { LogLine } from '../../play'
 import type { Message } from '../../wire/protocol.gen'
-import { isMessage, seatOf } from '../../words/messages'
+import { isMessage, seatOf } from '../../i18n/messages'
 
 export interface Happening {
   key: number // the last line; a new one is a new happening

@@ -1,5 +1,5 @@
 import type { Component } from 'svelte'
-import type { GameLook, Moment, Play } from '../../play'
+import type { GameUi, Moment, Play } from '../../play'
 import Mark from './Mark.svelte'
 import { paths } from './paths'
 import Table from './Table.svelte'
@@ -14,4 +14,4 @@ export default {
   mark: Mark,
   paths,
   moment: (message) => MOMENTS[message.code] ?? null,
-} satisfies GameLook
+} satisfies GameUi

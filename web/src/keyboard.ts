@@ -41,9 +41,9 @@ const middle = (element: Element): Spot & { element: HTMLElement } => {
 const visible = (element: Element): boolean => element.getClientRects().length > 0
 
 /** The focus is on the page as a whole, or on its title. */
-const nowhere = (at: Element | null): boolean => !at || at === document.body || at.tagName === 'H1'
+const atRest = (at: Element | null): boolean => !at || at === document.body || at.tagName === 'H1'
 
-export class Keys {
+export class KeyboardNavigation {
   #byKey = false // the last thing this person used was the keyboard
   #last: string | null = null // the piece that had the focus last
 
@@ -66,7 +66,7 @@ export class Keys {
 
   /** Pieces come and go with each question. Who plays by keyboard goes on where they were, or at the first that can be tapped. */
   restore(): void {
-    if (!this.#byKey || !nowhere(document.activeElement) || document.querySelector('dialog[open]')) return
+    if (!this.#byKey || !atRest(document.activeElement) || document.querySelector('dialog[open]')) return
     const pieces = this.#pieces()
     const same = pieces.find((piece) => name(piece) === this.#last)
     ;(same ?? pieces.find((piece) => piece.classList.contains('can')) ?? pieces[0])?.focus()
@@ -101,7 +101,7 @@ export class Keys {
     const way = ARROWS[event.key]
     if (!way || event.shiftKey) return
     const here = at?.matches(PIECES) && this.root.contains(at) ? at : null
-    if (!here && (!nowhere(at) || way[1] !== 0)) return // up and down scroll the page
+    if (!here && (!atRest(at) || way[1] !== 0)) return // up and down scroll the page
     const others = this.#pieces().filter((piece) => piece !== here)
     const to = here ? nearest(middle(here), others.map(middle), way)?.element : others[0]
     if (!to) return

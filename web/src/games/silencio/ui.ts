@@ -1,4 +1,4 @@
-import type { GameLook, Moment } from '../../play'
+import type { GameUi, Moment } from '../../play'
 import type { Message } from '../../wire/protocol.gen'
 import Mark from './Mark.svelte'
 import { paths } from './paths'
@@ -20,4 +20,4 @@ export default {
   mark: Mark,
   paths,
   moment: (message: Message) => MOMENTS[message.code] ?? null,
-} satisfies GameLook
+} satisfies GameUi

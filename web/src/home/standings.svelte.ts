@@ -1,10 +1,10 @@
 /** How the matches of this device stand: asked of the server for those that may still move. */
-import { kept, type Kept } from '../kept.svelte'
+import { savedTables, type SavedTable } from '../savedTables.svelte'
 import type { AnyView } from '../play'
 import { botName } from '../table.svelte'
 import { api, Refusal } from '../wire/api'
 import type { Table } from '../wire/protocol.gen'
-import { words } from '../words/language.svelte'
+import { words } from '../i18n/language.svelte'
 
 export interface Standing {
   phase: Table['phase'] | 'gone'
@@ -14,15 +14,15 @@ export interface Standing {
 
 const LIVELY = 6 // tables whose turn is asked for
 
-export class Mine {
+export class Standings {
   standing = $state.raw<Record<string, Standing>>({})
 
   look = async (): Promise<void> => {
-    const running = kept.list.filter((one) => this.standing[one.table]?.phase !== 'gone' && one.phase !== 'over')
+    const running = savedTables.list.filter((one) => this.standing[one.table]?.phase !== 'gone' && one.phase !== 'over')
     await Promise.all(running.slice(0, LIVELY).map((one) => this.#ask(one)))
   }
 
-  async #ask(one: Kept): Promise<void> {
+  async #ask(one: SavedTable): Promise<void> {
     try {
       const table = await api.table(one.table)
       const names = table.seats.map((seat, i) => seat.name ?? botName(i))
@@ -39,7 +39,7 @@ export class Mine {
           waiting: view.due.filter((seat) => seat !== you).map((seat) => names[seat] ?? ''),
         }
       }
-      kept.note(table, you)
+      savedTables.note(table, you)
       this.#set(one.table, standing)
     } catch (error) {
       if (error instanceof Refusal && (error.status === 404 || error.status === 403))

@@ -1,14 +1,14 @@
 /** How somebody likes their tables: the last choice for each game, remembered on this device. */
-import { kept } from './kept.svelte'
+import { savedTables } from './savedTables.svelte'
 import { settings } from './settings.svelte'
 import { api } from './wire/api'
 import { gameNamed } from './wire/games'
 import type { Create, Entered, GameInfo } from './wire/protocol.gen'
-import { t } from './words/language.svelte'
+import { t } from './i18n/language.svelte'
 
 export type Value = boolean | number | string
 
-export interface Wish {
+export interface Setup {
   seats: number
   chairs: string[] // a bot's name, or '' for a person; the first seat is one's own
   options: Record<string, Value>
@@ -20,17 +20,17 @@ export interface Wish {
 const KEY = 'tacit-wishes'
 const SEATS: Record<string, number> = { 'zombie-city': 4 } // where three is not the best number
 
-function read(): Record<string, Partial<Wish>> {
+function read(): Record<string, Partial<Setup>> {
   try {
     const found: unknown = JSON.parse(localStorage.getItem(KEY) ?? '{}')
-    return typeof found === 'object' && found !== null ? (found as Record<string, Partial<Wish>>) : {}
+    return typeof found === 'object' && found !== null ? (found as Record<string, Partial<Setup>>) : {}
   } catch {
     return {}
   }
 }
 
 /** The wish for a game as it was last, as far as it still can be had. */
-export function wishFor(info: GameInfo): Wish {
+export function setupFor(info: GameInfo): Setup {
   const last = read()[info.game] ?? {}
   const usual = info.bots[0]?.name ?? 'random'
   const bots = info.bots.map((bot) => bot.name)
@@ -56,7 +56,7 @@ export function wishFor(info: GameInfo): Wish {
   }
 }
 
-export function remember(game: string, wish: Partial<Wish>): void {
+export function remember(game: string, wish: Partial<Setup>): void {
   try {
     const all = read()
     localStorage.setItem(KEY, JSON.stringify({ ...all, [game]: { ...all[game], ...wish } }))
@@ -69,7 +69,7 @@ export const myName = (): string => settings.name || t('guest')
 
 async function make(wish: Create): Promise<Entered> {
   const entered = await api.create(wish)
-  kept.sit(entered.table, wish.game, entered.key)
+  savedTables.sit(entered.table, wish.game, entered.key)
   return entered
 }
 
@@ -77,7 +77,7 @@ async function make(wish: Create): Promise<Entered> {
 export async function playNow(game: string): Promise<string> {
   const info = await gameNamed(game)
   if (!info) throw new Error(game)
-  const { seats } = wishFor(info)
+  const { seats } = setupFor(info)
   const bot = info.bots[0]?.name ?? 'random'
   const chairs = Array.from({ length: seats }, (_, i) =>
     i === 0 ? { kind: 'open' as const } : { kind: 'bot' as const, bot },
@@ -91,12 +91,12 @@ export async function playNow(game: string): Promise<string> {
 export async function inviteTo(game: string): Promise<Entered> {
   const info = await gameNamed(game)
   if (!info) throw new Error(game)
-  const { seats, options, clock } = wishFor(info)
+  const { seats, options, clock } = setupFor(info)
   return make({ game, seats, name: myName(), options, clock })
 }
 
 /** A table as wished. Where only bots sit beside oneself it begins at once. */
-export async function setUp(game: string, wish: Wish): Promise<string> {
+export async function createTable(game: string, wish: Setup): Promise<string> {
   remember(game, wish)
   const { seats, options, visibility, spectators, clock } = wish
   const chairs = wish.chairs

@@ -1,7 +1,7 @@
 /** The tables of this device: where somebody here sits or sat. They stay on the device. */
 import type { Table } from './wire/protocol.gen'
 
-export interface Kept {
+export interface SavedTable {
   table: string
   game: string
   key: string | null // opens the seat on another device
@@ -15,20 +15,20 @@ export interface Kept {
 const KEY = 'tacit-tables'
 const MOST = 40
 
-function read(): Kept[] {
+function read(): SavedTable[] {
   try {
     const found: unknown = JSON.parse(localStorage.getItem(KEY) ?? '[]')
     if (!Array.isArray(found)) return []
-    return (found as Partial<Kept>[])
+    return (found as Partial<SavedTable>[])
       .filter((one) => typeof one?.table === 'string' && typeof one.game === 'string')
-      .map((one) => ({ key: null, at: 0, phase: 'playing', names: [], seat: null, result: null, ...one }) as Kept)
+      .map((one) => ({ key: null, at: 0, phase: 'playing', names: [], seat: null, result: null, ...one }) as SavedTable)
   } catch {
     return [] // a browser that keeps nothing, or nonsense
   }
 }
 
-class KeptTables {
-  list = $state.raw<Kept[]>(read())
+class SavedTables {
+  list = $state.raw<SavedTable[]>(read())
 
   constructor() {
     addEventListener('storage', (event) => {
@@ -36,7 +36,7 @@ class KeptTables {
     })
   }
 
-  #write(list: Kept[]): void {
+  #write(list: SavedTable[]): void {
     this.list = list.sort((a, b) => b.at - a.at).slice(0, MOST)
     try {
       localStorage.setItem(KEY, JSON.stringify(this.list))
@@ -45,7 +45,7 @@ class KeptTables {
     }
   }
 
-  find(table: string): Kept | undefined {
+  find(table: string): SavedTable | undefined {
     return this.list.find((one) => one.table === table)
   }
 
@@ -76,4 +76,4 @@ class KeptTables {
   }
 }
 
-export const kept = new KeptTables()
+export const savedTables = new SavedTables()

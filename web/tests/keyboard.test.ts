@@ -1,6 +1,6 @@
 // @vitest-environment node
 import { describe, expect, it } from 'vitest'
-import { nearest } from '../src/keys'
+import { nearest } from '../src/keyboard'
 
 const at = (name: string, x: number, y: number) => ({ name, x, y })
 const grid = [at('a', 0, 0), at('b', 100, 0), at('c', 0, 100), at('d', 100, 100), at('far', 300, 10)]

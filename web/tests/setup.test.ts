@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { GameInfo } from '../src/wire/protocol.gen'
-import { remember, wishFor } from '../src/wishes'
+import { remember, setupFor } from '../src/setup'
 
 const bot = (name: string) => ({ name, style: '', assumes: '' })
 const toy: GameInfo = {
@@ -19,7 +19,7 @@ describe('wishes', () => {
   beforeEach(() => localStorage.clear())
 
   it('begin with three seats, the usual bot, and what is usual', () => {
-    expect(wishFor(toy)).toEqual({
+    expect(setupFor(toy)).toEqual({
       seats: 3,
       chairs: ['', 'steady', 'steady', 'steady'],
       options: { tavern: false },
@@ -31,16 +31,16 @@ describe('wishes', () => {
 
   it('are remembered for each game', () => {
     remember('toy', { seats: 4, chairs: ['', 'random', '', 'steady'], options: { tavern: true }, clock: 60 })
-    expect(wishFor(toy)).toMatchObject({ seats: 4, chairs: ['', 'random', '', 'steady'], clock: 60 })
-    expect(wishFor(toy).options).toEqual({ tavern: true })
-    expect(wishFor({ ...toy, game: 'other' }).seats).toBe(3)
+    expect(setupFor(toy)).toMatchObject({ seats: 4, chairs: ['', 'random', '', 'steady'], clock: 60 })
+    expect(setupFor(toy).options).toEqual({ tavern: true })
+    expect(setupFor({ ...toy, game: 'other' }).seats).toBe(3)
   })
 
   it('forget what cannot be had any more', () => {
     remember('toy', { seats: 9, chairs: ['', 'gone'], options: { tavern: 'maybe', old: 1 } })
-    expect(wishFor(toy)).toMatchObject({ seats: 4, options: { tavern: false } })
-    expect(wishFor(toy).chairs[1]).toBe('steady')
+    expect(setupFor(toy)).toMatchObject({ seats: 4, options: { tavern: false } })
+    expect(setupFor(toy).chairs[1]).toBe('steady')
     localStorage.setItem('tacit-wishes', 'nonsense{')
-    expect(wishFor(toy).seats).toBe(3)
+    expect(setupFor(toy).seats).toBe(3)
   })
 })
