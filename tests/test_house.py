@@ -110,3 +110,13 @@ def test_the_version_is_the_packages() -> None:
     from importlib.metadata import version
 
     assert tacit.__version__ == version("tacit")
+
+
+def test_the_page_names_no_game_outside_the_games_own_folders() -> None:
+    web = SOURCE.parent.parent / "web"
+    files = [*(web / "src").rglob("*.svelte"), *(web / "src").rglob("*.ts"), web / "vite.config.ts", web / "index.html"]
+    for path in files:
+        if len(path.relative_to(web).parts) == 4 and path.parent.parent.name == "games":
+            continue
+        found = re.findall(rf"""['"`/]({"|".join(GAMES)})['"`/]""", re.sub(r"(?s)/\*.*?\*/", "", path.read_text()))
+        assert not found, f"{path}: {found}"

@@ -49,7 +49,7 @@ export interface Moment {
   mood: 'good' | 'bad' | 'plain'
 }
 
-/** What a game brings along for the page. One line each in games/index.ts. */
+/** What a game brings along for the page. Its folder's ui.ts exports it. */
 export interface GameUi {
   table: Component<{ play: Play }>
   mark: Component<{ message: Message; text: string }> | null // how the log draws the things that sentences name

@@ -4,7 +4,7 @@ export type Page =
   | { at: 'new'; game: string }
   | { at: 'table'; table: string }
   | { at: 'replay'; table: string | null }
-  | { at: 'rules'; game: string }
+  | { at: 'rules'; game: string | null }
   | { at: 'settings' }
   | { at: 'notFound' }
 
@@ -20,7 +20,7 @@ export function read(path: string): Page {
   if (!first) return { at: 'home' }
   if (first === 't' && second) return { at: 'table', table: second }
   if (first === 'new' && second) return { at: 'new', game: second }
-  if (first === 'rules' && second) return { at: 'rules', game: second }
+  if (first === 'rules') return { at: 'rules', game: second || null }
   if (first === 'replay') return { at: 'replay', table: second || null }
   if (first === 'settings' && second === undefined) return { at: 'settings' }
   return { at: 'notFound' }

@@ -1,4 +1,5 @@
 /** How somebody likes their tables: the last choice for each game, remembered on this device. */
+import { seatsOf } from './games/meta'
 import { savedTables } from './savedTables.svelte'
 import { settings } from './settings.svelte'
 import { api } from './wire/api'
@@ -18,7 +19,6 @@ export interface Setup {
 }
 
 const KEY = 'tacit-wishes'
-const SEATS: Record<string, number> = { 'zombie-city': 4 } // where three is not the best number
 
 function read(): Record<string, Partial<Setup>> {
   try {
@@ -35,7 +35,7 @@ export function setupFor(info: GameInfo): Setup {
   const usual = info.bots[0]?.name ?? 'random'
   const bots = info.bots.map((bot) => bot.name)
   const clip = (n: number): number => Math.min(info.max_seats, Math.max(info.min_seats, Math.round(n)))
-  const seats = clip(Number(last.seats) || (SEATS[info.game] ?? 3))
+  const seats = clip(Number(last.seats) || seatsOf(info.game))
   const options: Record<string, Value> = {}
   for (const [name, values] of Object.entries(info.options)) {
     const wanted = last.options?.[name]

@@ -4,13 +4,13 @@ import { t, words } from './language.svelte'
 type Value = boolean | number | string
 
 export function optionTitle(game: string, name: string): string {
-  const code = `option.${game}.${name}`
-  return words.has(`web.${code}`) ? t(code) : name
+  const code = `${game}-table.option.${name}`
+  return words.has(code) ? t(code) : name
 }
 
 export function optionValue(game: string, name: string, value: Value): string {
-  for (const code of [`option.${game}.${name}.${value}`, `option.${value}`])
-    if (words.has(`web.${code}`)) return t(code)
+  for (const code of [`${game}-table.option.${name}.${value}`, `web.option.${value}`])
+    if (words.has(code)) return t(code)
   return String(value)
 }
 

@@ -1,6 +1,6 @@
 /** Names of cards and places for those who hear the table instead of seeing it. */
 import type { SeatView } from '../../play'
-import type { Place } from '../../wire/silent-planet.gen'
+import type { Place } from './view.gen'
 import { t, words } from '../../i18n/language.svelte'
 
 /** A card as the game's own sentences call it: a 3, a machine. */

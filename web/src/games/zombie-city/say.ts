@@ -1,6 +1,6 @@
 /** A shelter in words, for those who hear the table instead of seeing it. */
 import type { SeatView } from '../../play'
-import type { Crowd, Shelter } from '../../wire/zombie-city.gen'
+import type { Crowd, Shelter } from './view.gen'
 import { t, words } from '../../i18n/language.svelte'
 import { KINDS, tally } from './paths'
 
