@@ -1,4 +1,4 @@
-"""A fifth game needs one folder in the page: with it the toy stands among the posters and is played at the plain table."""
+"""A fifth game needs one folder in the page: it brings the toy among the posters and to the plain table."""
 
 from __future__ import annotations
 
