@@ -58,7 +58,9 @@
           e.scrollWidth - e.clientWidth,
           e.scrollHeight - e.clientHeight,
         ];
-        if (["auto", "scroll", "hidden"].includes(getComputedStyle(e).overflowY))
+        if (
+          ["auto", "scroll", "hidden"].includes(getComputedStyle(e).overflowY)
+        )
           if (w > 2 || h > 2)
             bad.push(
               `${region.dataset.region} does not hold its content: ${w} × ${h} too much`,
@@ -74,25 +76,36 @@
       if (!seen(e)) continue;
       inSight(e, "decision");
       const { width, height } = reach(e);
-      const least = "card" in e.dataset || /^card:/.test(e.dataset.piece) ? 32 : 44;
+      const least =
+        "card" in e.dataset || /^card:/.test(e.dataset.piece) ? 32 : 44;
       if (width < least - 1 || height < 43)
         bad.push(
           `decision ${name(e)}: ${Math.round(width)} × ${Math.round(height)} to touch`,
         );
     }
-    // Every piece that can be tapped next is there.
+    // Every piece that can be tapped next is there; `data-pieces="place"` stands for all pieces of a kind.
     for (const id of (frame.dataset.next ?? "").split(" ").filter(Boolean))
-      if (![...frame.querySelectorAll("[data-piece]")].some((e) => e.dataset.piece === id && seen(e)))
+      if (
+        ![...frame.querySelectorAll("[data-piece]")].some(
+          (e) => e.dataset.piece === id && seen(e),
+        ) &&
+        !frame.querySelector(`[data-pieces~="${id.split(":")[0]}"]`)
+      )
         bad.push(`decision ${id}: nowhere on the table`);
   }
   const small = new Set();
   const walker = document.createTreeWalker(frame, NodeFilter.SHOW_TEXT);
   for (let node = walker.nextNode(); node; node = walker.nextNode()) {
     const e = node.parentElement;
-    if (!node.data.trim() || !e || e.closest(".sr, svg, [data-region=log]")) continue;
+    if (!node.data.trim() || !e || e.closest(".sr, svg, [data-region=log]"))
+      continue;
     if (!seen(e)) continue;
-    const size = parseFloat(getComputedStyle(e).fontSize) * (e.currentCSSZoom ?? 1);
-    if (size < 11.9) small.add(`letters of ${size.toFixed(1)} px: ${node.data.trim().slice(0, 24)}`);
+    const size =
+      parseFloat(getComputedStyle(e).fontSize) * (e.currentCSSZoom ?? 1);
+    if (size < 11.9)
+      small.add(
+        `letters of ${size.toFixed(1)} px: ${node.data.trim().slice(0, 24)}`,
+      );
   }
   return [...bad, ...[...small].slice(0, 6)];
 };

@@ -1,5 +1,5 @@
-"""One screen: at every size, number of seats and phase, all that the open decision is about is in sight, is large enough
-to touch, and stays where it is. The contract is in docs/web.md.
+"""One screen: at every size, number of seats and phase, all that the open decision is about is in sight, is large
+enough to touch, and stays where it is. The contract is in docs/web.md.
 """
 
 from __future__ import annotations
@@ -36,7 +36,9 @@ def seats_of(game: str) -> list[int]:
 
 def cases() -> list[Any]:
     return [
-        pytest.param(game, n, id=f"{game}-{n}", marks=[pytest.mark.xfail(reason="not adapted yet")] * (game in UNFINISHED))
+        pytest.param(
+            game, n, id=f"{game}-{n}", marks=[pytest.mark.xfail(reason="not adapted yet")] * (game in UNFINISHED)
+        )
         for game in GAMES
         for n in seats_of(game)
     ]
@@ -88,12 +90,17 @@ WATCH = """() => {
 
 
 @pytest.mark.parametrize("size", [(390, 844), (1280, 720)], ids=["phone", "desktop"])
-@pytest.mark.parametrize("game", [pytest.param(game, marks=[pytest.mark.xfail(reason="not adapted yet")] * (game in UNFINISHED)) for game in GAMES])
+@pytest.mark.parametrize(
+    "game",
+    [pytest.param(game, marks=[pytest.mark.xfail(reason="not adapted yet")] * (game in UNFINISHED)) for game in GAMES],
+)
 def test_nothing_moves_by_itself_while_a_decision_is_open(
     game: str, size: tuple[int, int], browser: Browser, server: Server
 ) -> None:
     """A whole match, watched: between two looks at the same open question no region and no piece moves over 4 px."""
-    context = browser.new_context(locale="en-GB", reduced_motion="reduce", viewport={"width": size[0], "height": size[1]})
+    context = browser.new_context(
+        locale="en-GB", reduced_motion="reduce", viewport={"width": size[0], "height": size[1]}
+    )
     guest, seats = Guest(context, server.url), Seats(server.url, game, people=1, bots=2)
     page, dice, moved = guest.sit(seats.table, seats.keys[0]), random.Random(1), []
     page.locator("[data-layout]").wait_for()

@@ -22,12 +22,12 @@ export function fit(node: HTMLElement): { destroy(): void } {
       set(1)
     }
     for (let tries = 0; tries < 4; tries++) {
-      const wanted = Math.min(
-        zoomFor(node.scrollHeight * zoom, region.clientHeight),
-        zoomFor(node.scrollWidth * zoom, region.clientWidth),
-      )
-      if (wanted === 1 || zoom === SMALLEST) return
-      set(Math.max(SMALLEST, zoom * wanted))
+      const need = node.scrollHeight * zoom
+      const wanted = Math.max(SMALLEST, zoom * zoomFor(need, region.clientHeight))
+      if (wanted === zoom) return
+      const before = zoom
+      set(wanted)
+      if (node.scrollHeight * zoom > need * 0.99) return set(before) // smaller pieces do not help here
     }
   }
   function set(to: number): void {

@@ -1,6 +1,7 @@
 /** What a game's table gets to draw: the same for a live table and for a replay. */
 import type { Component } from 'svelte'
 import type { Choice, Offer, Ways } from './choice.svelte'
+import type { Beat, GameEvents } from './playback'
 import type { Message } from './wire/protocol.gen'
 
 /** What the views of all games share. */
@@ -40,6 +41,8 @@ export interface Play<V extends AnyView = AnyView> {
   readonly open: V[] | null // a replay with open hands: each seat's own view
   readonly live: boolean // false in a replay: nothing can be decided
   readonly signals: Offer[] // what you may signal now
+  readonly beat: Beat | null // what is being told just now
+  readonly marks: ReadonlyMap<number, LogLine> // the last move of each other seat, until your turn ends
   signal(text: string): Promise<boolean>
 }
 
@@ -55,5 +58,6 @@ export interface GameUi {
   mark: Component<{ message: Message; text: string }> | null // how the log draws the things that sentences name
   paths: Ways
   moment?: (message: Message) => Moment | null // which sentences are turning points, for the replay's scrubber
+  events?: GameEvents // how much its events matter and what travels (events.ts); without it all matter alike
   heads?: (message: Message) => boolean // sentences that stand as headings in the log
 }

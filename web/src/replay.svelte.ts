@@ -22,6 +22,8 @@ export class ReplayPlay implements Play {
   readonly live = false
   readonly choice = new Choice()
   readonly signals = []
+  readonly beat = null
+  readonly marks = new Map<number, LogLine>()
   eyes = $state<Eyes>('0')
   step = $state(0) // steps made
   spoilers = $state<'hidden' | 'shown'>('hidden') // whether what comes later may be marked

@@ -1,4 +1,5 @@
 /** What a person has chosen for this device. It stays here. */
+import { PACES, type Pace } from './playback'
 import { LANGUAGES, type Language } from './i18n/languages'
 
 export type Theme = 'system' | 'light' | 'dark'
@@ -11,6 +12,7 @@ interface Chosen {
   motion: Motion
   sound: 'off' | 'on'
   cards: CardSize
+  pace: Pace // how fast what happens is shown
   notices: 'off' | 'on' // of the system, when it is your turn and the page is hidden
   guide: 'on' | 'off' // the first-match guide
   name: string
@@ -41,6 +43,7 @@ class Settings implements Chosen {
   motion = $state<Motion>('system')
   sound = $state<'off' | 'on'>('off')
   cards = $state<CardSize>('usual')
+  pace = $state<Pace>('normal')
   notices = $state<'off' | 'on'>('off')
   guide = $state<'on' | 'off'>('on')
   name = $state('')
@@ -48,15 +51,16 @@ class Settings implements Chosen {
   constructor() {
     Object.assign(this, { language: preferred() }, stored())
     if (!(this.language in LANGUAGES)) this.language = 'en'
+    if (!PACES.includes(this.pace)) this.pace = 'normal'
     this.show()
   }
 
   /** Change some, keep them, and show them. */
   choose(some: Partial<Chosen>): void {
     Object.assign(this, some)
-    const { language, theme, motion, sound, cards, notices, guide, name } = this
+    const { language, theme, motion, sound, cards, pace, notices, guide, name } = this
     try {
-      localStorage.setItem(KEY, JSON.stringify({ language, theme, motion, sound, cards, notices, guide, name }))
+      localStorage.setItem(KEY, JSON.stringify({ language, theme, motion, sound, cards, pace, notices, guide, name }))
     } catch {
       // a browser that keeps nothing: it holds until the page is closed
     }

@@ -1,5 +1,6 @@
 import type { Component } from 'svelte'
 import type { GameUi, Moment, Play } from '../../play'
+import { events } from './events'
 import Mark from './Mark.svelte'
 import { paths } from './paths'
 import Table from './Table.svelte'
@@ -13,5 +14,6 @@ export default {
   table: Table as unknown as Component<{ play: Play }>,
   mark: Mark,
   paths,
+  events,
   moment: (message) => MOMENTS[message.code] ?? null,
 } satisfies GameUi

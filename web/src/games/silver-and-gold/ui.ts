@@ -1,4 +1,5 @@
 import type { GameUi } from '../../play'
+import { events } from './events'
 import Mark from './Mark.svelte'
 import { paths } from './places'
 import Table from './Table.svelte'
@@ -8,6 +9,7 @@ export default {
   table: Table as unknown as GameUi['table'],
   mark: Mark,
   paths,
+  events,
   moment: ({ code }) => (code.startsWith('silver-and-gold.tell.take') ? { icon: 'i-cards', mood: 'good' } : null),
   heads: ({ code }) => code === 'silver-and-gold.chance.expedition',
 } satisfies GameUi

@@ -1,5 +1,6 @@
 import type { GameUi, Moment } from '../../play'
 import type { Message } from '../../wire/protocol.gen'
+import { events } from './events'
 import Mark from './Mark.svelte'
 import { paths } from './paths'
 import Table from './Table.svelte'
@@ -16,5 +17,6 @@ export default {
   table: Table,
   mark: Mark,
   paths,
+  events,
   moment: (message: Message) => MOMENTS[message.code] ?? null,
 } satisfies GameUi
