@@ -105,3 +105,13 @@ def test_all_public_names_exist() -> None:
     for name in tacit.__all__:
         assert hasattr(tacit, name)
     assert sorted(tacit.__all__, key=str.lower) == sorted(set(tacit.__all__), key=str.lower)
+
+
+def test_the_page_names_no_game_outside_the_games_own_folders() -> None:
+    web = SOURCE.parent.parent / "web"
+    files = [*(web / "src").rglob("*.svelte"), *(web / "src").rglob("*.ts"), web / "vite.config.ts", web / "index.html"]
+    for path in files:
+        if len(path.relative_to(web).parts) == 4 and path.parent.parent.name == "games":
+            continue
+        found = re.findall(rf"""['"`/]({"|".join(GAMES)})['"`/]""", re.sub(r"(?s)/\*.*?\*/", "", path.read_text()))
+        assert not found, f"{path}: {found}"

@@ -1,5 +1,5 @@
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
-import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { svelte } from '@sveltejs/vite-plugin-svelte'
 import type { Plugin } from 'vite'
@@ -26,8 +26,28 @@ function compressed(): Plugin {
   }
 }
 
+/** The installed page's shortcuts: a new table of each game that has a folder. */
+function shortcuts(): Plugin {
+  return {
+    name: 'shortcuts',
+    apply: 'build',
+    closeBundle() {
+      const file = join(PAGE, 'manifest.webmanifest')
+      const found = readdirSync('src/games')
+        .filter((game) => existsSync(`src/games/${game}/meta.ts`))
+        .map((game) => {
+          const text = readFileSync(`src/games/${game}/meta.ts`, 'utf8')
+          const name = /short: '(.*)'/.exec(text)?.[1] ?? /title: '(.*)'/.exec(text)?.[1]
+          return { name, url: `/new/${game}` }
+        })
+      const manifest = JSON.parse(readFileSync(file, 'utf8')) as object
+      writeFileSync(file, JSON.stringify({ ...manifest, shortcuts: found }))
+    },
+  }
+}
+
 export default defineConfig({
-  plugins: [svelte(), compressed()],
+  plugins: [svelte(), shortcuts(), compressed()],
   build: {
     outDir: PAGE,
     emptyOutDir: true,

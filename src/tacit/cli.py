@@ -32,7 +32,7 @@ CONTEXT = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
 @click.option("--no-open", is_flag=True, help="Do not open the browser.")
 @click.pass_context
 def main(context: click.Context, host: str | None, port: int | None, no_open: bool) -> None:
-    """Four card games that live on what is not said: Silencio, Silver & Gold, Zombie City, Silent Planet.
+    """Card games that live on what is not said.
 
     Alone, tacit opens the table in your browser. Or say what you want:
 

@@ -59,8 +59,11 @@ def browser() -> Iterator[Browser]:
 class Guest:
     """Somebody at a browser. Every frame that came is kept; an error in the page fails the test."""
 
-    def __init__(self, context: BrowserContext, url: str) -> None:
+    def __init__(self, context: BrowserContext, url: str, pace: str = "instant") -> None:
         self.context, self.url = context, url
+        # Tests see everything at once, except those that look at the pace itself.
+        chosen = f"localStorage['tacit-settings'] ??= JSON.stringify({{pace: '{pace}'}})"
+        context.add_init_script(f"try {{ {chosen} }} catch {{}}")  # an empty page has no storage
         self.errors: list[str] = []
         self.frames: list[dict[str, Any]] = []
         self.page = self.tab()
@@ -86,9 +89,9 @@ def guests(browser: Browser, server: Server) -> Iterator[Callable[..., Guest]]:
     """Makes guests: guests(), guests(**PHONE), guests(color_scheme="dark", locale="de")."""
     made: list[Guest] = []
 
-    def make(**how: Any) -> Guest:
+    def make(pace: str = "instant", **how: Any) -> Guest:
         context = browser.new_context(**{"locale": "en-GB", **DESKTOP, **how})
-        made.append(Guest(context, server.url))
+        made.append(Guest(context, server.url, pace))
         return made[-1]
 
     yield make

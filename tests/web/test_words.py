@@ -24,7 +24,6 @@ SAME = {
         "link",
         "bot.style",
         "home.phase.gathering",
-        "option.silencio.unlit.all",
         "replay.scrub",
     },
     "nl": {
@@ -76,7 +75,7 @@ def test_every_code_the_page_uses_has_a_sentence_in_every_language() -> None:
     assert len(codes["web"]) > 100  # or the search finds nothing
     missing = []
     for prefix, wanted in codes.items():
-        folder = SRC / "words" if prefix == "web" else SRC / "games" / prefix.removesuffix("-table")
+        folder = SRC / "i18n" if prefix == "web" else SRC / "games" / prefix.removesuffix("-table")
         for language in LANGUAGES:
             known = words(folder, language)
             missing += [f"{prefix}.{code} ({language})" for code in sorted(wanted) if not fits(code, known)]
@@ -89,7 +88,7 @@ def test_no_sentence_of_the_shell_is_unused() -> None:
     dynamic = ("bot.", "option.")  # named by what the server plays
     idle = [
         code
-        for code in words(SRC / "words", "en")
+        for code in words(SRC / "i18n", "en")
         if f"'{code}'" not in text
         and f"web.{code}'" not in text
         and not code.startswith(dynamic)
@@ -98,7 +97,7 @@ def test_no_sentence_of_the_shell_is_unused() -> None:
     assert not idle, idle
 
 
-FOLDERS = [SRC / "words", *sorted(p.parent for p in (SRC / "games").glob("*/en.json"))]
+FOLDERS = [SRC / "i18n", *sorted(p.parent for p in (SRC / "games").glob("*/en.json"))]
 
 
 @pytest.mark.parametrize("folder", FOLDERS, ids=lambda folder: folder.name)
@@ -113,7 +112,7 @@ def test_the_languages_say_the_same_with_the_same_parameters(folder: Path) -> No
 
 @pytest.mark.parametrize("language", LANGUAGES[1:])
 def test_nothing_is_left_untranslated(language: str) -> None:
-    english, other = words(SRC / "words", "en"), words(SRC / "words", language)
+    english, other = words(SRC / "i18n", "en"), words(SRC / "i18n", language)
     same = {code for code, text in english.items() if other[code] == text and code not in SAME[language]}
     # Where nothing but a parameter and a mark stands, nothing can differ.
     assert not {code for code in same if re.sub(r"{\w+}|\W", "", json.dumps(english[code]))}, same

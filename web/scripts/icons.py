@@ -17,12 +17,19 @@ WEB = Path(__file__).parent.parent
 OUT = WEB / "public" / "icons"
 PAPER, INK, ASK = "#f6f1e7", "#1e2430", "#c2571a"
 FONT = WEB / "node_modules/@fontsource-variable/fraunces/files/fraunces-latin-wght-normal.woff2"
-GAMES = {
-    "silencio": ("sil", "Silencio", "#fbf3e0", "#1e2430"),
-    "silver-and-gold": ("sg", "Silver & Gold", "#d7eae7", "#12343a"),
-    "zombie-city": ("zc", "Zombie City", "#1b1f24", "#f3efe4"),
-    "silent-planet": ("sp", "Silent Planet", "#241b3a", "#f4eefc"),
-}
+
+
+def _games() -> dict[str, dict[str, str]]:
+    """Of each game that has a folder: its name, the colours of its poster, and the poster itself."""
+    found = {}
+    for meta in sorted((WEB / "src" / "games").glob("*/meta.ts")):
+        values = dict(re.findall(r"(\w+): '(.*?)'", meta.read_text()))
+        poster = (meta.parent / "poster.svg").read_text().replace("<svg ", '<svg class="art" ', 1)
+        found[meta.parent.name] = {**values, "poster": poster}
+    return found
+
+
+GAMES = _games()
 
 
 def symbol(name: str, file: str) -> str:
@@ -62,26 +69,26 @@ def icon(size: int, share: float) -> str:
 def preview(game: str | None) -> str:
     logo = f"<div class=word>{symbol('logo', 'icons.svg')}tacit</div>"
     if game is None:
-        posters = (WEB / "src" / "parts" / "posters.svg").read_text()
-        cards = "".join(f'<svg class="card"><use href="#art-{art}"/></svg>' for art, *_ in GAMES.values())
+        cards = "".join(f"<div class=card>{game['poster']}</div>" for game in GAMES.values())
         style = (
             f"body{{width:1200px;height:630px;padding:56px 60px;background:{PAPER};color:{INK};display:grid;"
             "align-content:space-between}.word{display:flex;align-items:center;gap:18px;font-size:56px;font-weight:600}"
             ".word .art{width:60px;height:60px}"
             "h1{margin:0;font-size:64px;line-height:1.05;letter-spacing:-.025em;white-space:nowrap}"
-            ".row{display:grid;grid-template-columns:repeat(4,1fr);gap:20px}.card{width:100%;height:236px;border-radius:26px}"
+            ".row{display:grid;grid-template-columns:repeat(4,1fr);gap:20px}"
+            ".card .art{width:100%;height:236px;border-radius:26px}"
         )
-        return page_of(f"{posters}{logo}<h1>Four games about what is not said.</h1><div class=row>{cards}</div>", style)
-    art, title, ground, ink = GAMES[game]
+        return page_of(f"{logo}<h1>Four games about what is not said.</h1><div class=row>{cards}</div>", style)
+    of = GAMES[game]
     style = (
-        f"body{{width:1200px;height:630px;background:{ground};color:{ink};display:grid;"
+        f"body{{width:1200px;height:630px;background:{of['ground']};color:{of['ink']};display:grid;"
         "grid-template-columns:400px 800px}"
         "main>.art{width:800px;height:630px}footer{display:grid;align-content:space-between;padding:56px 0 56px 56px}"
         "h1{margin:0;font-size:84px;line-height:1;letter-spacing:-.02em}"
         ".word{display:flex;align-items:center;gap:16px;font-size:52px;font-weight:600}"
         ".word .art{width:56px;height:56px}"
     )
-    return page_of(f"<footer>{logo}<h1>{title}</h1></footer><main>{symbol(f'art-{art}', 'posters.svg')}</main>", style)
+    return page_of(f"<footer>{logo}<h1>{of.get('short', of['title'])}</h1></footer><main>{of['poster']}</main>", style)
 
 
 def main() -> None:

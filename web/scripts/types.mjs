@@ -1,8 +1,8 @@
 // The types of every message and of every game's view, made from the server's own schema.
-//   node scripts/types.mjs            writes src/wire/*.gen.ts
+//   node scripts/types.mjs            writes src/wire/protocol.gen.ts and src/games/*/view.gen.ts
 //   node scripts/types.mjs --check    fails when they are stale
 import { execFileSync } from 'node:child_process'
-import { readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { compile } from 'json-schema-to-typescript'
 
 const python = process.env.PYTHON ?? 'python3'
@@ -67,7 +67,8 @@ async function views() {
 }
 
 const files = { 'src/wire/protocol.gen.ts': await messages() }
-for (const [game, text] of Object.entries(await views())) files[`src/wire/${game}.gen.ts`] = text
+for (const [game, text] of Object.entries(await views()))
+  if (existsSync(`src/games/${game}`)) files[`src/games/${game}/view.gen.ts`] = text
 let stale = 0
 for (const [file, text] of Object.entries(files)) {
   if (process.argv.includes('--check')) {

@@ -1,6 +1,7 @@
 /** What a game's table gets to draw: the same for a live table and for a replay. */
 import type { Component } from 'svelte'
 import type { Choice, Offer, Ways } from './choice.svelte'
+import type { Beat, GameEvents } from './playback'
 import type { Message } from './wire/protocol.gen'
 
 /** What the views of all games share. */
@@ -13,7 +14,7 @@ export interface AnyView {
   result: Record<string, unknown> | null
 }
 
-export interface SeatLook {
+export interface SeatView {
   seat: number
   name: string
   kind: 'person' | 'bot' | 'open'
@@ -35,13 +36,15 @@ export interface Play<V extends AnyView = AnyView> {
   readonly game: string
   readonly view: V
   readonly you: number | null // whose eyes; null: nobody's
-  readonly seats: SeatLook[]
+  readonly seats: SeatView[]
   readonly names: string[]
   readonly choice: Choice
   readonly log: LogLine[] // oldest first
   readonly open: V[] | null // a replay with open hands: each seat's own view
   readonly live: boolean // false in a replay: nothing can be decided
   readonly signals: Offer[] // what you may signal now
+  readonly beat: Beat | null // what is being told just now
+  readonly marks: ReadonlyMap<number, LogLine> // the last move of each other seat, until your turn ends
   signal(text: string): Promise<boolean>
 }
 
@@ -58,12 +61,13 @@ export interface Suggestion {
   label: string
 }
 
-/** What a game brings along for the page. One line each in games/index.ts. */
-export interface GameLook {
+/** What a game brings along for the page. Its folder's ui.ts exports it. */
+export interface GameUi {
   table: Component<{ play: Play }>
   mark: Component<{ message: Message; text: string }> | null // how the log draws the things that sentences name
   paths: Ways
   moment?: (message: Message) => Moment | null // which sentences are turning points, for the replay's scrubber
+  events?: GameEvents // how much its events matter and what travels (events.ts); without it all matter alike
   heads?: (message: Message) => boolean // sentences that stand as headings in the log
   suggest?: (result: Record<string, unknown>, options: Suggestion['options']) => Suggestion | null
 }

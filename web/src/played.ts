@@ -1,8 +1,8 @@
 /** Who decided for a seat: in words, for its plate and for the result. A seat that a bot was given from the start is that
  * bot's, and needs none. */
 import type { Span } from './wire/protocol.gen'
-import { botTitle } from './words/bots'
-import { t } from './words/language.svelte'
+import { botTitle } from './i18n/bots'
+import { t } from './i18n/language.svelte'
 
 const MOST = 3 // spans that are told one by one
 

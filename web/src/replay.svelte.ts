@@ -1,12 +1,12 @@
 /** A finished match, or a record somebody brought, step by step and from anybody's eyes: Play without decisions. */
 import { untrack } from 'svelte'
 import { Choice } from './choice.svelte'
-import type { AnyView, GameLook, LogLine, Moment, Play, SeatLook } from './play'
+import type { AnyView, GameUi, LogLine, Moment, Play, SeatView } from './play'
 import { actor, botName } from './table.svelte'
 import { playedNote, spanAt, standIn } from './played'
 import { call } from './wire/api'
 import type { Outline, Replayed } from './wire/protocol.gen'
-import { t } from './words/language.svelte'
+import { t } from './i18n/language.svelte'
 
 /** Where the match is: at a table of this server, or in a text. */
 export type Source = { table: string } | { record: string }
@@ -23,6 +23,8 @@ export class ReplayPlay implements Play {
   readonly live = false
   readonly choice = new Choice()
   readonly signals = []
+  readonly beat = null
+  readonly marks = new Map<number, LogLine>()
   eyes = $state<Eyes>('0')
   step = $state(0) // steps made
   spoilers = $state<'hidden' | 'shown'>('hidden') // whether what comes later may be marked
@@ -32,18 +34,18 @@ export class ReplayPlay implements Play {
 
   private constructor(
     readonly source: Source,
-    readonly look: GameLook,
+    readonly ui: GameUi,
   ) {}
 
   /** A match, made ready at a moment; without one, at the first decision. */
   static async open(
     source: Source,
-    look: (game: string) => Promise<GameLook>,
+    load: (game: string) => Promise<GameUi>,
     eyes: Eyes,
     step: number | null,
   ): Promise<ReplayPlay> {
     const outline = (await at(source, 'outline', eyes)) as Outline
-    const replay = new ReplayPlay(source, await look(outline.game))
+    const replay = new ReplayPlay(source, await load(outline.game))
     replay.outline = outline
     replay.eyes = eyes
     const first = outline.steps.findIndex((one) => one.what !== 'chance')
@@ -71,7 +73,7 @@ export class ReplayPlay implements Play {
     return /^\d+$/.test(this.eyes) ? Number(this.eyes) : null
   }
 
-  seats = $derived.by((): SeatLook[] =>
+  seats = $derived.by((): SeatView[] =>
     this.outline.seats.map((seat, i) => {
       const name = seat.name ?? (seat.bot ? botName(i) : t('seat.number', { n: i + 1 }))
       const played = seat.bot ? [] : (seat.played ?? [])
@@ -103,7 +105,7 @@ export class ReplayPlay implements Play {
     const found: { step: number; moment: Moment }[] = []
     const last = this.spoilers === 'shown' ? this.steps : this.step
     this.outline.steps.slice(0, last).forEach((one, i) => {
-      const moment = one.told.map((message) => this.look.moment?.(message) ?? null).find((m) => m !== null)
+      const moment = one.told.map((message) => this.ui.moment?.(message) ?? null).find((m) => m !== null)
       if (moment) found.push({ step: i + 1, moment })
     })
     return found

@@ -4,26 +4,26 @@ export type Page =
   | { at: 'new'; game: string }
   | { at: 'table'; table: string }
   | { at: 'replay'; table: string | null }
-  | { at: 'rules'; game: string }
+  | { at: 'rules'; game: string | null }
   | { at: 'settings' }
-  | { at: 'nowhere' }
+  | { at: 'notFound' }
 
 export function read(path: string): Page {
   let parts: string[]
   try {
     parts = path.split('/').slice(1).map(decodeURIComponent)
   } catch {
-    return { at: 'nowhere' } // an address that is no text
+    return { at: 'notFound' } // an address that is no text
   }
   const [first, second, ...rest] = parts
-  if (rest.length > 0) return { at: 'nowhere' }
+  if (rest.length > 0) return { at: 'notFound' }
   if (!first) return { at: 'home' }
   if (first === 't' && second) return { at: 'table', table: second }
   if (first === 'new' && second) return { at: 'new', game: second }
-  if (first === 'rules' && second) return { at: 'rules', game: second }
+  if (first === 'rules') return { at: 'rules', game: second || null }
   if (first === 'replay') return { at: 'replay', table: second || null }
   if (first === 'settings' && second === undefined) return { at: 'settings' }
-  return { at: 'nowhere' }
+  return { at: 'notFound' }
 }
 
 class Router {

@@ -1,5 +1,6 @@
 /** What a person has chosen for this device. It stays here. */
-import { LANGUAGES, type Language } from './words/languages'
+import { PACES, type Pace } from './playback'
+import { LANGUAGES, type Language } from './i18n/languages'
 
 export type Theme = 'system' | 'light' | 'dark'
 export type Motion = 'system' | 'full' | 'none'
@@ -11,6 +12,7 @@ interface Chosen {
   motion: Motion
   sound: 'off' | 'on'
   cards: CardSize
+  pace: Pace // how fast what happens is shown
   notices: 'off' | 'on' // of the system, when it is your turn and the page is hidden
   guide: 'on' | 'off' // the first-match guide
   name: string
@@ -26,7 +28,7 @@ function preferred(): Language {
   return 'en'
 }
 
-function kept(): Partial<Chosen> {
+function stored(): Partial<Chosen> {
   try {
     const found: unknown = JSON.parse(localStorage.getItem(KEY) ?? '{}')
     return typeof found === 'object' && found !== null ? (found as Partial<Chosen>) : {}
@@ -41,22 +43,24 @@ class Settings implements Chosen {
   motion = $state<Motion>('system')
   sound = $state<'off' | 'on'>('off')
   cards = $state<CardSize>('usual')
+  pace = $state<Pace>('normal')
   notices = $state<'off' | 'on'>('off')
   guide = $state<'on' | 'off'>('on')
   name = $state('')
 
   constructor() {
-    Object.assign(this, { language: preferred() }, kept())
+    Object.assign(this, { language: preferred() }, stored())
     if (!(this.language in LANGUAGES)) this.language = 'en'
+    if (!PACES.includes(this.pace)) this.pace = 'normal'
     this.show()
   }
 
   /** Change some, keep them, and show them. */
   choose(some: Partial<Chosen>): void {
     Object.assign(this, some)
-    const { language, theme, motion, sound, cards, notices, guide, name } = this
+    const { language, theme, motion, sound, cards, pace, notices, guide, name } = this
     try {
-      localStorage.setItem(KEY, JSON.stringify({ language, theme, motion, sound, cards, notices, guide, name }))
+      localStorage.setItem(KEY, JSON.stringify({ language, theme, motion, sound, cards, pace, notices, guide, name }))
     } catch {
       // a browser that keeps nothing: it holds until the page is closed
     }

@@ -1,13 +1,15 @@
 /** A live table as its game draws it: Play over Live. */
 import { untrack } from 'svelte'
-import { Choice, type Offer, type Ways } from './choice.svelte'
-import type { AnyView, LogLine, Play, SeatLook } from './play'
+import { Choice, type Offer } from './choice.svelte'
+import type { AnyView, GameUi, LogLine, Play, SeatView } from './play'
 import { playedNote, standIn } from './played'
-import type { Message, Previewed, Replayed, SeatInfo, Span } from './wire/protocol.gen'
+import { Playback } from './playback.svelte'
+import { settings } from './settings.svelte'
+import type { Message, Previewed, Replayed, SeatInfo, Seen, Span } from './wire/protocol.gen'
 import { call } from './wire/api'
 import { Live } from './wire/live.svelte'
-import { t } from './words/language.svelte'
-import { seatOf } from './words/messages'
+import { t, words } from './i18n/language.svelte'
+import { seatOf } from './i18n/messages'
 
 /** Who acted, where a sentence says so. */
 export function actor(message: Message): number | null {
@@ -18,7 +20,7 @@ export function logOf(told: readonly Message[]): LogLine[] {
   return told.map((message, key) => ({ message, seat: actor(message), key }))
 }
 
-export function lookOfSeat(info: SeatInfo, seat: number, you: number | null, due: readonly number[]): SeatLook {
+export function seatView(info: SeatInfo, seat: number, you: number | null, due: readonly number[]): SeatView {
   const name = info.name ?? (info.kind === 'bot' ? botName(seat) : t('seat.number', { n: seat + 1 }))
   const played = info.kind === 'person' ? (info.played ?? []) : []
   const now: Pick<Span, 'kind' | 'bot'> | null = info.sitting_in
@@ -43,6 +45,14 @@ export function botName(seat: number): string {
   return BIRDS[seat % BIRDS.length] ?? 'Bot'
 }
 
+/** What a seat sees, with all that was told until then. */
+interface Sight {
+  seen: Seen
+  told: readonly Message[]
+}
+
+const MOST = 40 // lines at once; whoever missed more reads the log
+
 export class TablePlay implements Play {
   readonly live = true
   open = $state.raw<AnyView[] | null>(null) // once the match is over: each seat's own view
@@ -50,28 +60,67 @@ export class TablePlay implements Play {
   readonly close: () => void
   refused = $state.raw<Message | null>(null) // the last refusal, until something else happens
 
+  readonly playback: Playback<Sight>
+
   constructor(
     readonly line: Live,
-    readonly paths: Ways,
+    readonly ui: GameUi,
   ) {
+    const say = (one: LogLine): string => words.say(one.message, this.names)
+    this.playback = new Playback<Sight>({ pace: () => settings.pace, say, you: () => line.seat }, ui.events)
+    line.onseen = () => this.#arrive()
+    this.#arrive()
     this.choice = new Choice({ act: (texts) => this.#act(texts), preview: (texts) => this.#preview(texts) })
-    this.close = $effect.root(() => {
+    const stop = $effect.root(() => {
       $effect(() => {
-        const seen = line.seen
+        const seen = this.playback.shown?.seen
         if (!seen) return
-        const asked = seen.ask !== null && line.status === 'here'
-        untrack(() =>
-          this.choice.offer(asked ? seen.legal : [], asked ? seen.offers : [], this.paths, String(seen.ask)),
-        )
+        const asked = seen.ask !== null && line.status === 'here' && !this.playback.behind
+        untrack(() => this.choice.offer(asked ? seen.legal : [], asked ? seen.offers : [], ui.paths, String(seen.ask)))
+      })
+      $effect(() => {
+        void settings.pace
+        untrack(() => this.playback.repace())
       })
       $effect(() => {
         if (line.table?.phase === 'over' && !untrack(() => this.open)) untrack(() => void this.#uncover())
       })
       $effect(() => {
-        void [line.seen, this.choice.picked, this.choice.staged]
+        void [this.playback.shown, this.choice.picked, this.choice.staged]
         this.refused = null
       })
     })
+    this.close = () => {
+      stop()
+      line.onseen = null
+      this.playback.close()
+    }
+  }
+
+  /** A new sight goes into the queue. A page that nobody looks at keeps none. */
+  #arrive(): void {
+    const { seen, told, news } = this.line
+    if (!seen) return
+    const lines = logOf(told).slice(told.length - news.length)
+    this.playback.push({ state: { seen, told }, lines, asks: seen.ask !== null })
+    if (document.visibilityState === 'hidden' || news.length > MOST) this.playback.catchUp()
+  }
+
+  get #seen(): Seen | null {
+    return this.playback.shown?.seen ?? null
+  }
+
+  /** Whether the match is over, and all of it was shown. */
+  get over(): boolean {
+    return this.line.table?.phase === 'over' && !this.playback.behind
+  }
+
+  get beat() {
+    return this.playback.beat
+  }
+
+  get marks() {
+    return this.playback.marks
   }
 
   /** After the match all hands may be looked at. */
@@ -90,21 +139,21 @@ export class TablePlay implements Play {
   }
 
   get view(): AnyView {
-    return this.line.seen?.view as AnyView
+    return this.#seen?.view as AnyView
   }
 
   get you(): number | null {
     return this.line.seat
   }
 
-  seats = $derived.by((): SeatLook[] => {
-    const due = (this.line.seen?.view as AnyView | undefined)?.due ?? []
-    return (this.line.table?.seats ?? []).map((info, seat) => lookOfSeat(info, seat, this.line.seat, due))
+  seats = $derived.by((): SeatView[] => {
+    const due = (this.#seen?.view as AnyView | undefined)?.due ?? []
+    return (this.line.table?.seats ?? []).map((info, seat) => seatView(info, seat, this.line.seat, due))
   })
   names = $derived(this.seats.map((seat) => seat.name))
-  log = $derived.by(() => logOf(this.line.told))
+  log = $derived.by(() => logOf(this.playback.shown?.told ?? []))
   signals = $derived.by((): Offer[] => {
-    const seen = this.line.seen
+    const seen = this.#seen
     return (seen?.signals ?? []).map((text, i) => ({
       text,
       words: seen?.signal_offers[i] ?? { code: 'web.raw', params: { text } },
@@ -118,8 +167,9 @@ export class TablePlay implements Play {
   }
 
   async #act(texts: string[]): Promise<boolean> {
-    const ask = this.line.seen?.ask
+    const ask = this.#seen?.ask
     if (ask == null) return false
+    this.playback.act()
     return this.#took(await this.line.ask({ type: 'act', ask, texts }))
   }
 

@@ -2,13 +2,13 @@
 import { render, screen } from '@testing-library/svelte'
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import Chat from '../src/parts/Chat.svelte'
-import { lookOfSeat } from '../src/table.svelte'
+import { seatView } from '../src/table.svelte'
 import { Live } from '../src/wire/live.svelte'
 import type { Said, Table } from '../src/wire/protocol.gen'
-import { words } from '../src/words/language.svelte'
+import { words } from '../src/i18n/language.svelte'
 
 const room: { line: Live | null } = { line: null }
-vi.mock('../src/room.svelte', () => ({ roomHere: () => room }))
+vi.mock('../src/tableContext.svelte', () => ({ tableContext: () => room }))
 
 const table = (phase: Table['phase'], silent: boolean): Table => ({
   type: 'table',
@@ -71,7 +71,7 @@ describe('chat', () => {
     line.said.set(3, said(3, 'Ada', 'a', 'Hi.'))
     line.said.set(4, said(4, null, null, 'Long ago.'))
     line.muted.add('b')
-    render(Chat, { seats: line.table.seats.map((info, i) => lookOfSeat(info, i, 0, [])) })
+    render(Chat, { seats: line.table.seats.map((info, i) => seatView(info, i, 0, [])) })
     const lines = screen.getAllByRole('listitem').map((one) => one.textContent?.replace(/\s+/g, ' ').trim())
     expect(lines.map((one) => one?.replace(/^[A-Z] /, ''))).toEqual([
       'Mallory I cheat.',

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { endingText } from '../src/home/ending'
-import { words } from '../src/words/language.svelte'
+import { words } from '../src/i18n/language.svelte'
 
 describe('how a match of this device ended', () => {
   beforeAll(() => words.need('web'))

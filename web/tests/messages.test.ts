@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import type { Message } from '../src/wire/protocol.gen'
-import { render, segments, type Catalogue, type Catalogues } from '../src/words/messages'
+import { render, segments, type Catalogue, type Catalogues } from '../src/i18n/messages'
 
 interface Example {
   language: string

@@ -2,9 +2,9 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { playedNote, spanAt, standIn } from '../src/played'
 import { settings } from '../src/settings.svelte'
-import { lookOfSeat } from '../src/table.svelte'
+import { seatView } from '../src/table.svelte'
 import type { Span } from '../src/wire/protocol.gen'
-import { words } from '../src/words/language.svelte'
+import { words } from '../src/i18n/language.svelte'
 
 const span = (first: number, last: number, kind: Span['kind'], bot: string | null = null): Span => ({
   first,
@@ -29,7 +29,7 @@ describe('who decided for a seat', () => {
     expect(playedNote('Ben', [span(1, 64, 'bot', 'steady')])).toBe('Ben, played by Steady from the start')
     expect(playedNote('Robo', [span(1, 64, 'program')])).toBe('Robo, a program')
     const late = [span(1, 9, 'person'), span(12, 12, 'clock', 'random'), span(20, 30, 'person')]
-    expect(playedNote('Ben', late)).toBe('Ben, move 12 decided by By lot, when time ran out')
+    expect(playedNote('Ben', late)).toBe('Ben, move 12 decided by Random, when time ran out')
     const often = [1, 5, 9, 13].flatMap((n) => [span(n, n, 'person'), span(n + 2, n + 2, 'bot', 'steady')])
     expect(playedNote('Ben', often)).toBe('Ben, played by Steady several times')
   })
@@ -53,11 +53,11 @@ describe('who decided for a seat', () => {
     expect(standIn(spanAt(ben, 31))).toBe('Steady')
     expect(standIn(spanAt(ben, 999))).toBe('Steady')
     expect(spanAt(ben, 1)).toBeNull()
-    const look = (more: object) => lookOfSeat({ kind: 'person', name: 'Ben', ...more }, 1, 0, [])
+    const look = (more: object) => seatView({ kind: 'person', name: 'Ben', ...more }, 1, 0, [])
     expect(look({ sitting_in: 'steady' })).toMatchObject({ by: 'Steady', kind: 'bot', note: '' })
     expect(look({ played: ben })).toMatchObject({ by: 'Steady', note: 'Ben, from move 31 on played by Steady' })
     expect(look({ client: 'program' }).by).toBe('a program')
     expect(look({ client: 'person' }).by).toBeNull()
-    expect(lookOfSeat({ kind: 'bot', bot: 'steady', played: ben }, 1, 0, [])).toMatchObject({ by: null, note: '' })
+    expect(seatView({ kind: 'bot', bot: 'steady', played: ben }, 1, 0, [])).toMatchObject({ by: null, note: '' })
   })
 })

@@ -6,16 +6,16 @@ describe('addresses', () => {
     ['/', { at: 'home' }],
     ['/t/abc', { at: 'table', table: 'abc' }],
     ['/t/a%20b', { at: 'table', table: 'a b' }],
-    ['/t', { at: 'nowhere' }],
-    ['/t/a/b', { at: 'nowhere' }],
+    ['/t', { at: 'notFound' }],
+    ['/t/a/b', { at: 'notFound' }],
     ['/new/silencio', { at: 'new', game: 'silencio' }],
     ['/rules/zombie-city', { at: 'rules', game: 'zombie-city' }],
     ['/replay', { at: 'replay', table: null }],
     ['/replay/abc', { at: 'replay', table: 'abc' }],
     ['/settings', { at: 'settings' }],
-    ['/settings/x', { at: 'nowhere' }],
-    ['/wp-login.php', { at: 'nowhere' }],
-    ['/t/%E0%A4%A', { at: 'nowhere' }],
+    ['/settings/x', { at: 'notFound' }],
+    ['/wp-login.php', { at: 'notFound' }],
+    ['/t/%E0%A4%A', { at: 'notFound' }],
   ])('%s', (path, page) => {
     expect(read(path)).toEqual(page)
   })

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { Choice } from '../src/choice.svelte'
-import look from '../src/games/silencio/look'
+import ui from '../src/games/silencio/ui'
 import { around, cardMessage, colourOf, inLine, paths } from '../src/games/silencio/paths'
 import { suggest } from '../src/games/silencio/suggest'
-import type { SeatLook } from '../src/play'
+import type { SeatView } from '../src/play'
 import de from '../src/games/silencio/de.json'
 import en from '../src/games/silencio/en.json'
 import nl from '../src/games/silencio/nl.json'
@@ -46,7 +46,7 @@ describe('narrowing', () => {
     it(`leads to each of ${texts.length}`, () => {
       for (const text of texts) {
         const choice = new Choice()
-        choice.offer(texts, [], look.paths, '1')
+        choice.offer(texts, [], ui.paths, '1')
         for (const piece of paths(text)) expect(choice.tap(piece)).toBe(true)
         expect(choice.staged?.text).toBe(text)
       }
@@ -55,7 +55,7 @@ describe('narrowing', () => {
 })
 
 describe('the table', () => {
-  const seats = [0, 1, 2, 3].map((seat) => ({ seat }) as SeatLook)
+  const seats = [0, 1, 2, 3].map((seat) => ({ seat }) as SeatView)
   it('puts the left neighbour first and goes round', () => {
     expect(around(seats, 2).map((one) => one.seat)).toEqual([3, 0, 1])
     expect(around(seats, null)).toHaveLength(4)

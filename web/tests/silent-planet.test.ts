@@ -5,7 +5,7 @@ import en from '../src/games/silent-planet/en.json'
 import { stand, type Hand } from '../src/games/silent-planet/lane'
 import nl from '../src/games/silent-planet/nl.json'
 import { paths } from '../src/games/silent-planet/paths'
-import type { Arranging } from '../src/wire/silent-planet.gen'
+import type { Arranging } from '../src/games/silent-planet/view.gen'
 
 function making(hand: string, more: Partial<Arranging> = {}): Arranging {
   return { hand: [...hand], placed: [], hints: [], can_reveal: [], spare: 8, cost: { code: 'x' }, ...more }

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { Choice, type Decider } from '../src/choice.svelte'
 import { nearest, paths, placesOf, turningsOf } from '../src/games/silver-and-gold/places'
 import { Stencil } from '../src/games/silver-and-gold/stencil.svelte'
-import type { Shape } from '../src/wire/silver-and-gold.gen'
+import type { Shape } from '../src/games/silver-and-gold/view.gen'
 
 const L4 = ['ooo', 'o..']
 const PICTURES: [string, string[], number][] = [

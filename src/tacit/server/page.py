@@ -18,7 +18,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from tacit.core.errors import UnknownGame
-from tacit.core.registry import game_named
+from tacit.core.registry import game_named, game_names
 from tacit.server.config import Config
 from tacit.server.keys import is_table_name
 from tacit.server.store import Store
@@ -28,8 +28,7 @@ BUILD = "npm --prefix web ci && npm --prefix web run build"
 PACKED = {"br": ".br", "gzip": ".gz"}  # siblings of a file, the better first
 FOR_EVER, LOOK_AGAIN = "public, max-age=31536000, immutable", "no-cache"
 TITLE = "tacit: card games that live on what is not said"
-DESCRIPTION = "Silencio, Silver & Gold, Zombie City and Silent Planet: play with friends and bots, without an account."
-PAGE = re.compile(r"/|/replay|/settings|/(?P<kind>t|new|replay|rules)/(?P<name>[^/]{1,80})")
+PAGE = re.compile(r"/|/replay|/rules|/settings|/(?P<kind>t|new|replay|rules)/(?P<name>[^/]{1,80})")
 HOST = re.compile(r"[A-Za-z0-9.\-]+(:[0-9]{1,5})?|\[[0-9A-Fa-f:]+\](:[0-9]{1,5})?")
 HEADERS = {
     "Cross-Origin-Opener-Policy": "same-origin",
@@ -58,7 +57,7 @@ class About(msgspec.Struct, frozen=True):
     """What a page says of itself to whoever shows a link to it."""
 
     title: str = TITLE
-    description: str = DESCRIPTION
+    description: str = ""  # nothing: what is played here
     game: str | None = None
     status: int = 200
 
@@ -154,13 +153,14 @@ class Page:
         """index.html with the title and the words of this page, each escaped."""
         host = self._host(request)
         base = (self.config.public_url or (f"{request.url.scheme}://{host}" if host else "")).rstrip("/")
+        description = about.description or _description()
         words = {"og:type": "website", "og:site_name": "tacit", "og:title": about.title}
-        words |= {"og:description": about.description, "og:url": base + quote(request.url.path)}
+        words |= {"og:description": description, "og:url": base + quote(request.url.path)}
         image = self._image(about.game)
         if image is not None:
             words["og:image"] = f"{base}/{image}"
         tags = [f"<title>{html.escape(about.title)}</title>"]
-        tags.append(f'<meta name="description" content="{html.escape(about.description)}">')
+        tags.append(f'<meta name="description" content="{html.escape(description)}">')
         tags += [f'<meta property="{name}" content="{html.escape(said)}">' for name, said in words.items()]
         head, end, rest = _TAGS.sub("", text).partition("</head>")
         return head + "\n    ".join(["", *tags]) + "\n  " + end + rest
@@ -169,6 +169,11 @@ class Page:
         """The picture for a link: the game's own, or the house's; it must be one that every service can draw."""
         wanted = [f"icons/preview-{game}.png", "icons/preview.png", "icons/icon-512.png"]
         return next((name for name in wanted if name in self.files), None)
+
+
+def _description() -> str:
+    titles = ", ".join(game_named(name).title for name in game_names())
+    return f"{titles}: play with friends and bots, without an account."
 
 
 def _read(folder: Path) -> dict[str, File]:

@@ -1,5 +1,5 @@
 /** How a match ended for a seat, in a word or two. Results differ from game to game; what they share is read here. */
-import { t } from '../words/language.svelte'
+import { t } from '../i18n/language.svelte'
 
 export type Ending = Record<string, unknown>
 

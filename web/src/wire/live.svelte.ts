@@ -33,6 +33,7 @@ export class Live {
   notice = $state.raw<Message | null>(null) // what it said about our place when it let us in
   news = $state.raw<Message[]>([]) // what the last `seen` told that was not known before
   said = new SvelteMap<number, Said>()
+  onseen: (() => void) | null = null // called with every `seen`; effects would see only the last of several
   muted = new SvelteSet<string>() // people whose chat is not shown here
   /** May people talk now? Silent games are silent while they are played. */
   chatting = $derived(this.table !== null && !(this.table.silent && this.table.phase === 'playing'))
@@ -176,6 +177,7 @@ export class Live {
         this.seen = event
         if (this.#fresh) this.#resend(event)
         this.#fresh = false
+        this.onseen?.()
         break
       }
       case 'said':

@@ -1,5 +1,5 @@
 /** Which pieces a decision of Silencio touches, in the order of tapping, and small things the table's parts share. */
-import type { SeatLook } from '../../play'
+import type { SeatView } from '../../play'
 import type { Message } from '../../wire/protocol.gen'
 
 /** `send b6 2` is the Oracle's card, then the seat. Decisions without pieces (claim, pass, use, skip, end) are buttons. */
@@ -56,7 +56,7 @@ export const SIGNS: Record<'light' | 'dark', Record<Colour, string>> = {
 }
 
 /** The others, clockwise from the one who looks; all of them for a spectator. */
-export function around(seats: SeatLook[], you: number | null): SeatLook[] {
+export function around(seats: SeatView[], you: number | null): SeatView[] {
   if (you === null) return seats
   return [...seats.slice(you + 1), ...seats.slice(0, you)]
 }

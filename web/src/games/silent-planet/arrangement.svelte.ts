@@ -1,5 +1,5 @@
 /** Your row while you make it: nine cards in an order, some of them shown. It is composed here and sent as one run. */
-import type { Arranging } from '../../wire/silent-planet.gen'
+import type { Arranging } from './view.gen'
 
 export interface Card {
   id: number // stays with the card while it moves

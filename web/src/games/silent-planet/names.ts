@@ -1,7 +1,7 @@
 /** Names of cards and places for those who hear the table instead of seeing it. */
-import type { SeatLook } from '../../play'
-import type { Place } from '../../wire/silent-planet.gen'
-import { t, words } from '../../words/language.svelte'
+import type { SeatView } from '../../play'
+import type { Place } from './view.gen'
+import { t, words } from '../../i18n/language.svelte'
 
 /** A card as the game's own sentences call it: a 3, a machine. */
 export function cardName(kind: string): string {
@@ -19,6 +19,6 @@ export function placeName(place: Place): string {
 }
 
 /** Whose row it is. */
-export function rowName(seat: SeatLook): string {
+export function rowName(seat: SeatView): string {
   return seat.you ? t('silent-planet-table.row-yours') : t('silent-planet-table.row', { name: seat.name })
 }

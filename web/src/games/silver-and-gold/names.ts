@@ -1,6 +1,6 @@
 /** What things are called for those who do not see them. */
-import type { Held, Island } from '../../wire/silver-and-gold.gen'
-import { t, words } from '../../words/language.svelte'
+import type { Held, Island } from './view.gen'
+import { t, words } from '../../i18n/language.svelte'
 
 export const letterOf = (card: string): string => card.charAt(0) // p, o, g, s: as the sprites and colours name them
 

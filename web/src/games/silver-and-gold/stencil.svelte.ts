@@ -1,6 +1,6 @@
 /** The shape in your hand: how it is held, where it hovers, where it lies. It lies only where a listed decision puts it. */
 import type { Choice } from '../../choice.svelte'
-import type { Shape, View } from '../../wire/silver-and-gold.gen'
+import type { Shape, View } from './view.gen'
 import { cellAt, nearest, placesOf, spotOf, turningsOf, type Place, type Spot, type Turning } from './places'
 
 const SINGLE: Turning = { spots: [[0, 0]], width: 1, height: 1, turned: 0, mirrored: 0 }

@@ -1,7 +1,43 @@
 /** What just happened, read from what was told: which house was noisy, and the gist in a sentence or two. */
 import type { LogLine } from '../../play'
+import type { GameEvents, Importance } from '../../playback'
 import type { Message } from '../../wire/protocol.gen'
-import { isMessage, seatOf } from '../../words/messages'
+import { isMessage, seatOf } from '../../i18n/messages'
+
+const MATTERS: Record<string, Importance> = {
+  'chance.deal': 0,
+  'chance.start': 0,
+  'event.renew': 0,
+  'event.thrown-cards': 0,
+  'tell.brace': 0,
+  'tell.done': 0,
+  'tell.keep': 0,
+  'tell.redraw': 0,
+  'chance.horde': 2,
+  'event.final': 2,
+  'event.out': 2,
+  'event.out-cards': 2,
+  'event.strike': 2,
+  'tell.bribery': 2,
+  'tell.drone': 2,
+  'tell.eviction': 2,
+  'tell.sabotage': 2,
+  'tell.send': 2,
+  'tell.surprise': 2,
+}
+
+/** How much an event matters, and which zombies walk. */
+export const events: GameEvents = {
+  importance: ({ code }) => MATTERS[code.replace('zombie-city.', '')] ?? 1,
+  travels({ code, params }) {
+    const [who, to] = [seatOf(params?.who), seatOf(params?.seat)]
+    if (to === null) return []
+    if (code === 'zombie-city.event.come') return [{ from: 'city', to: `seat:${to}`, face: 'up' }]
+    if (/tell\.(drone|send|surprise)$/.test(code) && who !== null)
+      return [{ from: `seat:${who}`, to: `seat:${to}`, face: 'up' }]
+    return []
+  },
+}
 
 export interface Happening {
   key: number // the last line; a new one is a new happening

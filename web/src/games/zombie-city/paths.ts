@@ -1,5 +1,5 @@
 /** Which pieces a decision of Zombie City touches, and how its cards are sorted into families. Nothing here is a rule. */
-import type { Crowd } from '../../wire/zombie-city.gen'
+import type { Crowd } from './view.gen'
 
 export const KINDS = ['regular', 'fast', 'strong'] as const
 export type Kind = (typeof KINDS)[number]

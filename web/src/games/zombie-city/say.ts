@@ -1,7 +1,7 @@
 /** A shelter in words, for those who hear the table instead of seeing it. */
-import type { SeatLook } from '../../play'
-import type { Crowd, Shelter } from '../../wire/zombie-city.gen'
-import { t, words } from '../../words/language.svelte'
+import type { SeatView } from '../../play'
+import type { Crowd, Shelter } from './view.gen'
+import { t, words } from '../../i18n/language.svelte'
 import { KINDS, tally } from './paths'
 
 const own = (code: string, params: Record<string, unknown> = {}): string => t(`zombie-city-table.${code}`, params)
@@ -23,7 +23,7 @@ function barrierWords(barriers: readonly string[]): string {
   return parts.length ? parts.join(', ') : own('no-barrier')
 }
 
-export function shelterWords(shelter: Shelter, seat: SeatLook, names: readonly string[]): string {
+export function shelterWords(shelter: Shelter, seat: SeatView, names: readonly string[]): string {
   const who = seat.you ? own('you-name', { name: seat.name }) : seat.name
   const kind = seat.by ?? (seat.kind === 'bot' ? own('is-bot') : seat.presence !== 'here' ? own('is-away') : '')
   const first = kind ? `${who}, ${kind}` : who

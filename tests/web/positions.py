@@ -1,0 +1,62 @@
+"""Positions of every phase, as tables that somebody can sit down at: records of matches played by chance, stopped where
+seat 0 decides. The bots of such a table never act, so that it stays as it is.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import cache
+from unittest.mock import patch
+
+from tacit import Match
+from tacit.server.live import Attempt, Live
+from tacit.server.rows import Step
+from tests.server.harness import Server
+from tests.web.conftest import Seats
+
+NEVER = (36_000.0, 36_000.0)  # how long the bots of a position wait, in seconds
+MATCHES, ENOUGH = 12, 4
+
+
+@cache
+def positions(game: str, seats: int) -> dict[str, str]:
+    """For each phase in which seat 0 decides: the record up to the position with the most lying on the table."""
+    found: dict[str, tuple[int, str]] = {}
+    times: dict[str, int] = {}
+    for seed in range(MATCHES):
+        match, dice = Match(game, seats, seed=seed), random.Random(seed)
+        while not match.over:
+            legal = match.legal(0) if 0 in match.due else []
+            if legal:
+                phase = match.see(0).view.phase
+                times[phase] = times.get(phase, 0) + 1
+                full = len(legal) * 1000 + len(match.lines)
+                if full > found.get(phase, (-1, ""))[0]:
+                    found[phase] = (full, str(match))
+            who = dice.choice(sorted(match.due))
+            match.play(who, dice.choice(match.legal(who)))
+        found["over"] = (0, str(match))
+        if seed >= 2 and min(times.values()) >= ENOUGH:
+            break
+    return {phase: record for phase, (_, record) in sorted(found.items())}
+
+
+@contextmanager
+def starting_from(record: str) -> Iterator[None]:
+    """Matches that begin meanwhile begin at this position."""
+    match = Match.load(record)
+
+    def first(live: Live) -> Attempt:
+        step = Step(live.row.id, 1, list(match.lines), [1] * match.seats, over=match.over)
+        return Attempt(match.copy(), step, live.see_all(match))
+
+    with patch.object(Live, "first", first):
+        yield
+
+
+def table_at(server: Server, game: str, seats: int, record: str) -> Seats:
+    """A table at a position: seat 0 is a person's, the others are bots'."""
+    with starting_from(record):
+        return Seats(server.url, game, people=1, bots=seats - 1)

@@ -1,0 +1,55 @@
+"""The pace: what bots do is told line by line, nothing delays one's own decision, and the pace is remembered."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+from playwright.sync_api import expect
+
+from tests.server.harness import Server
+from tests.web.conftest import Guest, Seats
+
+Make = Callable[..., Guest]
+
+
+def decide(page: Any) -> None:
+    page.locator("[data-offer]").first.click()
+    if page.locator("[data-offer].ask").count():
+        page.locator("[data-offer].ask").click()
+
+
+def test_moves_are_told_one_by_one_until_somebody_reaches_for_the_table(guests: Make, server: Server) -> None:
+    seats = Seats(server.url, "zombie-city", people=1, bots=3)
+    guest = guests(pace="step")
+    page = guest.sit(seats.table, seats.keys[0])
+    strip = page.locator(".strip")
+    strip.wait_for()
+    for _ in range(40):  # until bots have acted and something waits
+        if page.locator("[data-step]").count():
+            break
+        if page.locator("[data-offer]").count():
+            decide(page)
+        page.wait_for_timeout(50)
+    told = strip.inner_text()
+    page.wait_for_timeout(1500)
+    assert strip.inner_text() == told  # step by step: it stands
+    page.locator("[data-step]").click()
+    expect(strip).not_to_have_text(told)
+    # Whoever reaches for the board sees it as it is now, and can decide at once.
+    page.locator("[data-region=board]").click(position={"x": 5, "y": 5})
+    expect(page.locator("[data-skip]")).to_have_count(0)
+    expect(page.locator("[data-step]")).to_have_count(0)
+
+
+def test_the_pace_is_chosen_in_the_bar_and_remembered(guests: Make, server: Server) -> None:
+    seats = Seats(server.url, "silencio", people=1, bots=2)
+    guest = guests()
+    page = guest.sit(seats.table, seats.keys[0])
+    page.locator("[data-pace=instant]").click()
+    page.locator("[data-choose-pace=slow]").click()
+    expect(page.locator("[data-pace]")).to_have_attribute("data-pace", "slow")
+    assert json.loads(page.evaluate("localStorage['tacit-settings']"))["pace"] == "slow"
+    page.reload()
+    expect(page.locator("[data-pace]")).to_have_attribute("data-pace", "slow")

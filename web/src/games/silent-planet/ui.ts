@@ -1,0 +1,19 @@
+import type { Component } from 'svelte'
+import type { GameUi, Moment, Play } from '../../play'
+import { events } from './events'
+import Mark from './Mark.svelte'
+import { paths } from './paths'
+import Table from './Table.svelte'
+
+const MOMENTS: Record<string, Moment> = {
+  'silent-planet.tell.complete': { icon: 'sp-star', mood: 'good' },
+  'silent-planet.tell.broken': { icon: 'i-cross', mood: 'bad' },
+}
+
+export default {
+  table: Table as unknown as Component<{ play: Play }>,
+  mark: Mark,
+  paths,
+  events,
+  moment: (message) => MOMENTS[message.code] ?? null,
+} satisfies GameUi

@@ -1,0 +1,22 @@
+import type { GameUi, Moment } from '../../play'
+import type { Message } from '../../wire/protocol.gen'
+import { events } from './events'
+import Mark from './Mark.svelte'
+import { paths } from './paths'
+import Table from './Table.svelte'
+
+const MOMENTS: Record<string, Moment> = {
+  'zombie-city.event.strike': { icon: 'zc-claw', mood: 'bad' },
+  'zombie-city.event.out': { icon: 'zc-house', mood: 'bad' },
+  'zombie-city.event.out-cards': { icon: 'zc-house', mood: 'bad' },
+  'zombie-city.event.final': { icon: 'i-flag', mood: 'plain' },
+  'zombie-city.chance.horde': { icon: 'zc-horde', mood: 'plain' },
+}
+
+export default {
+  table: Table,
+  mark: Mark,
+  paths,
+  events,
+  moment: (message: Message) => MOMENTS[message.code] ?? null,
+} satisfies GameUi

@@ -1,0 +1,114 @@
+/** A table by keyboard alone: arrows go from piece to piece, Escape puts back, and the focus is not lost between turns. */
+import type { Choice } from './choice.svelte'
+
+const PIECES = 'button[data-piece]:not(:disabled), [data-offer]:not(:disabled)'
+const ARROWS: Record<string, readonly [number, number]> = {
+  ArrowLeft: [-1, 0],
+  ArrowRight: [1, 0],
+  ArrowUp: [0, -1],
+  ArrowDown: [0, 1],
+}
+const QUIET = 'button, a, input, select, textarea, label, summary, dialog, [data-keep]' // taps here are not "elsewhere"
+
+interface Spot {
+  x: number
+  y: number
+}
+
+/** The nearest of some places in a direction: what lies straight ahead counts as nearer than what lies aside. */
+export function nearest<T extends Spot>(
+  from: Spot,
+  places: readonly T[],
+  [dx, dy]: readonly [number, number],
+): T | null {
+  let best: T | null = null
+  let least = Infinity
+  for (const place of places) {
+    const ahead = (place.x - from.x) * dx + (place.y - from.y) * dy
+    const aside = Math.abs((place.x - from.x) * dy) + Math.abs((place.y - from.y) * dx)
+    if (ahead < 4) continue
+    const far = ahead + 2.5 * aside
+    if (far < least) [best, least] = [place, far]
+  }
+  return best
+}
+
+const middle = (element: Element): Spot & { element: HTMLElement } => {
+  const box = element.getBoundingClientRect()
+  return { x: box.left + box.width / 2, y: box.top + box.height / 2, element: element as HTMLElement }
+}
+
+const visible = (element: Element): boolean => element.getClientRects().length > 0
+
+/** The focus is on the page as a whole, or on its title. */
+const atRest = (at: Element | null): boolean => !at || at === document.body || at.tagName === 'H1'
+
+export class KeyboardNavigation {
+  #byKey = false // the last thing this person used was the keyboard
+  #last: string | null = null // the piece that had the focus last
+
+  constructor(
+    readonly root: HTMLElement,
+    readonly choice: () => Choice | null,
+  ) {
+    addEventListener('keydown', this.#key)
+    addEventListener('pointerdown', this.#point, true)
+    root.addEventListener('click', this.#elsewhere)
+    root.addEventListener('focusin', this.#focus)
+  }
+
+  close(): void {
+    removeEventListener('keydown', this.#key)
+    removeEventListener('pointerdown', this.#point, true)
+    this.root.removeEventListener('click', this.#elsewhere)
+    this.root.removeEventListener('focusin', this.#focus)
+  }
+
+  /** Pieces come and go with each question. Who plays by keyboard goes on where they were, or at the first that can be tapped. */
+  restore(): void {
+    if (!this.#byKey || !atRest(document.activeElement) || document.querySelector('dialog[open]')) return
+    const pieces = this.#pieces()
+    const same = pieces.find((piece) => name(piece) === this.#last)
+    ;(same ?? pieces.find((piece) => piece.classList.contains('can')) ?? pieces[0])?.focus()
+  }
+
+  #pieces(): HTMLElement[] {
+    return [...this.root.querySelectorAll<HTMLElement>(PIECES)].filter(visible)
+  }
+
+  #point = (): void => {
+    this.#byKey = false
+  }
+
+  #focus = (event: FocusEvent): void => {
+    const piece = (event.target as Element).closest(PIECES)
+    if (piece) this.#last = name(piece)
+  }
+
+  #elsewhere = (event: MouseEvent): void => {
+    if (!event.defaultPrevented && !(event.target as Element).closest(QUIET)) this.choice()?.clear()
+  }
+
+  #key = (event: KeyboardEvent): void => {
+    this.#byKey = true
+    if (event.defaultPrevented || event.altKey || event.ctrlKey || event.metaKey) return
+    const at = document.activeElement
+    if (at?.closest('dialog, input, select, textarea, [role="slider"]')) return
+    if (event.key === 'Escape') {
+      this.choice()?.clear()
+      return
+    }
+    const way = ARROWS[event.key]
+    if (!way || event.shiftKey) return
+    const here = at?.matches(PIECES) && this.root.contains(at) ? at : null
+    if (!here && (!atRest(at) || way[1] !== 0)) return // up and down scroll the page
+    const others = this.#pieces().filter((piece) => piece !== here)
+    const to = here ? nearest(middle(here), others.map(middle), way)?.element : others[0]
+    if (!to) return
+    event.preventDefault()
+    to.focus()
+    to.scrollIntoView({ block: 'nearest', inline: 'nearest' })
+  }
+}
+
+const name = (piece: Element): string | null => piece.getAttribute('data-piece') ?? piece.getAttribute('data-offer')

@@ -1,0 +1,108 @@
+/** How somebody likes their tables: the last choice for each game, remembered on this device. */
+import { seatsOf } from './games/meta'
+import { savedTables } from './savedTables.svelte'
+import { settings } from './settings.svelte'
+import { api } from './wire/api'
+import { gameNamed } from './wire/games'
+import type { Create, Entered, GameInfo } from './wire/protocol.gen'
+import { t } from './i18n/language.svelte'
+
+export type Value = boolean | number | string
+
+export interface Setup {
+  seats: number
+  chairs: string[] // a bot's name, or '' for a person; the first seat is one's own
+  options: Record<string, Value>
+  visibility: 'open' | 'private'
+  spectators: 'public' | 'after' | 'none'
+  clock: number | null
+}
+
+const KEY = 'tacit-wishes'
+
+function read(): Record<string, Partial<Setup>> {
+  try {
+    const found: unknown = JSON.parse(localStorage.getItem(KEY) ?? '{}')
+    return typeof found === 'object' && found !== null ? (found as Record<string, Partial<Setup>>) : {}
+  } catch {
+    return {}
+  }
+}
+
+/** The wish for a game as it was last, as far as it still can be had. */
+export function setupFor(info: GameInfo): Setup {
+  const last = read()[info.game] ?? {}
+  const usual = info.bots[0]?.name ?? 'random'
+  const bots = info.bots.map((bot) => bot.name)
+  const clip = (n: number): number => Math.min(info.max_seats, Math.max(info.min_seats, Math.round(n)))
+  const seats = clip(Number(last.seats) || seatsOf(info.game))
+  const options: Record<string, Value> = {}
+  for (const [name, values] of Object.entries(info.options)) {
+    const wanted = last.options?.[name]
+    const value = wanted !== undefined && values.includes(wanted) ? wanted : values[0]
+    if (value !== undefined) options[name] = value
+  }
+  const chairs = Array.from({ length: info.max_seats }, (_, i) => {
+    const before = last.chairs?.[i]
+    return i === 0 ? '' : before !== undefined && (before === '' || bots.includes(before)) ? before : usual
+  })
+  return {
+    seats,
+    chairs,
+    options,
+    visibility: last.visibility === 'open' ? 'open' : 'private',
+    spectators: last.spectators === 'after' || last.spectators === 'none' ? last.spectators : 'public',
+    clock: typeof last.clock === 'number' ? last.clock : null,
+  }
+}
+
+export function remember(game: string, wish: Partial<Setup>): void {
+  try {
+    const all = read()
+    localStorage.setItem(KEY, JSON.stringify({ ...all, [game]: { ...all[game], ...wish } }))
+  } catch {
+    // a browser that keeps nothing
+  }
+}
+
+export const myName = (): string => settings.name || t('guest')
+
+async function make(wish: Create): Promise<Entered> {
+  const entered = await api.create(wish)
+  savedTables.sit(entered.table, wish.game, entered.key)
+  return entered
+}
+
+/** One click: a table with bots, begun. */
+export async function playNow(game: string): Promise<string> {
+  const info = await gameNamed(game)
+  if (!info) throw new Error(game)
+  const { seats } = setupFor(info)
+  const bot = info.bots[0]?.name ?? 'random'
+  const chairs = Array.from({ length: seats }, (_, i) =>
+    i === 0 ? { kind: 'open' as const } : { kind: 'bot' as const, bot },
+  )
+  const entered = await make({ game, seats, name: myName(), chairs })
+  await api.start(entered.table, null)
+  return entered.table
+}
+
+/** A private table where all other seats wait for friends. */
+export async function inviteTo(game: string): Promise<Entered> {
+  const info = await gameNamed(game)
+  if (!info) throw new Error(game)
+  const { seats, options, clock } = setupFor(info)
+  return make({ game, seats, name: myName(), options, clock })
+}
+
+/** A table as wished. Where only bots sit beside oneself it begins at once. */
+export async function createTable(game: string, wish: Setup): Promise<string> {
+  remember(game, wish)
+  const { seats, options, visibility, spectators, clock } = wish
+  const chairs = wish.chairs
+    .slice(0, seats)
+    .map((bot) => (bot ? { kind: 'bot' as const, bot } : { kind: 'open' as const }))
+  const entered = await make({ game, seats, name: myName(), chairs, options, visibility, spectators, clock })
+  if (chairs.slice(1).every((chair) => chair.kind === 'bot')) await api.start(entered.table, null)
+  return entered.table
+}

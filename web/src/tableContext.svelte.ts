@@ -1,0 +1,28 @@
+/** What the parts of one table share, live or replayed: the line to it, what the bar shows, which sheet is open. */
+import { getContext, setContext, type Snippet } from 'svelte'
+import type { GameUi, SeatView } from './play'
+import type { TablePlay } from './table.svelte'
+import type { Live } from './wire/live.svelte'
+
+export type SheetName = 'menu' | 'log' | 'chat' | 'invite' | 'move' | 'settings' | 'rules' | 'pace'
+
+export class TableContext {
+  stat = $state.raw<Snippet | null>(null) // what counts, in the bar: a table puts it there with <BarStat>
+  sheet = $state<SheetName | null>(null)
+  line = $state.raw<Live | null>(null) // a replay has none
+  play = $state.raw<TablePlay | null>(null)
+  ui = $state.raw<GameUi | null>(null)
+  seats = $state.raw<SeatView[]>([]) // also before the match begins
+}
+
+const KEY = Symbol('table')
+
+/** Provides a context for all parts below. Call it while a page is being created. */
+export function provideTableContext(): TableContext {
+  return setContext(KEY, new TableContext())
+}
+
+/** The context of the table around this part, if there is one. */
+export function tableContext(): TableContext | undefined {
+  return getContext<TableContext | undefined>(KEY)
+}
