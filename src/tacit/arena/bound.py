@@ -29,7 +29,7 @@ class Bound:
     def __init__(self, game: Game, job: Job) -> None:
         self.game, self.job = game, job
         self.rules = build(game.module, "cpu", drivers=[clairvoyant])
-        self.table = Table(game, job.seats, job.options, [])
+        self.table = Table(game, job.seats, job.options, [], job.rules_version)
         steps = game.max_decisions + 4096
         self.lines = [np.zeros((steps, 2), np.int64) for _ in range(3)]
         self.length = np.zeros(1, np.int64)
@@ -57,7 +57,9 @@ class Bound:
 
     def result(self, steps: Sequence[tuple[int, int]]) -> dict[str, Any]:
         """The result of a match told as steps, played by the interpreted rules."""
-        match = Match(self.game, self.job.seats, self.job.options, settle=False)
+        match = Match(
+            self.game, self.job.seats, self.job.options, settle=False, rules_version=self.job.rules_version
+        )
         for who, action in steps:
             self.game.rules.step(match.state, who, action)
         return match.result or {}
