@@ -19,13 +19,15 @@ def deck(seats: int) -> list[str]:
     return [card for card in DECK if int(card[1:]) <= TOP[seats]]
 
 
-def dealt(hands: Sequence[str], oracle: str, options: dict[str, Any] | None = None) -> Match:
+def dealt(
+    hands: Sequence[str], oracle: str, options: dict[str, Any] | None = None, rules: int | None = None
+) -> Match:  # fmt: skip
     """A match before the claim: each seat's first cards and the Oracle as given, filled up with cards nobody named."""
     seats = len(hands)
     wanted = [hand.split() for hand in hands]
     named = {card for hand in wanted for card in hand} | set(oracle.split())
     spare = [card for card in reversed(deck(seats)) if card not in named]
-    match = Match("silencio", seats, options, seed=0, settle=False)
+    match = Match("silencio", seats, options, seed=0, settle=False, rules_version=rules)
     for seat, hand in enumerate(wanted):
         while len(hand) < HAND[seats]:
             hand.append(spare.pop(0))
@@ -36,7 +38,10 @@ def dealt(hands: Sequence[str], oracle: str, options: dict[str, Any] | None = No
     return match
 
 
-def table(hands: Sequence[str], oracle: str = "", starter: int = 0, options: dict[str, Any] | None = None) -> Match:
+def table(
+    hands: Sequence[str], oracle: str = "", starter: int = 0, options: dict[str, Any] | None = None,
+    rules: int | None = None,
+) -> Match:  # fmt: skip
     """The first turn of a match: the hands are what the seats have after passing.
 
     Each seat passes the first card that is named for its left neighbour.
@@ -44,7 +49,7 @@ def table(hands: Sequence[str], oracle: str = "", starter: int = 0, options: dic
     seats = len(hands)
     after = [hand.split() for hand in hands]
     before = [[*after[q][1:], after[(q + 1) % seats][0]] for q in range(seats)]
-    match = dealt([" ".join(hand) for hand in before], oracle, options)
+    match = dealt([" ".join(hand) for hand in before], oracle, options, rules)
     match.play(starter, "claim")
     for i in range(seats):
         seat = (starter + i) % seats

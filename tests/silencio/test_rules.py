@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tacit import IllegalDecision, Match
+from tacit.core.messages import render
 from tests.silencio.tables import dealt, deck, hand, pending, plays, row, run, seen, table, up, verbs
 
 
@@ -226,16 +227,30 @@ def test_s09_a_seat_without_cards_may_play_anothers_face_up_card() -> None:
     assert row(match, "green") == "2* 5"
 
 
-def test_s09_that_card_counts_as_its_last_and_has_no_dark_effect() -> None:
+def test_s07_and_s09_that_card_is_not_its_last_and_creates_its_dark_effect() -> None:
     match = _empty_handed(shown="g3")
+    effect = seen(match, 0).table[1].up[0].effect
+    assert effect is not None
+    assert render(effect) == "the next card must be green"
+    run(match, "0 play g3")
+    assert row(match, "green") == "2* 3*"
+    assert pending(match) == {"only_green"}
+
+
+def test_s09_in_version_1_that_card_counts_as_its_last_and_has_no_dark_effect() -> None:
+    match = _empty_handed(shown="g3", rules=1)
+    effect = seen(match, 0).table[1].up[0].effect
+    assert effect is not None
+    assert render(effect) == "it is the last card of its player: no dark effect"
     run(match, "0 play g3")
     assert row(match, "green") == "2* 3*"
     assert pending(match) == set()
 
 
-def _empty_handed(shown: str = "g5") -> Match:
+def _empty_handed(shown: str = "g5", rules: int | None = None) -> Match:
     """Seat 0 has no card left; seat 1 has laid a green card face up; it is seat 0's turn."""
-    match = table(["b2 g2 r2 b3 b4 b5", f"r3 r4 r8 y8 {shown} g8"], oracle="y2 y3", options={"unlit": "all"})
+    hands = ["b2 g2 r2 b3 b4 b5", f"r3 r4 r8 y8 {shown} g8"]
+    match = table(hands, oracle="y2 y3", options={"unlit": "all"}, rules=rules)
     run(
         match,
         *("0 play r2", "1 play r3", "0 play b2", "0 send y2 1", "* oracle y4", "1 play r4", "0 play b3"),
