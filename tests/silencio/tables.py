@@ -64,6 +64,22 @@ def run(match: Match, *lines: str) -> Match:
     return match
 
 
+def empty_handed(shown: str = "g5", rules: int | None = None) -> Match:
+    """Seat 0 has no card left; seat 1 has laid a green card face up; it is seat 0's turn."""
+    hands = ["b2 g2 r2 b3 b4 b5", f"r3 r4 r8 y8 {shown} g8"]
+    match = table(hands, oracle="y2 y3", options={"unlit": "all"}, rules=rules)
+    run(
+        match,
+        *("0 play r2", "1 play r3", "0 play b2", "0 send y2 1", "* oracle y4", "1 play r4", "0 play b3"),
+        *("0 send y3 1", "* oracle y5", "1 play y2", "0 draw", "* draw b4", "0 send y4 1", "* oracle y6"),
+        *("1 play y4", f"1 show {shown}", "0 play b5", "0 send y5 1", "* oracle y7", "1 play y8", "1 skip"),
+        *("0 play g2",),
+    )
+    assert hand(match, 0) == set()
+    run(match, "1 play r8", "1 skip")
+    return match
+
+
 def seen(match: Match, watcher: int | None) -> View:
     """What a watcher sees of the state as it is, also where a test has changed it by hand."""
     return view(match.know(watcher), NOBODY if watcher is None else watcher)

@@ -13,6 +13,7 @@ import pytest
 
 from tacit import Match
 from tests.silencio.retold import WATCHER, Offer, Table, rank, story
+from tests.silencio.tables import empty_handed
 
 GOLDEN = sorted((Path(__file__).parents[1] / "golden" / "silencio").glob("*.tacit"))
 
@@ -240,10 +241,6 @@ RARE: dict[str, tuple[tuple[int, bool, str, int, int], Moment]] = {
         (2, True, "large", 2, 0),
         lambda t, me, _, text: text == "draw" and t.only_green,
     ),
-    "a dark effect by a seat without cards (S07)": (
-        (2, True, "large", 2, 0),
-        lambda t, me, _, text: text[:4] == "play" and not t.own(me) and follows(t, text, text[5]) and not t.no_dark,
-    ),
 }
 
 
@@ -275,6 +272,16 @@ def test_both_tellings_agree_where_not_every_seat_can_exchange() -> None:
     assert both.offer == {2: {"choose 0": 1, "choose 1": 1, "skip": 1}}
     for seat, text in [(2, "choose 1"), (1, "trade 2"), (1, "give r9"), (2, "give r9")]:
         both.step(seat, text)
+
+
+@pytest.mark.parametrize("rules", [1, 2])
+def test_both_tellings_agree_on_a_dark_card_played_by_a_seat_without_cards(rules: int) -> None:
+    match = empty_handed(shown="g3", rules=rules)
+    both = Both(2, False, "all", rules)
+    for line in [*match.lines, "0 play g3"]:
+        who, text = line.split(" ", 1)
+        both.step("*" if who == "*" else int(who), text)
+    assert both.table.only_green == (rules == 2)
 
 
 @pytest.mark.parametrize("path", GOLDEN, ids=lambda path: path.stem)

@@ -19,7 +19,11 @@ DULL = ("done", "discard", "brace", "keep", "redraw")
 def test_both_tellings_agree(seats: int, survivors: int, expert: bool, rules: int) -> None:
     for number in range(6):
         rng = random.Random(f"{seats} {survivors} {expert} {number}")
-        compare(Match("zombie-city", seats, {"survivors": survivors, "expert": expert}, settle=False, rules_version=rules), rng, number % 3)
+        compare(
+            Match("zombie-city", seats, {"survivors": survivors, "expert": expert}, settle=False, rules_version=rules),
+            rng,
+            number % 3,
+        )
 
 
 def compare(match: Match, rng: random.Random, eager: int) -> None:

@@ -57,9 +57,7 @@ class Bound:
 
     def result(self, steps: Sequence[tuple[int, int]]) -> dict[str, Any]:
         """The result of a match told as steps, played by the interpreted rules."""
-        match = Match(
-            self.game, self.job.seats, self.job.options, settle=False, rules_version=self.job.rules_version
-        )
+        match = Match(self.game, self.job.seats, self.job.options, settle=False, rules_version=self.job.rules_version)
         for who, action in steps:
             self.game.rules.step(match.state, who, action)
         return match.result or {}

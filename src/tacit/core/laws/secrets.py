@@ -118,7 +118,9 @@ def law_swapped(match: Match, rng: random.Random) -> None:
     swapped[first], swapped[second] = " ".join([*a[:-1], b[-1]]), " ".join([*b[:-1], a[-1]])
     rename = {a[-1]: b[-1], b[-1]: a[-1]}
     truth, other = (
-        Match(game, match.seats, match.options, settle=False, seed=0, rules_version=match.rules_version) for _ in range(2))
+        Match(game, match.seats, match.options, settle=False, seed=0, rules_version=match.rules_version)
+        for _ in range(2)
+    )
     for i, line in enumerate(match.lines):
         truth.replay(line)
         who, *words = line.split(" ")  # in some games a card has the same name as a seat

@@ -10,8 +10,8 @@ from tacit.games.zombie_city.model import *
 from tacit.games.zombie_city.notation import CARD_NAMES, LOUD_NAMES, TEXTS, ZOMBIE_NAMES, card_words
 from tacit.games.zombie_city.table import (
     final_attack,
-    no_zombie,
     has,
+    no_zombie,
     number,
     others,
     scheme_works,
