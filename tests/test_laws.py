@@ -20,8 +20,9 @@ def cases() -> list[tuple[str, int, int, dict[str, Any]]]:
     for name in game_names():
         game = game_named(name)
         counts = range(game.min_seats, game.max_seats + 1)
-        for version, seats, *values in itertools.product(game.rules_versions, counts, *game.options.values()):
-            found.append((name, version, seats, dict(zip(game.options, values, strict=True))))
+        for version, seats in itertools.product(game.rules_versions, counts):
+            for values in itertools.product(*game.options.values()):
+                found.append((name, version, seats, dict(zip(game.options, values, strict=True))))
     return found
 
 

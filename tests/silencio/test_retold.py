@@ -22,7 +22,7 @@ class Both:
     """One match, told both ways, step by step."""
 
     def __init__(self, seats: int, tavern: bool, unlit: str, rules: int, looks: int = 1) -> None:
-        options = {"tavern": tavern, "unlit": unlit}
+        options: dict[str, bool | int | str] = {"tavern": tavern, "unlit": unlit}
         self.match = Match("silencio", seats, options, settle=False, rules_version=rules)
         self.table = Table(seats, tavern, unlit, rules)
         self.story = story(self.table)

@@ -29,7 +29,8 @@ def test_both_tellings_agree(seats: int, survivors: int, expert: bool, rules: in
 def compare(match: Match, rng: random.Random, eager: int) -> None:
     """One random match, told both ways; an eager one prefers to do something and to meet hordes."""
     seats = match.seats
-    told = story(seats, **match.options, rules=match.rules_version)
+    survivors, expert = match.options["survivors"], match.options["expert"]
+    told = story(seats, int(survivors), bool(expert), match.rules_version)
     offer = next(told)
     while True:
         if "*" in offer:

@@ -89,7 +89,8 @@ class State(Protocol):
     known: Annotated[Cells, "i8", 5]  # the cards in others' hidden hands that a seat (or the PUBLIC) knows
 
 
-# The tensor: name, length; seats are counted clockwise from the observing one. All cells are 0 or 1 but the last eleven.
+# The tensor: name, length; seats are counted clockwise from the observing one. Cells are 0 or 1 but in the last
+# fields, from `hand_len` on, which count.
 OBSERVATION_FIELDS: tuple[tuple[str, int], ...] = (
     ("hand", CARDS),
     ("known", 3 * CARDS),  # cards the seat knows in the hidden hands of the others
