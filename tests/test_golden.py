@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from rich.console import Console
 
-from tacit import GAMES, Match
+from tacit import GAMES, BadRecord, Match, game_named
 from tacit.core.messages import Message, render
 from tacit.terminal import screen
 
@@ -59,10 +59,37 @@ def test_every_game_has_golden_records(name: str) -> None:
     assert [path for path in RECORDS if path.parent.name == name]
 
 
+@pytest.mark.parametrize("name", GAMES)
+def test_every_rules_version_has_golden_records(name: str) -> None:
+    versions = {Match.load(path.read_text()).rules_version for path in RECORDS if path.parent.name == name}
+    assert sorted(versions) == list(game_named(name).rules_versions)
+
+
 @pytest.mark.parametrize("seats", [2, 3, 4])
 @pytest.mark.parametrize("reason", ["passed", "empty"])
-def test_silencio_has_a_golden_record_for_each_ending_and_seat_count(seats: int, reason: str) -> None:
-    match = Match.load((GOLDEN / "silencio" / f"{reason}-{seats}-seats.tacit").read_text())
-    assert match.seats == seats
+@pytest.mark.parametrize(("version", "prefix"), [(1, ""), (2, "v2-")])
+def test_silencio_has_a_golden_record_for_each_ending_and_seat_count(
+    seats: int, reason: str, version: int, prefix: str
+) -> None:
+    match = Match.load((GOLDEN / "silencio" / f"{prefix}{reason}-{seats}-seats.tacit").read_text())
+    assert (match.seats, match.rules_version) == (seats, version)
     assert match.result is not None
     assert match.result["reason"] == reason
+
+
+@pytest.mark.parametrize("version", [1, 2])
+def test_zombie_city_has_a_golden_record_for_each_ending(version: int) -> None:
+    matches = [Match.load(path.read_text()) for path in RECORDS if path.parent.name == "zombie-city"]
+    reasons = {match.result["reason"] for match in matches if match.result and match.rules_version == version}
+    assert reasons == {"last-standing", "cleared", "cap"}
+
+
+@pytest.mark.parametrize(
+    ("name", "line"),
+    [("silencio/v2-shrine-after-drawn-in-vain", "silencio"), ("zombie-city/v2-quiet-round", "zombie-city")],
+)
+def test_a_record_of_version_2_does_not_pass_for_one_of_version_1(name: str, line: str) -> None:
+    """What changed is in it: read by the older rules it is wrong somewhere."""
+    text = (GOLDEN / f"{name}.tacit").read_text()
+    with pytest.raises(BadRecord):
+        Match.load(text.replace(f"game {line} 2", f"game {line} 1"))

@@ -1,4 +1,4 @@
-"""The laws, over every game, seat count and option."""
+"""The laws, over every game, rules version, seat count and option."""
 
 from __future__ import annotations
 
@@ -14,19 +14,20 @@ from tacit.core import laws
 LONG = "TACIT_LONG" in os.environ
 
 
-def cases() -> list[tuple[str, int, dict[str, Any]]]:
-    """Every game with every seat count and every combination of options."""
+def cases() -> list[tuple[str, int, int, dict[str, Any]]]:
+    """Every game in every rules version, with every seat count and every combination of options."""
     found = []
     for name in game_names():
         game = game_named(name)
-        for seats in range(game.min_seats, game.max_seats + 1):
+        counts = range(game.min_seats, game.max_seats + 1)
+        for version, seats in itertools.product(game.rules_versions, counts):
             for values in itertools.product(*game.options.values()):
-                found.append((name, seats, dict(zip(game.options, values, strict=True))))
+                found.append((name, version, seats, dict(zip(game.options, values, strict=True))))
     return found
 
 
 CASES = cases()
-HERE = [pytest.param(*case, id=f"{case[0]}-{case[1]}-{'-'.join(map(str, case[2].values()))}") for case in CASES]
+HERE = [pytest.param(*case, id="-".join(map(str, [*case[:3], *case[3].values()]))) for case in CASES]
 
 
 # Matches a game: interpreted, compiled, and compiled in the long run. Long games play fewer.
@@ -42,22 +43,24 @@ def share(name: str, which: str) -> int:
     return -(-total // sum(case[0] == name for case in CASES))
 
 
-@pytest.mark.parametrize(("name", "seats", "options"), HERE)
-def test_laws_interpreted(name: str, seats: int, options: dict[str, Any]) -> None:
+@pytest.mark.parametrize(("name", "version", "seats", "options"), HERE)
+def test_laws_interpreted(name: str, version: int, seats: int, options: dict[str, Any]) -> None:
     matches = share(name, "interpreted")
     # The costly laws at some steps; they cost most where much is hidden in large hands and many seats hear it.
     thorough = 0.06 if name in ("silencio", "toy") or LONG else 0.03
-    assert laws.check(game_named(name), seats, options, matches=matches, thorough=thorough) > matches
+    game = game_named(name)
+    made = laws.check(game, seats, options, matches=matches, thorough=thorough, rules_version=version)
+    assert made > matches
 
 
-@pytest.mark.parametrize(("name", "seats", "options"), HERE)
-def test_backends_agree_at_every_step(name: str, seats: int, options: dict[str, Any]) -> None:
+@pytest.mark.parametrize(("name", "version", "seats", "options"), HERE)
+def test_backends_agree_at_every_step(name: str, version: int, seats: int, options: dict[str, Any]) -> None:
     """The same matches as above, at every step: seeds are the same."""
     matches = share(name, "interpreted")
-    assert laws.check_backends(game_named(name), seats, options, matches=matches) == matches
+    assert laws.check_backends(game_named(name), seats, options, matches=matches, rules_version=version) == matches
 
 
-@pytest.mark.parametrize(("name", "seats", "options"), HERE)
-def test_laws_compiled(name: str, seats: int, options: dict[str, Any]) -> None:
+@pytest.mark.parametrize(("name", "version", "seats", "options"), HERE)
+def test_laws_compiled(name: str, version: int, seats: int, options: dict[str, Any]) -> None:
     matches = share(name, "compiled")
-    assert laws.check_compiled(game_named(name), seats, options, matches=matches) >= matches
+    assert laws.check_compiled(game_named(name), seats, options, matches=matches, rules_version=version) >= matches

@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+import types
+from typing import Any
+
 import pytest
 
 from tacit import BadOptions, BadRecord, IllegalDecision, Match, Seeded, UnknownGame, game_named
 from tacit.core import laws
+from tacit.core.game import Game
+from tacit.core.messages import render
+from tests import toy
 
 
 def test_the_example_of_the_design() -> None:
@@ -157,7 +163,7 @@ HEAD = "tacit 1\ngame silencio 1\nseats 2\n"
         ("tacit 1\nseats 2", 2, "“game <name> <rules version>” is expected"),
         ("tacit 1", 1, "“game <name> <rules version>” is expected"),
         ("tacit 1\ngame chess 1", 2, "no game “chess”"),
-        ("tacit 1\ngame silencio 9", 2, "version 9 of the rules of Silencio; this program has version 1"),
+        ("tacit 1\ngame silencio 9", 2, "does not know version 9 of the rules of Silencio. It knows: 1, 2."),
         ("tacit 1\ngame silencio 1\nseats two", 3, "“seats <number>” is expected"),
         ("tacit 1\ngame silencio 1\n\nseats 7", 4, "2 to 4 seats, not 7"),
         (HEAD + "options {", 4, "cannot be read as JSON"),
@@ -199,3 +205,42 @@ def test_a_game_that_does_not_keep_the_contract_is_named() -> None:
 
     with pytest.raises(TypeError, match="does not keep the contract of a game: NAME, TITLE"):
         Game(types.ModuleType("empty"))
+
+
+# ------------------------------------------------------------------ rules versions
+def test_a_match_is_played_by_the_newest_rules_unless_told_otherwise() -> None:
+    assert Match("silencio", 3).rules_version == 2
+    old = Match("silencio", 3, seed=1, rules_version=1)
+    assert old.rules_version == old.state.rules == old.know(1).rules == 1
+    assert str(old).splitlines()[1] == "game silencio 1"
+    again = Match.load(str(old))
+    assert (again.rules_version, again.state) == (1, old.state)
+    assert again.copy().rules_version == 1
+
+
+def test_a_game_with_one_version_needs_no_field_for_it() -> None:
+    match = Match("toy", 2, seed=1, rules_version=1)
+    assert (match.rules_version, match.game.rules_versions) == (1, (1,))
+    assert not hasattr(match.state, "rules")
+
+
+@pytest.mark.parametrize("version", [0, 3, -1, True, "2", 2.0])
+def test_an_unknown_rules_version_is_refused(version: Any) -> None:
+    with pytest.raises(BadOptions, match=f"does not know version {version} of the rules of Silencio. It knows: 1, 2."):
+        Match("silencio", 3, rules_version=version)
+
+
+@pytest.mark.parametrize("given", ["3", "02", "x", "9" * 400])
+def test_a_record_of_unknown_rules_is_refused_where_it_names_them(given: str) -> None:
+    with pytest.raises(BadRecord, match="does not know version .* of the rules of Silencio") as error:
+        Match.load(f"tacit 1\ngame silencio {given}\nseats 3\n")
+    assert error.value.line == 2
+    for language, words in (("de", "Dieses Programm kennt Fassung"), ("nl", "Dit programma kent versie")):
+        assert words in render(error.value.message, language)
+
+
+def test_several_versions_need_the_field_rules() -> None:
+    module = types.SimpleNamespace(**{name: getattr(toy, name) for name in dir(toy) if name != "RULES_VERSIONS"})
+    module.RULES_VERSIONS = (1, 2)
+    with pytest.raises(TypeError, match="no field `rules`"):
+        Game(module)

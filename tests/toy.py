@@ -14,7 +14,7 @@ from tacit.core.messages import Message
 from tacit.core.record import Cells
 from tacit.core.rulekit import rule
 
-NAME, TITLE, RULES_VERSION = "toy", "Toy", 1
+NAME, TITLE, RULES_VERSIONS = "toy", "Toy", (1,)
 MIN_SEATS, MAX_SEATS = 2, 3
 OPTIONS: dict[str, tuple[bool | str, ...]] = {"low": (False, True)}
 ACTIONS = OUTCOMES = 9

@@ -24,8 +24,8 @@ TABLES: list[tuple[str, int, dict[str, Any]]] = [
 def test_a_seat_overhears_exactly_what_it_is_told(name: str, seats: int, options: dict[str, Any]) -> None:
     game, rng = game_named(name), random.Random(seats)
     hidden = 0
-    for _ in range(6):
-        s: Any = game.blank(seats, options)
+    for number in range(6):
+        s: Any = game.blank(seats, options, game.rules_versions[number % 2])
         game.rules.start(s)
         while (now := game.rules.due(s)) != 0:
             if now == CHANCE:

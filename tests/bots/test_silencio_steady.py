@@ -13,10 +13,13 @@ import numpy as np
 import pytest
 
 from tacit import game_named
+from tacit.bots import bot_named
 from tacit.bots.driver import EVENTS, HIDDEN, UNHEARD, note, score
+from tacit.bots.listening import Listener, turn_of
 from tacit.bots.silencio import steady
 from tacit.bots.silencio.hearing import denied, span
 from tacit.bots.silencio.steady import choose
+from tacit.bots.turn import Budget, dice_for
 from tacit.core.bits import marked
 from tacit.core.chance import RNG_WORDS, below, pick, seed
 from tacit.core.driver import CHANCE, clear, due, know, legal, random_marked, roll, seed_match, start, step
@@ -25,6 +28,7 @@ from tacit.core.record import Cells
 from tacit.core.rulekit import build, rule
 from tacit.games.silencio.model import A_CLAIM, A_HIGH, A_SEAT, BLUE, GREEN, OPTIONS, RANKS, RED, YELLOW
 from tacit.games.silencio.notation import CARD_NUMBERS
+from tests.silencio.tables import UNLIT, run, table
 
 GAME = game_named("silencio")
 EVERY_OPTION = [dict(zip(OPTIONS, values, strict=True)) for values in product(*OPTIONS.values())]
@@ -85,10 +89,11 @@ def compiled() -> SimpleNamespace:
 
 
 def play(
-    compiled: SimpleNamespace, seats: int, options: dict[str, Any], team: int, first: int, n: int
-) -> tuple[int, float]:
+    compiled: SimpleNamespace, seats: int, options: dict[str, Any], team: int, first: int, n: int,
+    rules: int | None = None,
+) -> tuple[int, float]:  # fmt: skip
     """The bot's illegal decisions in n matches, and the cards left on average."""
-    b = Buffers(GAME, seats, options, states=2)
+    b = Buffers(GAME, seats, options, states=2, rules_version=rules)
     blank = np.zeros(2, GAME.dtype)
     blank[0] = b.blank[0]
     events, heard = np.zeros((seats, EVENTS), np.int64), np.zeros(seats, np.int64)
@@ -103,8 +108,9 @@ def play(
 def test_every_decision_is_legal_whoever_the_partners_are(
     compiled: SimpleNamespace, seats: int, options: dict[str, Any]
 ) -> None:
-    for team in (1, (1 << seats) - 1):
-        assert play(compiled, seats, options, team, 0, 150)[0] == 0
+    for rules in GAME.rules_versions:
+        for team in (1, (1 << seats) - 1):
+            assert play(compiled, seats, options, team, 0, 150, rules)[0] == 0
 
 
 def decisions(seats: int, options: dict[str, Any], number: int, share: float) -> Iterator[tuple[Any, Any, int, Any]]:
@@ -188,8 +194,18 @@ def test_what_is_hidden_does_not_change_a_decision(seats: int, options: dict[str
 
 # ------------------------------------------------------------------ strength
 @pytest.mark.parametrize(("seats", "most"), [(2, 0.4), (3, 1.8), (4, 2.8)])
-def test_a_steady_team_leaves_few_cards(compiled: SimpleNamespace, seats: int, most: float) -> None:
-    assert play(compiled, seats, {}, (1 << seats) - 1, 7_000_000, 600)[1] < most
+@pytest.mark.parametrize("rules", GAME.rules_versions)
+def test_a_steady_team_leaves_few_cards(compiled: SimpleNamespace, seats: int, most: float, rules: int) -> None:
+    assert play(compiled, seats, {}, (1 << seats) - 1, 7_000_000, 600, rules)[1] < most
+
+
+@pytest.mark.parametrize(("shown", "wanted"), [("g2", "play g2"), ("g9", "draw")])
+def test_it_draws_unless_anothers_face_up_card_is_better(shown: str, wanted: str) -> None:
+    hands = [f"y3 {shown} g10 b2", "y4 r3 r6 b4 b6 g6", "r8 b5 g4 r10 b10 y10"]
+    match = run(table(hands, oracle="y8 y9 r2", options=UNLIT), "0 play y3", f"0 show {shown}", "1 play y4")
+    assert sorted(match.legal(2)) == ["draw", f"play {shown}"]
+    turn = turn_of(match, 2, Listener(match), dice_for([0, 0], 0, 2), Budget())
+    assert bot_named(GAME, "steady").fresh().decide(turn) == wanted
 
 
 # ------------------------------------------------------------------ what it concludes

@@ -100,8 +100,8 @@ def choice(match: Match) -> str:
 
 @pytest.mark.parametrize("chaos", [0, 10, 50, 100])
 def test_every_decision_is_legal_also_in_positions_of_random_play(chaos: int) -> None:
-    for seats, options in TABLES:
-        b = Buffers(GAME, seats, options, states=2)
+    for number, (seats, options) in enumerate(TABLES):
+        b = Buffers(GAME, seats, options, states=2, rules_version=GAME.rules_versions[number % 2])
         blank = np.zeros(2, GAME.dtype)
         blank[0] = b.blank[0]
         tally = np.zeros(1, np.int64)

@@ -92,6 +92,7 @@ def silencio() -> Telling:
         "stuck": lambda k, p: k.stuck,
         "turning": lambda k, p: k.turning,
         "unseen": unseen,
+        "rules": lambda k, p: k.rules,
     }
 
 
@@ -236,6 +237,8 @@ def zombie_city() -> Telling:
         "dead": lambda k, p: crowd(k.dead, 4),
         "counts": lambda k, p: {n: getattr(k, n) for n in ("city", "deck", "turning", "stopped", "lost", "renewals")},
         "time": lambda k, p: {"rounds": k.turns // k.seats, "rest": k.turns % k.seats},
+        "quiet": lambda k, p: k.quiet,
+        "rules": lambda k, p: k.rules,
     }
 
 

@@ -15,7 +15,6 @@ from typing import Any
 
 import httpx
 import pytest
-import sqlalchemy as sa
 
 from tacit import GAMES, Match
 from tacit.server.bus import Alone
@@ -314,25 +313,6 @@ def test_broken_connections_to_the_database_are_made_again(postgres_database: st
                 await person.close()
 
         run(play())
-
-
-def test_a_table_of_other_rules_is_refused_with_a_sentence(sqlite_database: str) -> None:
-    with serving(config(sqlite_database)) as server:
-        api = Api(server.url)
-        table, keys = api.make("toy", 2, people=2)
-        api.start(table, keys[0])
-    engine = sa.create_engine(sqlite_database)
-    with engine.begin() as connection:
-        connection.execute(sa.text("UPDATE tables SET rules_version = 0"))
-    engine.dispose()
-    with serving(config(sqlite_database)) as server:
-        api = Api(server.url)
-        for answer in (
-            api.get(f"/api/tables/{table}/seen", keys[0]),
-            api.post(f"/api/tables/{table}/act", keys[0], ask=1, texts=["bid 1"]),
-        ):
-            assert answer.json()["sentence"].startswith("This match was begun under version 0 of the rules of Toy")
-        assert api.get(f"/api/tables/{table}").json()["phase"] == "playing"  # its place is kept
 
 
 def test_the_command_serves_and_stops(tmp_path: Path) -> None:

@@ -28,8 +28,8 @@ def rank(card: str) -> int:
 
 
 class Table:
-    def __init__(self, seats: int, tavern: bool, unlit: str) -> None:
-        self.n, self.top = seats, TOPS[seats]
+    def __init__(self, seats: int, tavern: bool, unlit: str, rules: int) -> None:
+        self.n, self.top, self.rules = seats, TOPS[seats], rules
         self.deck = [f"{c}{r}" for c in COLOURS for r in range(2, self.top + 1)]
         self.hidden: list[list[str]] = [[] for _ in range(seats)]
         self.up: list[list[str]] = [[] for _ in range(seats)]
@@ -189,7 +189,8 @@ def turn(t: Table, me: int) -> Story:
     while True:
         mine, theirs = t.own_playable(me), t.other_playable(me)
         must_draw = t.duty and bool(mine) and bool(t.hidden[me])
-        choices = ["draw"] if must_draw else [f"play {card}" for card in mine + theirs]
+        free = theirs if must_draw and t.rules == 2 else [] if must_draw else mine + theirs
+        choices = ["draw"] * must_draw + [f"play {card}" for card in free]
         if not mine and not (theirs and shrine_taken):
             choices.append("pass")
         rescue = not mine and not theirs
@@ -206,15 +207,17 @@ def turn(t: Table, me: int) -> Story:
             yield from use_shrine(t, me, text, rescue)
         else:
             t.hear(f"{me} {text}")
-            break
+            card = text.split()[-1]
+            if verb == "draw":
+                card = yield from draw(t, me)
+            if card:
+                break
     if verb == "pass":
         t.passes += 1
         if t.passes == t.n:
             raise Over("passed")
-    elif verb == "draw":
-        yield from draw(t, me)
     else:
-        yield from play(t, me, text.split()[1])
+        yield from play(t, me, card)
     while True:  # the end window
         choices = sayings(t, me)
         if verb != "pass" and not shrine_taken:
@@ -233,26 +236,33 @@ def turn(t: Table, me: int) -> Story:
 
 
 def draw(t: Table, me: int) -> Story:
-    """Chance picks a hidden card; if it cannot be played the seat chooses after all."""
+    """Chance picks a hidden card, which is to be played; "" if it cannot be and the turn goes on like any other.
+
+    By the first rules the seat could do nothing then but choose a card.
+    """
     _, text = yield {"*": {f"draw {card}": 1 for card in t.hidden[me]}}
     t.duty = False
     t.hear(f"* {text}")
     card = text.split()[1]
     if not t.playable(card):
         t.knowers[card] = set(t.listeners) - {me}
+        if t.rules == 2:
+            return ""
         _, text = yield asked(me, [f"play {c}" for c in t.own_playable(me) + t.other_playable(me)])
         t.hear(f"{me} {text}")
         card = text.split()[1]
-    yield from play(t, me, card)
+    return card
 
 
 def play(t: Table, me: int, card: str) -> Story:
     colour = card[0]
     dark = rank(card) == t.last(colour) + 1
+    counts_as_mine = card in t.own(me) or t.rules == 1
     t.lose(card)
     t.rows[colour].append(card)
     t.passes = 0
-    t.duty = False
+    if counts_as_mine:
+        t.duty = False
     if colour == "g":
         t.only_green = False
     no_dark, no_light = t.no_dark, t.no_light
@@ -263,7 +273,8 @@ def play(t: Table, me: int, card: str) -> Story:
         if not no_light and t.can_do(me, COLOURS[colour]):
             yield from light_effect(t, me, COLOURS[colour], may_skip=True, rescue=False)
         return
-    if not t.own(me) or no_dark or card == f"g{t.top}":
+    my_last = counts_as_mine and not t.own(me)
+    if my_last or no_dark or card == f"g{t.top}":
         return
     if t.has_tavern and not t.open:
         t.darks += 1

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tacit import IllegalDecision, Match
+from tacit.core.messages import render
 from tests.silencio.tables import TAVERN, UNLIT, hand, known, pending, plays, row, run, seen, table, tavern, up, verbs
 
 
@@ -165,7 +166,7 @@ def _duty() -> Match:
 def test_s16_the_next_seat_that_can_play_must_draw() -> None:
     match = _duty()
     assert match.legal(1) == ["draw"]
-    with pytest.raises(IllegalDecision, match="one of your hidden cards is drawn at random"):
+    with pytest.raises(IllegalDecision, match="one of your hidden ones is drawn at random"):
         match.play(1, "play r3")
     run(match, "1 draw")
     assert match.due == set()
@@ -180,17 +181,63 @@ def test_s16_a_drawn_card_that_fits_is_played_with_its_effect() -> None:
     assert match.legal(1) == ["take y2", "take g4", "skip"]
 
 
-def test_s16_one_that_does_not_is_seen_by_all_and_the_seat_chooses() -> None:
-    match = run(
-        table(["r6 y2 b5", "r3 r7 b4 b6 g5 g6", "r8 g2 g4"], oracle="y8 y9 y10", starter=2), "2 play r8", "2 skip"
-    )
-    run(match, "2 end", "0 play y2", "0 end", "1 draw", "* draw r3")
+def _in_vain(rules: int | None = None, tavern: bool = False) -> Match:
+    """Seat 1 has drawn red 3 in vain: red stands at 8."""
+    hands = ["r6 y2 b5", "r3 r7 b4 b6 g5 g6", "r8 g2 g4"]
+    match = table(hands, oracle="y8 y9 y10", starter=2, options={"tavern": tavern}, rules=rules)
+    return run(match, "2 play r8", "2 skip", "2 end", "0 play y2", "0 end", "1 draw", "* draw r3")
+
+
+def test_s16_one_that_does_not_is_seen_by_all_and_the_seat_takes_a_normal_turn() -> None:
+    match = _in_vain()
     assert known(match, 0, 1) >= {"r3"}
     assert known(match, None, 1) == {"r3"}
     assert pending(match) == set()
-    assert verbs(match, 1) == {"play"}  # the start window is past; passing is not allowed
+    assert verbs(match, 1) == {"play", "shrine"}  # the start window is open again; passing is not allowed
     assert plays(match, 1) == {"b4", "b6", "g5", "g6"}
     assert seen(match, 0).drawn == "r3"
+    assert render(seen(match, 1).ask) == "You drew red 3, which cannot be played: play a card of your choice."
+    assert "drew red 3, which cannot be played, and plays another card" in render(seen(match, 0).ask)
+    for text, why in (("pass", "cannot pass"), ("draw", "No duty to draw")):
+        with pytest.raises(IllegalDecision, match=why):
+            match.play(1, text)
+    run(match, "1 play b4", "1 skip", "1 end")
+    assert seen(match, 0).drawn is None
+
+
+def test_s16_after_a_draw_in_vain_the_start_window_is_open_again() -> None:
+    match = _in_vain(tavern=True)
+    match.state.darks = 3
+    assert verbs(match, 1) == {"play", "shrine", "say"}
+    run(match, "1 say stuck", "1 shrine red")
+    assert pending(match) == {"no_dark"}
+    assert verbs(match, 1) == {"play"}  # one statement, and one shrine a turn
+
+
+def test_s16_no_second_shrine_after_a_draw_in_vain() -> None:
+    match = table(["r6 y2 b5", "r3 r7 b4 b6 g5 g6", "r8 g2 g4"], oracle="y8 y9 y10", starter=2)
+    run(match, "2 play r8", "2 skip", "2 end", "0 play y2", "0 end", "1 shrine red", "1 draw", "* draw r3")
+    assert verbs(match, 1) == {"play"}
+
+
+def test_s16_and_s22_who_can_play_nothing_after_a_draw_in_vain_and_a_shrine_passes() -> None:
+    hands = ["r6 y2 b5 y3 y4 y5", "r3 r7 r2 r4 b2 b4", "r8 b9 y6"]
+    match = table(hands, oracle="y8 y9 y10", starter=2)
+    run(match, "2 play r8", "2 skip", "2 end", "0 play y2", "0 end", "1 draw", "* draw r3")
+    assert plays(match, 1) == {"b2", "b4"}
+    match.state.rows |= 1 << 13  # blue stands at 3
+    match.state.pool &= ~(1 << 13)
+    match.state.deck -= 1
+    assert plays(match, 1) == {"b4"}
+    run(match, "1 shrine green", "1 choose 1", "1 trade 0", "1 give b4", "0 give r6")
+    assert seen(match, 0).drawn is None  # who knows what became of red 3
+    assert match.legal(1) == ["pass"]
+
+
+def test_s16_in_version_1_the_seat_only_chooses_a_card_after_a_draw_in_vain() -> None:
+    match = _in_vain(rules=1)
+    assert verbs(match, 1) == {"play"}
+    assert plays(match, 1) == {"b4", "b6", "g5", "g6"}
     for text, why in (
         ("pass", "cannot pass"),
         ("shrine red", "start of your turn is past"),
@@ -212,13 +259,69 @@ def test_s16_a_seat_without_a_playable_card_passes_and_the_duty_waits() -> None:
     assert match.legal(1) == ["pass"]
 
 
-def test_s16_playing_anothers_face_up_card_ends_the_duty() -> None:
-    match = table(["y3 g4 r5 r6 b8 b7", "g2 g3 r2 b2 b3 b4", "r3 r4 b5 b6 y2 y6"], oracle="y8 y7 y9", options=UNLIT)
+def _others(rules: int | None = None) -> Match:
+    """Seat 2 can play none of its cards, and the duty to draw is on; seat 0 has laid green 4 face up."""
+    hands = ["y3 g4 r5 r6 b8 b7", "g2 g3 r2 b2 b3 b4", "r3 r4 b5 b6 y2 y6"]
+    match = table(hands, oracle="y8 y7 y9", options=UNLIT, rules=rules)
     run(match, "0 play y3", "0 show g4", "1 play g2")
     match.state.duty = 1
     assert sorted(match.legal(2)) == ["pass", "play g4"]
-    run(match, "2 play g4", "2 skip")
+    return match
+
+
+def test_s16_playing_anothers_face_up_card_leaves_the_duty_waiting() -> None:
+    match = run(_others(), "2 play g4", "2 skip")
+    assert pending(match) == {"duty"}
+    assert match.legal(0) == ["draw"]
+
+
+def test_s16_in_version_1_playing_anothers_face_up_card_ends_the_duty() -> None:
+    match = run(_others(rules=1), "2 play g4", "2 skip")
     assert pending(match) == set()
+
+
+def test_s16_anothers_face_up_card_may_be_played_in_place_of_drawing() -> None:
+    match = table(["y3 g2 r7 b9", "y4 r3 r6 b4 b6 g6", "r8 b5 g4"], oracle="y8 y9 y10", options=UNLIT)
+    run(match, "0 play y3", "0 show g2", "1 play y4")
+    assert sorted(match.legal(2)) == ["draw", "play g2"]
+    assert render(seen(match, 2).ask) == (
+        "Your turn: draw one of your hidden cards at random, or play another seat's face-up card."
+    )
+    with pytest.raises(IllegalDecision, match="You cannot choose among your own cards now"):
+        match.play(2, "play r8")
+    run(match, "2 play g2")
+    assert pending(match) == {"duty", "only_green"}
+
+
+def test_s16_in_version_1_nothing_may_be_played_in_place_of_drawing() -> None:
+    match = table(["y3 g2 r7 b9", "y4 r3 r6 b4 b6 g6", "r8 b5 g4"], oracle="y8 y9 y10", options=UNLIT, rules=1)
+    run(match, "0 play y3", "0 show g2", "1 play y4")
+    assert match.legal(2) == ["draw"]
+    for card in ("r8", "g2"):
+        with pytest.raises(IllegalDecision, match="You cannot choose now: one of your hidden cards is drawn"):
+            match.play(2, f"play {card}")
+
+
+def test_s16_and_s17_the_duty_lies_beside_greens() -> None:
+    hands = ["y3 g2 r7 b9 r4 r5", "y4 r3 r6 b4 b6 g6", "r8 b5 g4"]
+    match = table(hands, oracle="y8 y9 y10", options=UNLIT)
+    run(match, "0 play y3", "0 show g2", "1 play y4", "2 play g2")
+    assert match.legal(0) == ["pass"]  # no green card: both duties wait
+    run(match, "0 pass")
+    assert match.legal(1) == ["draw"]
+    vain = run(match.copy(), "1 draw", "* draw r3")  # it fits the red row, but is not green
+    assert pending(vain) == {"only_green"}
+    assert vain.legal(1) == ["play g6"]
+    played = run(match, "1 draw", "* draw g6")
+    assert pending(played) == set()
+    assert row(played, "green") == "2* 6"
+
+
+def test_s16_the_owner_of_a_face_up_card_may_not_choose_it() -> None:
+    match = table(["y3 g2 r7 b9", "y4 r3 r6 b4 b6 g6", "y5 b5 g4"], oracle="y8 y9 y10", options=UNLIT)
+    run(match, "0 play y3", "0 show g2", "1 play r3", "1 skip", "2 play b5", "2 skip")
+    match.state.duty = 1
+    assert match.legal(0) == ["draw"]
 
 
 def test_s16_a_seat_whose_only_cards_are_face_up_plays_normally() -> None:

@@ -13,6 +13,7 @@ import pytest
 
 from tacit import Match
 from tests.silencio.retold import WATCHER, Offer, Table, rank, story
+from tests.silencio.tables import empty_handed
 
 GOLDEN = sorted((Path(__file__).parents[1] / "golden" / "silencio").glob("*.tacit"))
 
@@ -20,9 +21,10 @@ GOLDEN = sorted((Path(__file__).parents[1] / "golden" / "silencio").glob("*.taci
 class Both:
     """One match, told both ways, step by step."""
 
-    def __init__(self, seats: int, tavern: bool, unlit: str, looks: int = 1) -> None:
-        self.match = Match("silencio", seats, {"tavern": tavern, "unlit": unlit}, settle=False)
-        self.table = Table(seats, tavern, unlit)
+    def __init__(self, seats: int, tavern: bool, unlit: str, rules: int, looks: int = 1) -> None:
+        options: dict[str, bool | int | str] = {"tavern": tavern, "unlit": unlit}
+        self.match = Match("silencio", seats, options, settle=False, rules_version=rules)
+        self.table = Table(seats, tavern, unlit, rules)
         self.story = story(self.table)
         self.looks, self.steps = looks, 0  # every so many steps the views are compared too
         self.offer: Offer = next(self.story)
@@ -128,10 +130,10 @@ class Taste:
 Moment = Callable[[Table, int, list[str], str], bool]  # what may be said of the table, a seat, its choices, its choice
 
 
-def random_match(seats: int, tavern: bool, unlit: str, number: int, moment: Moment | None = None) -> bool:
+def random_match(seats: int, tavern: bool, unlit: str, rules: int, number: int, moment: Moment | None = None) -> bool:
     """Play and compare; did the moment come?"""
     rng = random.Random(f"{seats} {tavern} {unlit} {number}")
-    taste, both = Taste(rng), Both(seats, tavern, unlit, looks=5)
+    taste, both = Taste(rng), Both(seats, tavern, unlit, rules, looks=5)
     came = False
     while both.offer and both.steps < 600:  # blue can take cards back for ever
         who, text = taste.pick(both.offer, both.table)
@@ -144,9 +146,10 @@ def random_match(seats: int, tavern: bool, unlit: str, number: int, moment: Mome
 @pytest.mark.parametrize("seats", [2, 3, 4])
 @pytest.mark.parametrize("tavern", [False, True])
 @pytest.mark.parametrize("unlit", ["none", "large", "small", "all"])
-def test_both_tellings_agree(seats: int, tavern: bool, unlit: str) -> None:
+@pytest.mark.parametrize("rules", [1, 2])
+def test_both_tellings_agree(seats: int, tavern: bool, unlit: str, rules: int) -> None:
     for number in range(8):
-        random_match(seats, tavern, unlit, number)
+        random_match(seats, tavern, unlit, rules, number)
 
 
 def stuck(t: Table, me: int) -> bool:
@@ -157,9 +160,19 @@ def follows(t: Table, text: str, colour: str) -> bool:
     return text.startswith(f"play {colour}") and rank(text.split()[1]) == t.last(colour) + 1
 
 
-RARE: dict[str, tuple[tuple[int, bool, str, int], Moment]] = {
+def drew_in_vain(t: Table, me: int) -> bool:
+    """Has the seat drawn a card in this turn that it could not play, and played none since?"""
+    for line in reversed(t.heard[WATCHER]):
+        if line.startswith("* draw"):
+            return line.split()[2] in t.hidden[me]
+        if line.startswith((f"{me} play", f"{me} end", f"{me} pass")):
+            return False
+    return False
+
+
+RARE: dict[str, tuple[tuple[int, bool, str, int, int], Moment]] = {
     "no exchange rescues a seat without cards (S21)": (
-        (2, False, "none", 17),
+        (2, False, "none", 1, 17),
         lambda t, me, choices, _: (
             "pass" in choices
             and stuck(t, me)
@@ -169,40 +182,64 @@ RARE: dict[str, tuple[tuple[int, bool, str, int], Moment]] = {
         ),
     ),
     "blue rescues a seat without cards (S21)": (
-        (2, False, "large", 136),
+        (2, False, "large", 1, 136),
         lambda t, me, _, text: text.startswith("shrine") and stuck(t, me) and not t.own(me),
     ),
     "a rescued seat must draw (S16, S21)": (
-        (2, True, "large", 0),
+        (2, True, "large", 1, 0),
         lambda t, me, _, text: text.startswith("shrine") and stuck(t, me) and t.duty,
     ),
     "another's card ends the duty to draw (S16)": (
-        (3, False, "none", 10),
+        (3, False, "none", 1, 10),
         lambda t, me, _, text: text.startswith("play") and t.duty and not t.own_playable(me),
     ),
     "face-up cards end the duty to draw (S16)": (
-        (2, True, "large", 37),
+        (2, True, "large", 1, 37),
         lambda t, me, _, text: text.startswith("play") and t.duty and bool(t.up[me]) and not t.hidden[me],
     ),
     "after a shrine another's card must be played (S21)": (
-        (4, False, "none", 9),
+        (4, False, "none", 1, 9),
         lambda t, me, choices, text: text.startswith("play") and not t.own_playable(me) and "pass" not in choices,
     ),
     "a seat without cards plays another's (S09)": (
-        (2, True, "large", 19),
+        (2, True, "large", 1, 19),
         lambda t, me, _, text: text.startswith("play") and not t.own(me),
     ),
     "dark blue without an Oracle (S14)": (
-        (3, True, "none", 203),
+        (3, True, "none", 1, 203),
         lambda t, me, _, text: follows(t, text, "b") and not t.oracle and len(t.own(me)) > 1 and not t.no_dark,
     ),
     "the Oracle shrinks (S14)": (
-        (3, False, "large", 0),
+        (3, False, "large", 1, 0),
         lambda t, me, _, text: text.startswith("send") and not t.deck,
     ),
     "the tavern after a pass (S23)": (
-        (4, True, "small", 8),
+        (4, True, "small", 1, 8),
         lambda t, me, choices, _: "end" in choices and t.passes > 0,
+    ),
+    "another's card beside the duty to draw (S16)": (
+        (2, True, "large", 2, 0),
+        lambda t, me, choices, text: text.startswith("play") and "draw" in choices,
+    ),
+    "another's card leaves the duty to draw waiting (S16)": (
+        (3, False, "none", 2, 10),
+        lambda t, me, _, text: text.startswith("play") and t.duty and not t.own_playable(me),
+    ),
+    "a shrine after a draw in vain (S16)": (
+        (3, False, "none", 2, 1),
+        lambda t, me, _, text: text.startswith("shrine") and t.heard[WATCHER][-1].startswith("* draw"),
+    ),
+    "the tavern after a draw in vain (S16)": (
+        (2, True, "large", 2, 4),
+        lambda t, me, _, text: text.startswith("say") and drew_in_vain(t, me),
+    ),
+    "a pass after a draw in vain and a shrine (S16, S22)": (
+        (4, False, "none", 2, 0),
+        lambda t, me, _, text: text == "pass" and drew_in_vain(t, me),
+    ),
+    "the duty to draw beside green's (S16, S17)": (
+        (2, True, "large", 2, 0),
+        lambda t, me, _, text: text == "draw" and t.only_green,
     ),
 }
 
@@ -228,7 +265,7 @@ BARE = """
 
 
 def test_both_tellings_agree_where_not_every_seat_can_exchange() -> None:
-    both = Both(3, False, "large")
+    both = Both(3, False, "large", rules=1)
     for line in " ".join(BARE.split()).split("; "):
         who, text = line.split(" ", 1)
         both.step("*" if who == "*" else int(who), text)
@@ -237,11 +274,21 @@ def test_both_tellings_agree_where_not_every_seat_can_exchange() -> None:
         both.step(seat, text)
 
 
+@pytest.mark.parametrize("rules", [1, 2])
+def test_both_tellings_agree_on_a_dark_card_played_by_a_seat_without_cards(rules: int) -> None:
+    match = empty_handed(shown="g3", rules=rules)
+    both = Both(2, False, "all", rules)
+    for line in [*match.lines, "0 play g3"]:
+        who, text = line.split(" ", 1)
+        both.step("*" if who == "*" else int(who), text)
+    assert both.table.only_green == (rules == 2)
+
+
 @pytest.mark.parametrize("path", GOLDEN, ids=lambda path: path.stem)
 def test_the_second_telling_replays_golden_records(path: Path) -> None:
     lines = [line for line in path.read_text(encoding="utf-8").splitlines() if line and not line.startswith("#")]
     head = dict(line.split(" ", 1) for line in lines if line[0] not in "*=" and not line[0].isdigit())
-    both = Both(int(head["seats"]), **json.loads(head["options"]))
+    both = Both(int(head["seats"]), **json.loads(head["options"]), rules=int(head["game"].split()[1]))
     for line in lines:
         if line[0] == "*" or line[0].isdigit():
             who, text = line.split(" ", 1)

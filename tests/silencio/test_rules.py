@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from tacit import IllegalDecision, Match
-from tests.silencio.tables import dealt, deck, hand, pending, plays, row, run, seen, table, up, verbs
+from tacit.core.messages import render
+from tests.silencio.tables import dealt, deck, empty_handed, hand, pending, plays, row, run, seen, table, up, verbs
 
 
 @pytest.mark.parametrize(("seats", "cards", "top", "each"), [(2, 28, 8, 6), (3, 36, 10, 6), (4, 48, 13, 5)])
@@ -220,32 +221,30 @@ def test_s09_with_only_anothers_face_up_card_one_may_pass_or_play_it() -> None:
 
 
 def test_s09_a_seat_without_cards_may_play_anothers_face_up_card() -> None:
-    match = _empty_handed()
+    match = empty_handed()
     assert sorted(match.legal(0)) == ["pass", "play g5"]
     run(match, "0 play g5")
     assert row(match, "green") == "2* 5"
 
 
-def test_s09_that_card_counts_as_its_last_and_has_no_dark_effect() -> None:
-    match = _empty_handed(shown="g3")
+def test_s07_and_s09_that_card_is_not_its_last_and_creates_its_dark_effect() -> None:
+    match = empty_handed(shown="g3")
+    effect = seen(match, 0).table[1].up[0].effect
+    assert effect is not None
+    assert render(effect) == "the next card must be green"
+    run(match, "0 play g3")
+    assert row(match, "green") == "2* 3*"
+    assert pending(match) == {"only_green"}
+
+
+def test_s09_in_version_1_that_card_counts_as_its_last_and_has_no_dark_effect() -> None:
+    match = empty_handed(shown="g3", rules=1)
+    effect = seen(match, 0).table[1].up[0].effect
+    assert effect is not None
+    assert render(effect) == "it is the last card of its player: no dark effect"
     run(match, "0 play g3")
     assert row(match, "green") == "2* 3*"
     assert pending(match) == set()
-
-
-def _empty_handed(shown: str = "g5") -> Match:
-    """Seat 0 has no card left; seat 1 has laid a green card face up; it is seat 0's turn."""
-    match = table(["b2 g2 r2 b3 b4 b5", f"r3 r4 r8 y8 {shown} g8"], oracle="y2 y3", options={"unlit": "all"})
-    run(
-        match,
-        *("0 play r2", "1 play r3", "0 play b2", "0 send y2 1", "* oracle y4", "1 play r4", "0 play b3"),
-        *("0 send y3 1", "* oracle y5", "1 play y2", "0 draw", "* draw b4", "0 send y4 1", "* oracle y6"),
-        *("1 play y4", f"1 show {shown}", "0 play b5", "0 send y5 1", "* oracle y7", "1 play y8", "1 skip"),
-        *("0 play g2",),
-    )
-    assert hand(match, 0) == set()
-    run(match, "1 play r8", "1 skip")
-    return match
 
 
 def test_s10_the_match_ends_with_as_many_passes_in_a_row_as_seats() -> None:

@@ -256,8 +256,9 @@ def test_s23_without_the_option_there_is_no_tavern() -> None:
         match.play(0, "say stuck")
 
 
-def test_s23_not_in_the_moment_after_a_draw_in_vain() -> None:
-    match = table(["r6 y2 b5", "r3 r7 b4 b6 g5 g6", "r8 g2 g4"], oracle="y8 y9 y10", starter=2, options=TAVERN)
+def test_s23_in_version_1_not_in_the_moment_after_a_draw_in_vain() -> None:
+    hands = ["r6 y2 b5", "r3 r7 b4 b6 g5 g6", "r8 g2 g4"]
+    match = table(hands, oracle="y8 y9 y10", starter=2, options=TAVERN, rules=1)
     run(match, "2 play r8", "2 skip", "0 play y2", "1 draw")
     match.state.darks = 3
     run(match, "* draw r3")

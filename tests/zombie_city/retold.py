@@ -53,22 +53,22 @@ class Town:
         return [(seat + i) % self.n for i in range(1, self.n) if not self.out[(seat + i) % self.n]]
 
 
-def story(seats: int, survivors: int, expert: bool) -> Story:
+def story(seats: int, survivors: int, expert: bool, rules: int) -> Story:
     town = Town(seats, survivors, expert)
     yield from set_up(town)
     _, text = yield {"*": {f"start {q}": 1 for q in range(seats)}}
     seat = int(text.split()[1])
-    reason, turns = "", 0
+    reason, calm = "", [False]  # of each turn: has it ended in the final attack, with no zombie in any shelter?
     while not reason:
         try:
             yield from turn(town, seat)
         except Over:
             reason = "last-standing"
             break
-        turns += 1
-        if town.final() and not any(town.zombies):
+        calm.append(town.final() and not any(town.zombies))
+        if calm[-1] and (rules == 1 or not town.shown or all(calm[-len(town.living()) :])):
             reason = "cleared"
-        elif turns == 60 * seats:
+        elif len(calm) > 60 * seats:
             reason = "cap"
         else:
             seat = town.around(seat)[0]

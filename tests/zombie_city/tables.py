@@ -21,12 +21,12 @@ from tacit.games.zombie_city.view import View, view
 SPARE = ["walkie", "surprise", "drone", "shotgun", "revolver", "axe", "barricade", "megaphone", "flare"]
 
 
-def dealt(hands: Sequence[str], options: Mapping[str, Any] | None = None) -> Match:
+def dealt(hands: Sequence[str], options: Mapping[str, Any] | None = None, rules: int | None = None) -> Match:
     """A match in which all are asked whether they keep their hands; hands are filled up with cards nobody named."""
     wanted = [hand.split() for hand in hands]
     named = [card for hand in wanted for card in hand]
     spare = [card for card in SPARE for _ in range(COPIES[CARD_NAMES.index(card)] - named.count(card))]
-    match = Match("zombie-city", len(hands), options, seed=0, settle=False)
+    match = Match("zombie-city", len(hands), options, seed=0, settle=False, rules_version=rules)
     for seat, hand in enumerate(wanted):
         for card in (hand + [spare.pop(0) for _ in range(3 - len(hand))])[:3]:
             match.play("*", f"deal {seat} {card}")
@@ -43,9 +43,10 @@ def table(
     city: int | None = None,
     shows: str | None = None,
     options: Mapping[str, Any] | None = None,
+    rules: int | None = None,
 ) -> Match:
     """The first turn of a match, with what lies in the shelters and the size of the City deck as given."""
-    match = dealt(hands, options)
+    match = dealt(hands, options, rules)
     for seat in range(match.seats):
         match.play(seat, "keep", settle=False)
     match.play("*", f"start {starter}")

@@ -15,15 +15,22 @@ DULL = ("done", "discard", "brace", "keep", "redraw")
 @pytest.mark.parametrize("seats", [2, 3, 4, 5, 6])
 @pytest.mark.parametrize("expert", [False, True])
 @pytest.mark.parametrize("survivors", [1, 2, 3])
-def test_both_tellings_agree(seats: int, survivors: int, expert: bool) -> None:
+@pytest.mark.parametrize("rules", [1, 2])
+def test_both_tellings_agree(seats: int, survivors: int, expert: bool, rules: int) -> None:
     for number in range(6):
-        compare(seats, survivors, expert, random.Random(f"{seats} {survivors} {expert} {number}"), number % 3)
+        rng = random.Random(f"{seats} {survivors} {expert} {number}")
+        compare(
+            Match("zombie-city", seats, {"survivors": survivors, "expert": expert}, settle=False, rules_version=rules),
+            rng,
+            number % 3,
+        )
 
 
-def compare(seats: int, survivors: int, expert: bool, rng: random.Random, eager: int) -> None:
+def compare(match: Match, rng: random.Random, eager: int) -> None:
     """One random match, told both ways; an eager one prefers to do something and to meet hordes."""
-    match = Match("zombie-city", seats, {"survivors": survivors, "expert": expert}, settle=False)
-    told = story(seats, survivors, expert)
+    seats = match.seats
+    survivors, expert = match.options["survivors"], match.options["expert"]
+    told = story(seats, int(survivors), bool(expert), match.rules_version)
     offer = next(told)
     while True:
         if "*" in offer:

@@ -6,6 +6,7 @@ import pytest
 
 from tacit import BadOptions, Match, game_named
 from tacit.core.chance import Paired
+from tacit.core.messages import render
 from tacit.games.zombie_city.table import with_card, without_card
 from tests.zombie_city.tables import crowd, dealt, discards, hand, laid, people, refused, run, seen, table
 
@@ -377,12 +378,72 @@ def test_z21_cleared_when_no_shelter_holds_a_zombie_at_the_end_of_a_turn() -> No
     assert match.result == {"survivors": [4, 2, 2], "winners": [0], "reason": "cleared"}
 
 
-def test_z21_a_zombie_on_the_city_deck_does_not_count_and_ties_share() -> None:
-    match = run(table(["axe", "", ""], city=1, shows="strong", people={0: 1}), "0 done")
+def test_z21_a_zombie_on_the_city_deck_keeps_the_match_going_for_a_quiet_round_and_ties_share() -> None:
+    match = table(["axe", "", ""], city=1, shows="strong", people={0: 1})
+    for seat, left in ((0, "in 2 turns"), (1, "with this turn")):
+        run(match, f"{seat} done")
+        assert not match.over
+        assert render(seen(match, None).pending[1]).endswith(f"the match ends {left}.")
+    run(match, "2 done")
     assert match.result == {"survivors": [1, 2, 2], "winners": [1, 2], "reason": "cleared"}
     scores = [0] * 3
     match.game.rules.score(match.state, scores)
     assert scores == [1, 2, 2]
+
+
+def test_z21_in_version_1_a_zombie_on_the_city_deck_does_not_count() -> None:
+    match = run(table(["axe", "", ""], city=1, shows="strong", people={0: 1}, rules=1), "0 done")
+    assert match.result == {"survivors": [1, 2, 2], "winners": [1, 2], "reason": "cleared"}
+
+
+def test_z21_a_zombie_killed_on_the_city_deck_ends_the_match_with_that_turn() -> None:
+    match = run(table(["", "sniper", ""], city=1, shows="strong"), "0 done", "1 play sniper city")
+    assert not match.over
+    run(match, "1 done")
+    assert match.result == {"survivors": [2, 2, 2], "winners": [0, 1, 2], "reason": "cleared"}
+
+
+def test_z21_a_zombie_that_comes_down_begins_the_quiet_round_anew() -> None:
+    match = table(["", "", "megaphone"], city=1, shows="strong", options={"expert": True})
+    run(match, "0 done", "1 done", "2 noise megaphone", "2 done")
+    assert not match.over  # it is in a shelter now
+    assert match.state.quiet == 0
+    assert crowd(match, 2) == "strong"
+
+
+def test_z21_turns_before_the_final_attack_are_not_quiet_ones() -> None:
+    match = table(["", "", "megaphone"], city=2)
+    run(match, "0 done", "1 done", "2 play megaphone", "* turn regular", "2 done")
+    assert not match.over
+    run(match, "0 done")
+    assert not match.over
+    assert run(match, "1 done").result == {"survivors": [2, 2, 3], "winners": [2], "reason": "cleared"}
+
+
+def test_z21_a_quiet_round_is_one_of_the_seats_that_live_then() -> None:
+    match = table(["", "axe", "", ""], city=1, shows="strong", people={1: 0})
+    run(match, "0 done", "1 done")  # seat 1 is out: three seats live, and two turns were quiet
+    assert not match.over
+    run(match, "2 done")
+    assert match.result == {"survivors": [2, 0, 2, 2], "winners": [0, 2, 3], "reason": "cleared"}
+
+
+def test_z21_who_goes_out_in_the_last_quiet_turn_ends_the_round_with_it() -> None:
+    match = table(["", "", ""], city=1, shows="strong", people={2: 0})
+    run(match, "0 done", "1 done")
+    assert not match.over
+    assert run(match, "2 done").result == {"survivors": [2, 2, 0], "winners": [0, 1], "reason": "cleared"}
+
+
+def test_z22_the_cap_comes_before_the_quiet_round_is_whole() -> None:
+    match = table(["", "", ""], city=1, shows="strong")
+    match.state.turns = 178
+    run(match, "0 done")
+    assert run(match.copy(), "1 done").result == {"survivors": [2, 2, 2], "winners": [0, 1, 2], "reason": "cap"}
+    match.state.quiet = 2
+    result = run(match, "1 done").result
+    assert result is not None
+    assert result["reason"] == "cleared"
 
 
 def test_z21_not_cleared_before_the_final_attack_or_while_others_hold_zombies() -> None:

@@ -35,8 +35,7 @@ class Future:
     @classmethod
     def of(cls, match: Match, seed: int = 0) -> Future:
         """The chance that a match has met, as far as its record tells; the rest follows from the seed."""
-        game, state = match.game, match.game.blank(match.seats, match.options)
-        game.rules.start(state)
+        game, state = match.game, match.begun()
         first, weights = _first_pool(game, match.seats, match.options)
         drawn: dict[int, list[int]] = {} if first == FRESH else {first: []}
         held = {first: weights}
@@ -63,8 +62,7 @@ class Future:
     def used(self, match: Match) -> int:
         """How many words a match has used up so far; ValueError if it has met another chance than this one."""
         game, source = match.game, Draws(self)
-        state = game.blank(match.seats, match.options)
-        game.rules.start(state)
+        state = match.begun()
         for number, (who, action) in enumerate(match.steps, 1):
             if who == CHANCE and source.draw(game.chance(state), game.rules.pool(state)) != action:
                 raise ValueError(f"Step {number} of this match is not what this future draws.")

@@ -106,9 +106,12 @@ class Solver:
         }
         self.works: dict[int, beam.Work] = {}
 
-    def deal(self, number: int, *, budget: int = BUDGET) -> Answer:
-        """The answer for a whole match that meets the chance of `Paired(number)`, from before the deal."""
-        state = self.game.blank(self.seats, self.options)
+    def deal(self, number: int, *, budget: int = BUDGET, rules_version: int | None = None) -> Answer:
+        """The answer for a whole match that meets the chance of `Paired(number)`, from before the deal.
+
+        It is played by the newest rules, unless `rules_version` names an older version.
+        """
+        state = self.game.blank(self.seats, self.options, rules_version)
         self.game.rules.start(state)
         return self.solve(state, Future.paired(number, self.game, self.seats, self.options), budget=budget)
 

@@ -49,7 +49,7 @@ def _answer(solver: Solver, job: Job, deal: int, reached: int, budget: int) -> A
     """The solver's answer; where a line-up has reached the best score, or more than was found, that counts."""
     if reached >= solver.goal:
         return Answer("proved", reached, (), 0)
-    answer = solver.deal(job.number(deal), budget=budget)
+    answer = solver.deal(job.number(deal), budget=budget, rules_version=job.rules_version)
     if answer.best is None or answer.best < reached:
         return Answer(answer.status, reached, (), answer.tried)
     return answer

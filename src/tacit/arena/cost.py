@@ -38,7 +38,7 @@ def cost(job: Job, name: str) -> float | None:
     total, decisions = 0.0, 0
     for deal in range(DEALS):
         number = job.number(deal)
-        match = Match(game, job.seats, job.options, chance=Paired(number))
+        match = Match(game, job.seats, job.options, chance=Paired(number), rules_version=job.rules_version)
         listener, key, turns = Listener(match), match_key(number), stream(f"{number} turns")
         while not match.over:
             seat = random_seat(sum(1 << q for q in match.due), turns)

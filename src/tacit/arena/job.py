@@ -79,6 +79,7 @@ class Job(msgspec.Struct, frozen=True):
 def make_job(
     game: Game, line_ups: Sequence[Sequence[str]], options: Mapping[str, OptionValue] | None = None, *,
     seed: int = 0, playouts: int | None = None, milliseconds: float | None = None, path: Sequence[str] = (),
+    rules_version: int | None = None,
 ) -> Job:  # fmt: skip
     """A job, checked: the seats, the options and the bots are ones the game has; TacitError or ValueError if not."""
     if not line_ups:
@@ -91,7 +92,8 @@ def make_job(
     for name in bots:
         bot_named(game, name)
     return Job(
-        game=game.name, module=game.module.__name__, rules_version=game.rules_version, seats=seats, options=whole,
+        game=game.name, module=game.module.__name__, rules_version=game.check_rules(rules_version),
+        seats=seats, options=whole,
         line_ups=tuple(tuple(line_up) for line_up in line_ups), bots=bots, seed=seed, playouts=playouts,
         milliseconds=milliseconds, deck=game.deck_text, path=tuple(path),
     )  # fmt: skip

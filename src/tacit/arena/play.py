@@ -41,7 +41,10 @@ class Player:
 
     def _new_table(self) -> Table:
         names = [name for name in self.job.bots if name in self.compiled]
-        return Table(self.game, self.job.seats, self.job.options, names)
+        return Table(self.game, self.job.seats, self.job.options, names, self.job.rules_version)
+
+    def _new_match(self, **how: Any) -> Match:
+        return Match(self.game, self.job.seats, self.job.options, rules_version=self.job.rules_version, **how)
 
     def warm_up(self) -> None:
         """Compile what is not compiled yet: it may take a while, and is not a bot's fault."""
@@ -51,7 +54,7 @@ class Player:
             self.table.on(0, name, 0, 0, 0)
             self.table.rules(name).score_at(self.table.states, self.table.scores)
         if len(fast) < len(self.job.line_ups):  # some matches are played in plain Python
-            match = Match(self.game, self.job.seats, self.job.options, seed=0)
+            match = self._new_match(seed=0)
             turn = turn_of(match, min(match.due), Listener(match), dice_for([0, 0], 0, 0), self.budget)
             for name in self.compiled:
                 self.table.bots[name].warm_up(turn)
@@ -66,7 +69,7 @@ class Player:
         if set(seating) <= self.compiled:
             course = self._watched(match)
         else:
-            course = play_told(self.game, job.options, number, seating, self.budget)
+            course = play_told(self.game, job.options, number, seating, self.budget, job.rules_version)
         played = Played(
             match, job.deal(match), job.line_up(match), seating, course.scores, course.result, course.decisions,
             tuple(course.faults), course.thought,
@@ -76,7 +79,7 @@ class Player:
     def _record(self, played: Played, course: Course) -> str:
         tags = {f"seat{q}": name for q, name in enumerate(played.seats)}
         tags |= {"arena": f"{self.job.digest()} match {played.match} deal {played.deal}"}
-        match = Match(self.game, self.job.seats, self.job.options, settle=False, tags=tags)
+        match = self._new_match(settle=False, tags=tags)
         if course.lines is not None:
             for line in course.lines:
                 match.replay(line)

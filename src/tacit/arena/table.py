@@ -48,7 +48,10 @@ def instead_of(game: Game, name: str) -> list[str]:
 class Table:
     """The arrays of one match after the other, and the bots that may sit down."""
 
-    def __init__(self, game: Game, seats: int, options: Mapping[str, OptionValue], names: Sequence[str]) -> None:
+    def __init__(
+        self, game: Game, seats: int, options: Mapping[str, OptionValue], names: Sequence[str],
+        rules_version: int | None = None,
+    ) -> None:  # fmt: skip
         self.game, self.seats = game, seats
         self.bots = {name: compiled_bot(game, name) for name in dict.fromkeys(names)}
         # `random` is played by whatever bot's compiled copy there is.
@@ -56,7 +59,7 @@ class Table:
         self.carriers = [name for name in self.bots if name not in self.lots] or list(self.bots)
         self.states = np.zeros(2, game.dtype)
         self.blank = np.zeros(2, game.dtype)
-        game.blank(seats, options).store(self.blank[0])
+        game.blank(seats, options, rules_version).store(self.blank[0])
         self.at = np.zeros(relay.AT, np.int64)
         self.key = np.zeros(2, np.int64)
         self.turns, self.loose, self.rng = (np.zeros(RNG_WORDS, np.int64) for _ in range(3))

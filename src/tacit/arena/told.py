@@ -17,10 +17,12 @@ from tacit.core.match import Match
 
 
 def play_told(
-    game: Game, options: Mapping[str, OptionValue], number: int, seating: Sequence[str], budget: Budget
-) -> Course:
+    game: Game, options: Mapping[str, OptionValue], number: int, seating: Sequence[str], budget: Budget,
+    rules_version: int | None = None,
+) -> Course:  # fmt: skip
     """The match of a deal with these bots, each asked by a Runner."""
-    match = Match(game, len(seating), options, chance=Paired(number), settle=False)
+    chance = Paired(number)
+    match = Match(game, len(seating), options, chance=chance, settle=False, rules_version=rules_version)
     listener, key, turns = Listener(match), match_key(number), stream(f"{number} turns")
     faults: list[dict[str, Any]] = []
 

@@ -19,8 +19,7 @@ class Listener:
 
     def __init__(self, match: Match) -> None:
         self.match = match
-        self.state: Any = match.game.blank(match.seats, match.options)
-        match.game.rules.start(self.state)
+        self.state: Any = match.begun()
         self.made = 0
         self.heard: list[list[int]] = [[] for _ in range(match.seats)]
 

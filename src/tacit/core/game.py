@@ -22,7 +22,7 @@ from tacit.core.rulekit import Backend, build, exchange, is_rule
 CONSTANTS = [
     "NAME",
     "TITLE",
-    "RULES_VERSION",
+    "RULES_VERSIONS",
     "MIN_SEATS",
     "MAX_SEATS",
     "OPTIONS",
@@ -53,7 +53,8 @@ class Game:
         self.module = module
         self.name: str = module.NAME
         self.title: str = module.TITLE
-        self.rules_version: int = module.RULES_VERSION
+        self.rules_versions: tuple[int, ...] = module.RULES_VERSIONS  # oldest first
+        self.rules_version: int = self.rules_versions[-1]  # of a new match
         self.min_seats: int = module.MIN_SEATS
         self.max_seats: int = module.MAX_SEATS
         self.options: Mapping[str, tuple[OptionValue, ...]] = module.OPTIONS
@@ -67,6 +68,8 @@ class Game:
         self.words: int = (self.actions + 63) // 64
         self.dtype = dtype_of(module.State)
         self.State: type[Plain] = plain(self.dtype)
+        if len(self.rules_versions) > 1 and "rules" not in (self.dtype.names or ()):
+            raise TypeError(f"{module.__name__} has several rules versions, but its State has no field `rules`.")
         self.deck: str | None = getattr(
             module, "DECK", None
         )  # the deck's name in records, where decks can be exchanged
@@ -145,10 +148,24 @@ class Game:
             whole[name] = given
         return whole
 
-    def blank(self, seats: int, options: Mapping[str, OptionValue] | None = None) -> Plain:
-        """An empty state whose seats and option fields are set, ready for `start`."""
+    def check_rules(self, version: object = None) -> int:
+        """The rules version of a match: the given one, or for None the newest; BadOptions if it is not known here."""
+        if version is None:
+            return self.rules_version
+        if type(version) is not int or version not in self.rules_versions:
+            known = ", ".join(str(v) for v in self.rules_versions)
+            raise BadOptions(Message("core.rules.unknown", {"game": self.title, "given": str(version), "known": known}))
+        return version
+
+    def blank(
+        self, seats: int, options: Mapping[str, OptionValue] | None = None, rules: int | None = None
+    ) -> Plain:  # fmt: skip
+        """An empty state whose seats, options and (where the game has several) rules version are set, for `start`."""
         state: Any = self.State()
         state.seats = seats
+        version = self.check_rules(rules)
+        if len(self.rules_versions) > 1:
+            state.rules = version
         for name, value in self.check(seats, options).items():
             setattr(state, name, self.options[name].index(value))
         return state  # type: ignore[no-any-return]

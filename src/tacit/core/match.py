@@ -58,7 +58,7 @@ class Match:
     `Match("silencio", seats=3, options={"tavern": True}, seed=7)`; the seed only drives chance, and without one chance
     is the operating system's. `due`, `legal`, `signals`, `chance`, `play`, `signal`, `str` and `result` are for whoever
     runs the match; what a seat may be told is `see`. In a game whose deck can be exchanged, `deck` is the
-    text of another one.
+    text of another one. A match is played by the newest rules, unless `rules_version` names an older version.
     """
 
     def __init__(
@@ -72,16 +72,17 @@ class Match:
         settle: bool = True,
         tags: Mapping[str, str] | None = None,
         deck: object = None,
+        rules_version: int | None = None,
     ) -> None:
         self.game = game if isinstance(game, Game) else game_named(game)
         if deck is not None:
             self.game = self.game.with_deck(deck)
         self.options = self.game.check(seats, options)
+        self.rules_version = self.game.check_rules(rules_version)
         self.seats = seats
         self.tags = dict(tags or {})
         self.source: Chance = chance or (System() if seed is None else Seeded(seed))
-        self.state: Any = self.game.blank(seats, self.options)
-        self.game.rules.start(self.state)
+        self.state: Any = self.begun()
         self.lines: list[str] = []  # the record's steps and signals: "* deal 0 r5", "0 claim", "! 2 nod"
         self._steps: list[tuple[int, int]] = []
         self._given: list[Signal] = []  # the signals on the present occasion; replaced, never changed in place
@@ -203,6 +204,12 @@ class Match:
         while self.game.rules.due(self.state) == CHANCE:
             self._apply(CHANCE, self.source.draw(self.game.chance(self.state), self.game.rules.pool(self.state)))
 
+    def begun(self) -> Any:
+        """A new state as this match began, before its first step: for whoever replays `steps`."""
+        state = self.game.blank(self.seats, self.options, self.rules_version)
+        self.game.rules.start(state)
+        return state
+
     def copy(self) -> Match:
         """Another match at the same point; it shares the source of chance."""
         new = object.__new__(Match)
@@ -261,7 +268,7 @@ class Match:
         """The record, whole: no seed is needed to replay it."""
         head = [
             "tacit 1",
-            f"game {self.game.name} {self.game.rules_version}",
+            f"game {self.game.name} {self.rules_version}",
             f"seats {self.seats}",
             f"options {_json(self.options)}",
             *(f"tag {name} {_json(text)}" for name, text in self.tags.items()),
@@ -336,8 +343,7 @@ class Match:
 
     def _listen(self, seat: int) -> _Ear:
         """A seat's ear that has heard the whole match."""
-        state: Any = self.game.blank(self.seats, self.options)
-        self.game.rules.start(state)
+        state = self.begun()
         ear = _Ear(self.game, seat, state)
         steps = iter(self._steps)
         for line in self.lines:

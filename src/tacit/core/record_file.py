@@ -61,8 +61,7 @@ class _Reader:
         own_deck = game.deck
         if self.deck is not None:
             game = game.with_deck(self.deck)
-        if words[2] != str(game.rules_version):
-            raise self.fail("rules", given=words[2][:20], game=game.title, ours=game.rules_version)
+        version = game.check_rules(int(words[2]) if re.fullmatch("[1-9][0-9]{0,8}", words[2]) else words[2][:20])
         words = _words(self.next())
         if len(words) != 2 or words[0] != "seats" or not re.fullmatch("[0-9]{1,3}", words[1]):
             raise self.fail("seats")
@@ -82,7 +81,7 @@ class _Reader:
         if own_deck is not None:
             options = {"deck": own_deck} | dict(options or {})
             game.check(seats, options)
-        match = Match(game, seats, options, chance=self.chance, settle=False, tags=tags)
+        match = Match(game, seats, options, chance=self.chance, settle=False, tags=tags, rules_version=version)
         while line is not None:
             if line.startswith("="):
                 self.result(match, line)

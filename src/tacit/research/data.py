@@ -116,8 +116,7 @@ def from_matches(matches: Iterable[tuple[str, Match]]) -> Dataset:
 
 def _rows(match: Match) -> Iterable[tuple[int, int, list[int], Any]]:
     """Each decision of a match: the seat, what it decided, what it could have, what it observed."""
-    game, state = match.game, match.game.blank(match.seats, match.options)
-    game.rules.start(state)
+    game, state = match.game, match.begun()
     for who, action in match.steps:
         if who != CHANCE:
             k = game.know(state, who)

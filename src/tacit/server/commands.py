@@ -112,11 +112,8 @@ class Commands:
                 raise Refusal(Message("server.start.open", {"n": len(free)}))
             for q in free:
                 row.chairs[q] = new_chair(place.live.game, protocol.Chair(kind="bot", bot=start.fill))
-            row.phase = "playing"
+            row.phase, row.rules_version = "playing", place.live.game.rules_version
 
-        trouble = place.live.trouble()
-        if trouble is not None:
-            raise trouble
         await self.tables.change(place.live, edit, begins=True)
 
     async def _do_leave(self, place: Place, leave: protocol.Leave) -> None:

@@ -134,11 +134,11 @@ class Live:
 
     # -------------------------------------------------------------- the cache
     def trouble(self) -> Refusal | None:
-        """Why this match cannot go on here: its rules have changed since."""
-        if self.row.rules_version == self.game.rules_version:
+        """Why this match can be neither played nor shown here: its rules version is not known. None if it can."""
+        if self.row.phase == "gathering" or self.row.rules_version in self.game.rules_versions:
             return None
-        params = {"given": self.row.rules_version, "game": self.game.title, "ours": self.game.rules_version}
-        return refuse("table.rules", 409, **params)
+        known = ", ".join(str(version) for version in self.game.rules_versions)
+        return refuse("table.rules", 409, given=self.row.rules_version, game=self.game.title, known=known)
 
     def take(self, row: TableRow, steps: Iterable[Step]) -> None:
         """Catch up with what is stored."""
@@ -149,7 +149,8 @@ class Live:
         for step in steps:
             try:
                 if match is None:
-                    match = Match(self.game, len(row.chairs), row.options, settle=False)
+                    version = row.rules_version
+                    match = Match(self.game, len(row.chairs), row.options, settle=False, rules_version=version)
                 elif match is self.match:
                     match = match.copy()
                 for line in step.lines:
@@ -193,7 +194,7 @@ class Live:
             self.played[step.seat] = extend(self.played[step.seat], decider, numbers)
 
     def first(self) -> Attempt:
-        """The match begins: chance deals."""
+        """The match begins, under the newest rules: chance deals."""
         match = Match(self.game, len(self.row.chairs), self.row.options)
         sights = self.see_all(match)
         step = Step(self.row.id, 1, list(match.lines), [1] * match.seats, over=match.over, due=_due(match))
@@ -438,6 +439,9 @@ class Live:
 
     def finished(self) -> Match:
         """The match, once it is over: only then may more of it be told than a seat sees."""
+        trouble = self.trouble()
+        if trouble is not None:
+            raise trouble
         if self.match is None or not self.match.over:
             raise refuse("record.not-over")
         return self.match

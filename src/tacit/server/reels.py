@@ -33,7 +33,7 @@ class Reel:
         except TacitError as error:
             raise Refusal(error.message, 400) from error
         whole = self.whole
-        match = Match(whole.game, whole.seats, whole.options, settle=False)
+        match = Match(whole.game, whole.seats, whole.options, settle=False, rules_version=whole.rules_version)
         hear = whole.game.rules.hear
         everyone: list[int | None] = [*range(whole.seats), None]
         known = {seat: match.know(seat) for seat in everyone}
@@ -84,7 +84,7 @@ class Reel:
             steps.append(protocol.OutlineStep(who=who, what=what.get(first, "decision"), told=self._messages(lines)))
         tags = whole.tags
         return protocol.Outline(
-            eyes=eyes, game=whole.game.name, rules_version=whole.game.rules_version, options=whole.options,
+            eyes=eyes, game=whole.game.name, rules_version=whole.rules_version, options=whole.options,
             seats=[
                 protocol.OutlineSeat(
                     name=tags.get(f"seat{q}"), bot=tags.get(f"bot{q}"), played=read_tag(tags.get(f"played{q}", ""))

@@ -226,7 +226,7 @@ class Sockets:
             live = place.live
             if place.seat is None and not place.maker and live.phase != "gathering" and not live.watchable:
                 raise stale or refuse(f"spectators.{live.row.spectators}", 403)
-            trouble = live.trouble() if live.phase == "playing" else None
+            trouble = live.trouble()
             if trouble is not None:
                 raise trouble
             return place, STALE if stale is not None else None

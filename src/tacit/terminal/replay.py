@@ -38,7 +38,10 @@ class Replay:
             self.at += 1
 
     def _until(self, at: int) -> Match:
-        match = Match(self.whole.game, self.whole.seats, self.whole.options, settle=False, tags=self.whole.tags)
+        whole = self.whole
+        match = Match(
+            whole.game, whole.seats, whole.options, settle=False, tags=whole.tags, rules_version=whole.rules_version
+        )
         for line in self.whole.lines[:at]:
             match.replay(line)
         return match

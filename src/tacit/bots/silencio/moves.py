@@ -22,7 +22,7 @@ from tacit.bots.silencio.weights import (
 from tacit.core.bits import count, length, lowest
 from tacit.core.rulekit import rule
 from tacit.games.silencio.model import BLUE, COLOUR, GREEN, RANKS, RED, SAID_AVOID, TOP, YELLOW, State
-from tacit.games.silencio.table import cards_left, cards_of, face_up, fitting, owned, row, row_ends
+from tacit.games.silencio.table import cards_left, cards_of, face_up, fitting, owned, playable, row, row_ends
 
 NONE = -(1 << 46)  # worse than any rated choice
 
@@ -62,6 +62,12 @@ def no_green(k: State, seat: int, rows: int, mine: int, g: Guess) -> int:
 
 
 @rule
+def waiting(k: State) -> int:
+    """What binds the next seat after a turn that leaves the duty to draw waiting (S16)."""
+    return BLIND if k.duty == 1 and k.rules >= 2 else FREE
+
+
+@rule
 def play_value(k: State, seat: int, w: Weights, card: int, no_dark: int, g: Guess) -> int:
     """How good it is to play this card now."""
     bit = 1 << card
@@ -70,13 +76,14 @@ def play_value(k: State, seat: int, w: Weights, card: int, no_dark: int, g: Gues
     follows = card % RANKS == length(row(k, colour))
     mine = owned(k, seat) & ~bit
     up = face_up(k) & ~bit
-    mode = FREE
+    as_own = owned(k, seat) & bit != 0 or k.rules == 1  # S07, S16
+    mode = FREE if as_own else waiting(k)
     extra = 0
     if not follows and k.said == SAID_AVOID + colour and k.said_by != seat:
         extra -= weight(k, w, AVOID)
     if follows:
         top_green = colour == GREEN and card % RANKS + 2 == TOP[k.seats]
-        if mine != 0 and no_dark == 0 and not top_green:
+        if not (as_own and mine == 0) and no_dark == 0 and not top_green:
             if colour == RED:
                 extra -= weight(k, w, D_RED)
             elif colour == BLUE:
@@ -117,6 +124,20 @@ def best_play(k: State, seat: int, w: Weights, cards: int, no_dark: int, g: Gues
         cards &= cards - 1
         best = max(best, rated(play_value(k, seat, w, card, no_dark, g), card))
     return best
+
+
+@rule
+def draw_value(k: State, seat: int, w: Weights, others: int, g: Guess) -> int:
+    """How good it is to draw: a card that fits is played, and else the best of all one's cards and `others` (S16)."""
+    can = playable(k)
+    free = worth(best_play(k, seat, w, can & owned(k, seat) | others, k.no_dark, g))
+    total = 0
+    left = k.hand[seat]
+    while left != 0:
+        card = lowest(left)
+        left &= left - 1
+        total += play_value(k, seat, w, card, k.no_dark, g) if (can >> card) & 1 == 1 else free
+    return total // k.hand_len[seat]
 
 
 @rule

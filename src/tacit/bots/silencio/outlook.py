@@ -71,7 +71,7 @@ def forced(
             return 0 if best == FAR else best
         if among > 0:
             known_total += unknown * total // among
-        return known_total // n
+        return min(best, known_total // n) if k.rules >= 2 else known_total // n
     if unknown > 0 and among > 0:
         dead = power(ONE * (among - alive) // among, unknown)
         guess = 256 * (power(ONE * (among - near) // among, unknown) - dead)
@@ -116,6 +116,9 @@ def value(
         unknown = k.hand_len[q] - count(k.hand[q])
         if unknown > 0 or theirs != 0:
             bound = mode if r == 1 else FREE
-            cost = forced(k, rows, certain, theirs | face_up, theirs, unknown, g[r - 1], bound, g)
+            reach = theirs | face_up
+            if bound == BLIND and k.rules >= 2:
+                reach &= ~(k.hand[q] | gift | k.up[q])  # S16: it can choose among the others' face-up cards only
+            cost = forced(k, rows, certain, reach, theirs, unknown, g[r - 1], bound, g)
             out -= weight(k, w, K_1 - 1 + r) * cost >> 10
     return out

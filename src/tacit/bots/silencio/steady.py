@@ -15,7 +15,9 @@ from tacit.bots.silencio.moves import (
     best_swap,
     best_take,
     choice,
+    draw_value,
     rated,
+    waiting,
     worth,
 )
 from tacit.bots.silencio.outlook import FREE, Guess, value, weight
@@ -116,6 +118,8 @@ def decide(k: State, seat: int, events: Cells, n: int, mask: Cells, w: Weights) 
 def decide_turn(k: State, seat: int, mask: Cells, w: Weights, g: Guess) -> int:
     """The best card; red's shrine before it if its dark effect is bad; a shrine or a pass if there is none."""
     cards = mask[0] & EVERY_CARD
+    if marked(mask, A_DRAW):
+        return decide_draw(k, seat, w, cards, g)
     best = NONE
     if cards != 0:
         best = best_play(k, seat, w, cards, k.no_dark, g)
@@ -124,14 +128,21 @@ def decide_turn(k: State, seat: int, mask: Cells, w: Weights, g: Guess) -> int:
             gain = worth(best_play(k, seat, w, cards, 1, g)) - worth(best)
             if gain > threshold(k, w, T_RED, shrine):
                 return shrine
-    if marked(mask, A_DRAW):
-        return A_DRAW
     if not marked(mask, A_PASS):
         return choice(best)
-    now = value(k, seat, w, k.rows, owned(k, seat), face_up(k), 0, 0, FREE, g)
+    now = value(k, seat, w, k.rows, owned(k, seat), face_up(k), 0, 0, waiting(k), g)
     if cards != 0:
         return choice(best) if worth(best) > now else A_PASS
     return decide_stuck(k, seat, mask, w, now, g)
+
+
+@rule
+def decide_draw(k: State, seat: int, w: Weights, others: int, g: Guess) -> int:
+    """Draw, unless one of the others' face-up cards is better than what a draw is likely to bring."""
+    if others == 0:
+        return A_DRAW
+    best = best_play(k, seat, w, others, k.no_dark, g)
+    return choice(best) if worth(best) > draw_value(k, seat, w, others, g) else A_DRAW
 
 
 @rule

@@ -54,7 +54,7 @@ __all__ = [
 
 def check(
     game: Game, seats: int, options: Mapping[str, OptionValue] | None = None, *, matches: int = 20, seed: int = 0,
-    thorough: float = 0.15,
+    thorough: float = 0.15, rules_version: int | None = None,
 ) -> int:  # fmt: skip
     """Play random matches, interpreted, and hold every law; the number of decisions made.
 
@@ -65,7 +65,7 @@ def check(
     for number in range(seed, seed + matches):
         rng = random.Random(f"{game.name} {seats} {options} {number}")
         source = Paired(number) if number % 4 == 3 else Seeded(number)
-        match = Match(game, seats, options, chance=source, settle=False)
+        match = Match(game, seats, options, chance=source, settle=False, rules_version=rules_version)
         made = 0
         while not match.over:
             law_turns(match)
@@ -98,10 +98,12 @@ def check(
     return decisions
 
 
-def random_match(game: Game, seats: int, options: Mapping[str, OptionValue] | None, seed: int) -> Match:
+def random_match(
+    game: Game, seats: int, options: Mapping[str, OptionValue] | None, seed: int, rules_version: int | None = None
+) -> Match:
     """A whole match of random decisions."""
     rng = random.Random(f"match {game.name} {seed}")
-    match = Match(game, seats, options, seed=seed)
+    match = Match(game, seats, options, seed=seed, rules_version=rules_version)
     while not match.over:
         seat = rng.choice(sorted(match.due))
         match.play(seat, rng.choice(match.legal(seat)))

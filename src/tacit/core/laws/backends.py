@@ -18,10 +18,11 @@ from tacit.core.laws.secrets import observed
 
 
 def check_compiled(
-    game: Game, seats: int, options: Mapping[str, OptionValue] | None = None, *, matches: int, seed: int = 0
-) -> int:
+    game: Game, seats: int, options: Mapping[str, OptionValue] | None = None, *, matches: int, seed: int = 0,
+    rules_version: int | None = None,
+) -> int:  # fmt: skip
     """Play random matches compiled and hold the laws at every step; the number of decisions made."""
-    b = Buffers(game, seats, options)
+    b = Buffers(game, seats, options, rules_version=rules_version)
     found = np.zeros(2, np.int64)
     broken = game.build("cpu").lawful_matches(
         b.states, b.blank, seed, matches, game.max_decisions, seats, b.rng, b.mask, b.mask.copy(), b.weights,
@@ -44,12 +45,13 @@ def check_compiled(
 
 
 def check_backends(
-    game: Game, seats: int, options: Mapping[str, OptionValue] | None = None, *, matches: int, seed: int = 0
-) -> int:
+    game: Game, seats: int, options: Mapping[str, OptionValue] | None = None, *, matches: int, seed: int = 0,
+    rules_version: int | None = None,
+) -> int:  # fmt: skip
     """Play random matches interpreted and compiled side by side and compare every state, mask, weight and tensor."""
-    at, b = game.build("cpu"), Buffers(game, seats, options)
+    at, b = game.build("cpu"), Buffers(game, seats, options, rules_version=rules_version)
     for number in range(seed, seed + matches):
-        state: Any = game.blank(seats, options)
+        state: Any = game.blank(seats, options, rules_version)
         game.rules.start(state)
         b.states[0] = b.blank[0]
         at.start_at(b.states)

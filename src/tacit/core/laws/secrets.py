@@ -117,7 +117,10 @@ def law_swapped(match: Match, rng: random.Random) -> None:
     swapped = list(match.lines)
     swapped[first], swapped[second] = " ".join([*a[:-1], b[-1]]), " ".join([*b[:-1], a[-1]])
     rename = {a[-1]: b[-1], b[-1]: a[-1]}
-    truth, other = (Match(game, match.seats, match.options, settle=False, seed=0) for _ in range(2))
+    truth, other = (
+        Match(game, match.seats, match.options, settle=False, seed=0, rules_version=match.rules_version)
+        for _ in range(2)
+    )
     for i, line in enumerate(match.lines):
         truth.replay(line)
         who, *words = line.split(" ")  # in some games a card has the same name as a seat
@@ -134,8 +137,7 @@ def law_swapped(match: Match, rng: random.Random) -> None:
 
 def _hidden_steps(match: Match, seat: int) -> list[int]:
     """The lines of the chance steps of which a seat heard a `?`."""
-    game, state = match.game, match.game.blank(match.seats, match.options)
-    game.rules.start(state)
+    game, state = match.game, match.begun()
     found = []
     numbers = [i for i, line in enumerate(match.lines) if not line.startswith("!")]
     for i, (who, action) in zip(numbers, match._steps, strict=True):

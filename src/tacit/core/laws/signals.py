@@ -45,8 +45,7 @@ def law_signals(match: Match, rng: random.Random) -> None:
 
 def _deciding(match: Match) -> int:
     """The seats that are due, or were, since the present occasion began."""
-    game, state = match.game, match.game.blank(match.seats, match.options)
-    game.rules.start(state)
+    game, state = match.game, match.begun()
     seats, occasion = 0, game.occasion(state)
     for who, action in match._steps:
         game.rules.step(state, who, action)

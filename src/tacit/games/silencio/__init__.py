@@ -13,7 +13,7 @@ from tacit.games.silencio.model import (
     OBSERVATION_FIELDS,
     OPTIONS,
     OUTCOMES,
-    RULES_VERSION,
+    RULES_VERSIONS,
     TITLE,
     State,
 )
@@ -34,7 +34,7 @@ __all__ = [
     "OBSERVATION_FIELDS",
     "OPTIONS",
     "OUTCOMES",
-    "RULES_VERSION",
+    "RULES_VERSIONS",
     "TITLE",
     "State",
     "audit",

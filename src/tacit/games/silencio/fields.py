@@ -45,6 +45,7 @@ FIELDS = (
     Field("stuck", "number", "The number told with the statement “stuck”."),
     Field("turning", "number", "Oracle cards still to be turned up."),
     Field("unseen", "number", "Cards whose place you do not know."),
+    Field("rules", "number", "The rules version."),
 )  # fmt: skip
 
 

@@ -37,6 +37,7 @@ def know(s: State, seat: int, k: State) -> None:
 def know_table(s: State, k: State) -> None:
     """S24: what lies open."""
     k.seats = s.seats
+    k.rules = s.rules
     k.tavern = s.tavern
     k.unlit = s.unlit
     k.phase = s.phase
@@ -102,8 +103,9 @@ def imagine(k: State, seat: int, rng: Cells) -> None:
                 card = nth(k.pool, below(rng, count(k.pool)))
                 k.pool &= ~(1 << card)
                 k.hand[q] |= 1 << card
-        # S16: a seat that draws, or drew in vain, owns a card that it can play.
-        if (k.phase != DRAW and k.phase != CHOOSE) or playable(k) & owned(k, k.active) != 0:
+        # S16: a seat that draws, or drew in vain and has done nothing since, owns a card that it can play.
+        able = k.phase == DRAW or k.phase == CHOOSE or (k.phase == TURN and k.drawn != 0)
+        if not able or playable(k) & owned(k, k.active) != 0:
             return
         for q in range(k.seats):
             k.hand[q] &= ~unseen
@@ -165,3 +167,4 @@ def observe(k: State, seat: int, out: Cells) -> None:
     out[at + 3] = k.stuck
     out[at + 4] = k.turning
     out[at + 5] = unseen
+    out[at + 6] = k.rules

@@ -6,7 +6,7 @@ from typing import Annotated, Protocol
 
 from tacit.core.record import Cells
 
-NAME, TITLE, RULES_VERSION = "silencio", "Silencio", 1
+NAME, TITLE, RULES_VERSIONS = "silencio", "Silencio", (1, 2)
 RULES = tuple(f"S{n:02}" for n in range(1, 27))
 MIN_SEATS, MAX_SEATS = 2, 4
 OPTIONS: dict[str, tuple[bool | str, ...]] = {"tavern": (False, True), "unlit": ("none", "large", "small", "all")}
@@ -25,7 +25,8 @@ HAND = (0, 0, 6, 6, 5)  # cards dealt to each
 LARGE = 4  # the large shrine's place among the shrines; the small ones have their colours'
 PUBLIC = 4  # the place in `known` of the marks that a spectator shares
 
-# What happens now. Chance acts in DEAL, ORACLE and DRAW; everything else asks the decider (CLAIM: everyone).
+# What happens now. Chance acts in DEAL, ORACLE and DRAW; everything else asks the decider (CLAIM: everyone). CHOOSE,
+# after a card drawn in vain, is of version 1: since then the seat takes a normal turn.
 (DEAL, ORACLE, CLAIM, PASSING, TURN, DRAW, CHOOSE, LIGHT, SEND, EXCHANGE, TRADE, RETURN, LAY, END, OVER) = range(15)
 PHASES = 15
 
@@ -50,6 +51,7 @@ class State(Protocol):
     """A match, or what one seat knows of it."""
 
     seats: Annotated[int, "i1"]
+    rules: Annotated[int, "i1"]  # the rules version this match is played by
     tavern: Annotated[int, "i1"]  # option: 0 or 1
     unlit: Annotated[int, "i1"]  # option: UNLIT_…
     phase: Annotated[int, "i1"]
@@ -67,13 +69,13 @@ class State(Protocol):
     shrined: Annotated[int, "i1"]  # a shrine was taken in this turn
     no_dark: Annotated[int, "i1"]  # red light: the next card creates no dark effect
     no_light: Annotated[int, "i1"]  # red dark: the next card creates no light effect
-    duty: Annotated[int, "i1"]  # yellow dark: the next seat to play plays a random card
+    duty: Annotated[int, "i1"]  # yellow dark: the next hand card played is a random one
     only_green: Annotated[int, "i1"]  # green dark: the next card must be green
     darks: Annotated[int, "i1"]  # dark effects towards the opening of the tavern; 3: it is open
     said: Annotated[int, "i1"]  # the last statement at the tavern, and by whom, and the number told
     said_by: Annotated[int, "i1"]
     stuck: Annotated[int, "i1"]
-    drawn: Annotated[int, "i1"]  # CHOOSE: the card that was drawn in vain, plus 1
+    drawn: Annotated[int, "i1"]  # the card that was drawn in vain in this turn, plus 1
     lit: Annotated[int, "i1"]  # set of the lit shrines
     deck: Annotated[int, "i1"]  # cards in the deck
     hand_len: Annotated[Cells, "i1", 4]  # hidden cards of each seat
@@ -87,7 +89,8 @@ class State(Protocol):
     known: Annotated[Cells, "i8", 5]  # the cards in others' hidden hands that a seat (or the PUBLIC) knows
 
 
-# The tensor: name, length; seats are counted clockwise from the observing one. All cells are 0 or 1 but the last ten.
+# The tensor: name, length; seats are counted clockwise from the observing one. Cells are 0 or 1 but in the last
+# fields, from `hand_len` on, which count.
 OBSERVATION_FIELDS: tuple[tuple[str, int], ...] = (
     ("hand", CARDS),
     ("known", 3 * CARDS),  # cards the seat knows in the hidden hands of the others
@@ -118,5 +121,6 @@ OBSERVATION_FIELDS: tuple[tuple[str, int], ...] = (
     ("stuck", 1),
     ("turning", 1),
     ("unseen", 1),
+    ("rules", 1),  # the rules version
 )
 OBSERVATION = sum(size for _, size in OBSERVATION_FIELDS)

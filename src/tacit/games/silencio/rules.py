@@ -182,8 +182,10 @@ def legal_turn(s: State, seat: int, mask: Cells) -> None:
     can = playable(s)
     own = can & owned(s, seat)
     reach = own | can & face_up(s)
-    if s.duty == 1 and own != 0 and s.hand[seat] != 0:
+    if must_draw(s, seat):
         mark(mask, A_DRAW)
+        if s.rules >= 2:
+            mask[0] |= reach & ~own
     else:
         mask[0] |= reach
     if own == 0 and (reach == 0 or s.shrined == 0):
@@ -230,13 +232,17 @@ def step_turn(s: State, seat: int, action: int) -> None:
         say(s, seat, action)
     else:
         s.passes = 0  # S10
+        s.drawn = 0
         s.rescue = 1 if playable(s) & (owned(s, seat) | face_up(s)) == 0 else 0
         take_shrine(s, seat, action)
 
 
 @rule
 def step_draw(s: State, card: int) -> None:
-    """S16: the drawn card is played if it can be; if not, all have seen it, and the seat chooses."""
+    """S16: the drawn card is played if it can be; if not, all have seen it, and the seat takes a normal turn.
+
+    In version 1 the start window is not open again: the seat only chooses a card.
+    """
     s.duty = 0
     if playable(s) & (1 << card):
         play(s, s.active, card)
@@ -244,7 +250,7 @@ def step_draw(s: State, card: int) -> None:
         leave(s, s.active, card)
         join_openly(s, s.active, card)
         s.drawn = card + 1
-        s.phase = CHOOSE
+        s.phase = TURN if s.rules >= 2 else CHOOSE
 
 
 @rule
@@ -260,7 +266,10 @@ def step_pass(s: State) -> None:
 
 @rule
 def play(s: State, seat: int, card: int) -> None:
-    """S06, S07, S10, S12, S19: a card goes into its row, dark if it follows directly, and creates its effect."""
+    """S06, S07, S10, S12, S16, S19: a card goes into its row, dark if it follows directly, and creates its effect.
+
+    Another's face-up card leaves the duty to draw waiting and is never the seat's last card; in version 1 it was both.
+    """
     colour = card // RANKS
     follows = card % RANKS == length(row(s, colour))
     owner = seat
@@ -275,7 +284,9 @@ def play(s: State, seat: int, card: int) -> None:
     no_light = s.no_light
     s.no_dark = 0
     s.no_light = 0
-    s.duty = 0
+    as_own = owner == seat or s.rules == 1
+    if as_own:
+        s.duty = 0
     if colour == GREEN:
         s.only_green = 0
     s.passes = 0
@@ -284,7 +295,7 @@ def play(s: State, seat: int, card: int) -> None:
         s.phase = OVER
     elif follows:
         top_green = colour == GREEN and card % RANKS + 2 == TOP[s.seats]
-        if cards_of(s, seat) == 0 or no_dark == 1 or top_green:
+        if (as_own and cards_of(s, seat) == 0) or no_dark == 1 or top_green:
             go_on(s)
         else:
             dark_effect(s, colour)

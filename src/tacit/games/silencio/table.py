@@ -33,6 +33,12 @@ def playable(s: State) -> int:
 
 
 @rule
+def must_draw(s: State, seat: int) -> bool:
+    """S16: does the duty to draw bind this seat: has it a playable card, and a hidden one that chance could pick?"""
+    return s.duty == 1 and s.hand[seat] != 0 and playable(s) & owned(s, seat) != 0
+
+
+@rule
 def whole_deck(s: State) -> int:
     """S01: the cards used with this number of seats."""
     ranks = COLOUR >> (RANKS + 1 - TOP[s.seats])

@@ -8,7 +8,17 @@ from typing import Any
 from tacit.core.messages import Message
 from tacit.games.silencio.model import *
 from tacit.games.silencio.notation import CARD_NAMES, COLOUR_WORDS, card_words
-from tacit.games.silencio.table import cards_of, face_up, owned, playable, possible, row, row_ends, tavern_open
+from tacit.games.silencio.table import (
+    cards_of,
+    face_up,
+    must_draw,
+    owned,
+    playable,
+    possible,
+    row,
+    row_ends,
+    tavern_open,
+)
 
 
 def _say(code: str, **params: Any) -> Message:
@@ -82,12 +92,14 @@ def ask(k: State, seat: int) -> Message:
     }.get(k.phase, "chance")  # fmt: skip
     if k.phase == LIGHT:
         code = f"light.{COLOUR_WORDS[k.effect]}"
+    elif k.phase == TURN and k.drawn:
+        code = "choose"
     elif k.phase == TURN and seat == k.decider:
         code = _turn_code(k, seat)
     elif k.phase == END:
         code = "tavern" if k.stage == PASSED else "end" if k.tavern else "shrine"
     params: dict[str, Any] = {}
-    if k.phase == CHOOSE:
+    if code == "choose":
         params["card"] = card(k.drawn - 1)
     elif k.phase == PASSING:
         params["to"] = seat_words((k.decider + 1) % k.seats)
@@ -104,11 +116,12 @@ def ask(k: State, seat: int) -> Message:
 
 def _turn_code(k: State, seat: int) -> str:
     own = playable(k) & owned(k, seat)
-    if own and k.duty and k.hand[seat]:
-        return "draw"
+    others = playable(k) & face_up(k) & ~own
+    if must_draw(k, seat):
+        return "draw-others" if others and k.rules >= 2 else "draw"
     if own:
         return "turn"
-    if not playable(k) & face_up(k):
+    if not others:
         return "stuck"
     return "turn" if k.shrined else "others"
 
@@ -206,7 +219,7 @@ def _refuse_card(k: State, seat: int, number: int) -> Message:
         if not mine and not face_up(k) & bit:
             return _say("refuse.not-yours", card=card(number))
         why = why_unplayable(k, number)
-        return why if why is not None else _say("refuse.duty")
+        return why if why is not None else _say("refuse.duty" if k.rules == 1 else "refuse.duty-own")
     if k.phase == EXCHANGE or (k.phase == LAY and mine):
         return _say("refuse.rescue") if k.rescue else _say("refuse.not-in-oracle", card=card(number))
     if k.phase == LIGHT and k.effect == BLUE:
@@ -264,7 +277,8 @@ def landing(k: State, seat: int, number: int) -> tuple[str, Message]:
         if colour == BLUE and not row_ends(k):
             return "light", _say("effect.nothing")
         return "light", _say(f"effect.light.{COLOUR_WORDS[colour]}")
-    if cards_of(k, seat) - (owned(k, seat) >> number & 1) == 0:
+    own = owned(k, seat) >> number & 1
+    if cards_of(k, seat) == own and (own or k.rules == 1):
         return "dark", _say("effect.last")
     if k.no_dark:
         return "dark", _say("effect.skipped")

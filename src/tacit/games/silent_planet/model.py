@@ -6,7 +6,7 @@ from typing import Annotated, Protocol
 
 from tacit.core.record import Cells
 
-NAME, TITLE, RULES_VERSION = "silent-planet", "Silent Planet", 1
+NAME, TITLE, RULES_VERSIONS = "silent-planet", "Silent Planet", (1,)
 RULES = tuple(f"P{n:02}" for n in range(1, 13))
 MIN_SEATS, MAX_SEATS = 2, 6
 OPTIONS: dict[str, tuple[bool | str, ...]] = {}

@@ -10,7 +10,7 @@ from tacit.core.rulekit import table
 from tacit.games.silver_and_gold.deck import CARDS, COIN, COPIES, CROSS, PALM, SIZES, Card, Deck, read_deck
 from tacit.games.silver_and_gold.shapes import SHAPES
 
-NAME, TITLE, RULES_VERSION = "silver-and-gold", "Silver & Gold", 1
+NAME, TITLE, RULES_VERSIONS = "silver-and-gold", "Silver & Gold", (1,)
 RULES = tuple(f"G{n:02}" for n in range(1, 15))
 MIN_SEATS, MAX_SEATS = 2, 4
 COLOURS = 4

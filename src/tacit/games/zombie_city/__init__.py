@@ -13,7 +13,7 @@ from tacit.games.zombie_city.model import (
     OBSERVATION_FIELDS,
     OPTIONS,
     OUTCOMES,
-    RULES_VERSION,
+    RULES_VERSIONS,
     TITLE,
     State,
 )
@@ -33,7 +33,7 @@ __all__ = [
     "OBSERVATION_FIELDS",
     "OPTIONS",
     "OUTCOMES",
-    "RULES_VERSION",
+    "RULES_VERSIONS",
     "TITLE",
     "State",
     "audit",

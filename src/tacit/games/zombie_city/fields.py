@@ -46,6 +46,8 @@ FIELDS = (
         ("city", "deck", "turning", "stopped", "lost", "renewals"),
     ),
     Field("time", "number", "Turns played: whole rounds of all seats, and the rest.", ("rounds", "rest")),
+    Field("quiet", "number", "Turns in a row that ended in the final attack with no zombie in any shelter."),
+    Field("rules", "number", "The rules version."),
 )  # fmt: skip
 
 

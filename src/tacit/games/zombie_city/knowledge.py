@@ -34,6 +34,7 @@ def know(s: State, seat: int, k: State) -> None:
 def know_table(s: State, k: State) -> None:
     """Z23: what lies open."""
     k.seats = s.seats
+    k.rules = s.rules
     k.survivors = s.survivors
     k.expert = s.expert
     k.phase = s.phase
@@ -55,6 +56,7 @@ def know_table(s: State, k: State) -> None:
     k.deck = s.deck
     k.renewals = s.renewals
     k.last = s.last
+    k.quiet = s.quiet
     k.turns = s.turns
     k.row = s.row
     k.attackers = s.attackers
@@ -178,3 +180,5 @@ def observe(k: State, seat: int, out: Cells) -> None:
     rounds = k.turns // n
     out[at + 6] = rounds
     out[at + 7] = k.turns - rounds * n
+    out[at + 8] = k.quiet
+    out[at + 9] = k.rules

@@ -7,7 +7,7 @@ from typing import Annotated, Protocol
 
 from tacit.core.record import Cells
 
-NAME, TITLE, RULES_VERSION = "zombie-city", "Silenz: Zombie City", 1
+NAME, TITLE, RULES_VERSIONS = "zombie-city", "Silenz: Zombie City", (1, 2)
 RULES = tuple(f"Z{n:02}" for n in range(1, 24))
 MIN_SEATS, MAX_SEATS = 2, 6
 OPTIONS: dict[str, tuple[bool | int, ...]] = {"survivors": (2, 1, 3), "expert": (False, True)}
@@ -82,6 +82,7 @@ class State(Protocol):
     """A match, or what one seat knows of it."""
 
     seats: Annotated[int, "i1"]
+    rules: Annotated[int, "i1"]  # the rules version this match is played by
     survivors: Annotated[int, "i1"]  # option: index into FIRST_SURVIVORS
     expert: Annotated[int, "i1"]  # option: 0 or 1
     phase: Annotated[int, "i1"]
@@ -104,6 +105,7 @@ class State(Protocol):
     deck: Annotated[int, "i1"]  # resource cards in the deck
     renewals: Annotated[int, "i1"]  # how often the discards became the deck
     last: Annotated[int, "i1"]  # the last open decision: two that change nothing else must not look alike
+    quiet: Annotated[int, "i1"]  # Z21: turns in a row that ended in the final attack with no zombie in any shelter
     turns: Annotated[int, "i2"]  # played to their end
     row: Annotated[int, "i4"]  # STAMPEDE: the crowd turned up and not yet sent
     attackers: Annotated[int, "i4"]  # the crowd that attacks and still lives
@@ -150,5 +152,7 @@ OBSERVATION_FIELDS: tuple[tuple[str, int], ...] = (
     ("dead", 4),
     ("counts", 6),  # city, deck, turning, stopped, lost, renewals
     ("time", 2),  # turns played: whole rounds of all seats, and the rest
+    ("quiet", 1),
+    ("rules", 1),  # the rules version
 )
 OBSERVATION = sum(size for _, size in OBSERVATION_FIELDS)

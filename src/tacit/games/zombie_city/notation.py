@@ -10,7 +10,7 @@ from tacit.core.driver import CHANCE
 from tacit.core.errors import IllegalDecision
 from tacit.core.messages import Message
 from tacit.games.zombie_city.model import *
-from tacit.games.zombie_city.table import final_attack, kind_of, no_zombie
+from tacit.games.zombie_city.table import cleared, final_attack, kind_of
 
 CARD_NAMES = (
     "axe", "shotgun", "revolver", "sniper", "walkie", "flare", "megaphone", "barricade", "alarm", "mines", "sabotage",
@@ -212,7 +212,7 @@ def reason(s: State) -> str:
     """Z21, Z22: why the match is over."""
     if count(s.living) == 1:
         return "last-standing"
-    return "cleared" if final_attack(s) and no_zombie(s) else "cap"
+    return "cleared" if cleared(s) else "cap"
 
 
 def result(s: State) -> dict[str, Any]:

@@ -566,7 +566,8 @@ def end_turn(s: State) -> None:
     s.targets = 0
     s.stage = UNDECIDED
     s.turns += 1
-    if (final_attack(s) and no_zombie(s)) or s.turns == TURNS * s.seats:
+    s.quiet = s.quiet + 1 if final_attack(s) and no_zombie(s) else 0
+    if cleared(s) or s.turns == TURNS * s.seats:
         s.phase = OVER
     else:
         s.active = left_of(s, s.active)

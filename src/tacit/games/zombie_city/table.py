@@ -129,6 +129,17 @@ def no_zombie(s: State) -> bool:
 
 
 @rule
+def cleared(s: State) -> bool:
+    """Z21: at the end of a turn: is no zombie left, or was the one that shows on the City deck left alone for a round?
+
+    In version 1 the one on the City deck does not count.
+    """
+    if s.quiet == 0:
+        return False
+    return s.rules == 1 or s.shows == NOTHING or s.quiet >= count(s.living)
+
+
+@rule
 def unstopped(s: State) -> int:
     """Z16, Z17: attackers neither killed nor stopped."""
     return max(size(s.attackers) - s.stopped, 0)

@@ -11,6 +11,7 @@ from tacit.games.zombie_city.notation import CARD_NAMES, LOUD_NAMES, TEXTS, ZOMB
 from tacit.games.zombie_city.table import (
     final_attack,
     has,
+    no_zombie,
     number,
     others,
     scheme_works,
@@ -146,6 +147,8 @@ def pending(k: State) -> list[Message]:
         waits.append(_say("pending.answers", n=k.seats - count(k.answered)))
     if final_attack(k) and k.phase != OVER:
         waits.append(_say("pending.final"))
+        if k.quiet and k.shows != NOTHING and no_zombie(k):
+            waits.append(_say("pending.quiet", n=count(k.living) - k.quiet))
     if k.phase == TURN and k.cause == NOISE:
         waits.append(_say("pending.noise", seat=seat_words(k.place)))
     if k.phase == TURN and k.cause == AMBUSH:
