@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from tacit.core.bits import marked
 from tacit.core.chance import below
-from tacit.core.driver import random_marked
-from tacit.core.record import Cells
+from tacit.core.random_play import random_marked
 from tacit.core.rulekit import rule
+from tacit.core.state_layout import Cells
 from tacit.games.silencio.model import CARDS, CHOOSE, RANKS, TURN, State
 
 NAME, GAME = "lowest-first", "silencio"

@@ -104,7 +104,7 @@ def timed(cupy: Any, batch: Any) -> float:
 def views(folder: Path) -> dict[str, Any]:
     """Do PyTorch and JAX see the batch's own memory?"""
     from tacit.research import Batch
-    from tacit.research.views import jax_views, torch_views
+    from tacit.research.dlpack import jax_views, torch_views
 
     os.environ["XLA_PYTHON_CLIENT_PREALLOCATE"] = "false"
     batch = Batch("silencio", 512, 3, device="cuda", kernels=folder / "kernels")

@@ -11,17 +11,17 @@ import sys
 from typing import Any
 
 from tacit import Match, Paired, game_named
+from tacit.arena.compiled_match import match_key
 from tacit.arena.stats import mean, share
-from tacit.arena.table import match_key
 from tacit.bots import Budget, CompiledBot, Runner, bot_named
-from tacit.bots.listening import Listener, turn_of
+from tacit.bots.heard_events import HeardEvents, turn_of
 from tacit.bots.silent_planet import foresight
 from tacit.bots.turn import dice_for
 from tacit.core.chance import stream
-from tacit.core.driver import random_seat
+from tacit.core.random_play import random_seat
 from tacit.core.rulekit import build
+from tacit.games.silent_planet.board import bag_of, kind_at, open_row, spare
 from tacit.games.silent_planet.notation import KIND_NAMES
-from tacit.games.silent_planet.table import bag_of, kind_at, open_row, spare
 
 GAME = game_named("silent-planet")
 RULES = build(GAME.module, "cpu", drivers=[foresight])
@@ -47,7 +47,7 @@ def won(seats: int, deal: int, signals: bool, friends: int) -> bool:
     """One match; the seats below `friends` know every card."""
     number = FIRST + deal
     match = Match(GAME, seats, chance=Paired(number), settle=False)
-    listener, key, turns = Listener(match), match_key(number), stream(f"{number} turns")
+    listener, key, turns = HeardEvents(match), match_key(number), stream(f"{number} turns")
     runners = [Runner(GAME, bot_named(GAME, "steady")) for _ in range(seats)]
     match.settle()
     while not match.over:
@@ -75,7 +75,7 @@ def main() -> None:
     bot = bot_named(GAME, "steady")
     assert isinstance(bot, CompiledBot)
     start = Match(GAME, 3, seed=0)
-    bot.warm_up(turn_of(start, 0, Listener(start), dice_for([0, 0], 0, 0), Budget()))
+    bot.warm_up(turn_of(start, 0, HeardEvents(start), dice_for([0, 0], 0, 0), Budget()))
     print("seats | all steady: without, with, difference | one friend: without, with, difference")
     for seats in range(3, 7):
         line = []

@@ -16,11 +16,11 @@ import numpy as np
 
 from bench.silver_and_gold_greedy import greedy
 from tacit import game_named
-from tacit.bots import driver
+from tacit.bots import bot_play
 from tacit.bots.silver_and_gold import steady
 from tacit.core.buffers import Buffers
-from tacit.core.record import Cells
 from tacit.core.rulekit import build, rule
+from tacit.core.state_layout import Cells
 
 FIRST = 9_000_000  # the first seed: far from those that the weights were tuned on
 
@@ -34,11 +34,11 @@ def choose(k: Any, seat: int, events: Cells, n: int, mask: Cells, rng: Cells) ->
 def measure(bot: ModuleType, seats: int, matches: int) -> tuple[Any, float]:
     """The scores, and microseconds a decision."""
     game = game_named("silver-and-gold")
-    rules = build(game.module, "cpu", drivers=[driver, bot])
+    rules = build(game.module, "cpu", drivers=[bot_play, bot])
     b = Buffers(game, seats, None)
     blank = np.zeros(2, game.dtype)
     blank[0] = b.blank[0]
-    events, heard = np.zeros((seats, driver.EVENTS), np.int64), np.zeros(seats, np.int64)
+    events, heard = np.zeros((seats, bot_play.EVENTS), np.int64), np.zeros(seats, np.int64)
     scores = np.zeros((matches, seats), np.int64)
     chance, own, team = b.rng, b.rng.copy(), (1 << seats) - 1
     rules.bot_matches(b.states, blank, 0, 1, team, chance, own, b.mask, b.weights, events, heard, scores)

@@ -14,13 +14,23 @@ from typing import Any
 import numpy as np
 
 from tacit import game_named
-from tacit.core import driver
+from tacit.core import random_play
 from tacit.core.bits import count, nth
 from tacit.core.buffers import Buffers
 from tacit.core.chance import seed
-from tacit.core.driver import CHANCE, clear, due, legal, random_seat, roll, start, step
-from tacit.core.record import Cells
+from tacit.core.random_play import CHANCE, clear, due, legal, random_seat, roll, start, step
 from tacit.core.rulekit import build, rule
+from tacit.core.state_layout import Cells
+from tacit.games.silver_and_gold.board import (
+    coins_now,
+    crossing,
+    fitting,
+    free_now,
+    palm_worth,
+    palms_now,
+    points,
+    seal_points,
+)
 from tacit.games.silver_and_gold.deck import CARD_COLOURS, SIZES
 from tacit.games.silver_and_gold.model import (
     A_DECK,
@@ -40,16 +50,6 @@ from tacit.games.silver_and_gold.model import (
     State,
 )
 from tacit.games.silver_and_gold.shapes import EXPEDITIONS, SHAPES
-from tacit.games.silver_and_gold.table import (
-    coins_now,
-    crossing,
-    fitting,
-    free_now,
-    palm_worth,
-    palms_now,
-    points,
-    seal_points,
-)
 
 
 @rule
@@ -142,7 +142,7 @@ def greedy_matches(
 
 def main(matches: int) -> None:
     game = game_named("silver-and-gold")
-    rules = build(game.module, "cpu", drivers=[driver, sys.modules[__name__]])
+    rules = build(game.module, "cpu", drivers=[random_play, sys.modules[__name__]])
     for seats in range(game.min_seats, game.max_seats + 1):
         b = Buffers(game, seats, None)
         scores, left = np.zeros((matches, seats), np.int64), np.zeros(matches, np.int64)

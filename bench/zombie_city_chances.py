@@ -15,16 +15,16 @@ from typing import Any
 import numpy as np
 from scipy.optimize import minimize
 
-from tacit.bots import driver
-from tacit.bots.driver import choose
+from tacit.bots import bot_play
+from tacit.bots.bot_play import choose
 from tacit.bots.zombie_city import chances, steady
 from tacit.bots.zombie_city.chances import fortune
 from tacit.core.buffers import Buffers
 from tacit.core.chance import below, seed
-from tacit.core.driver import CHANCE, clear, due, know, legal, roll, start, step
-from tacit.core.record import Cells
+from tacit.core.random_play import CHANCE, clear, due, know, legal, roll, start, step
 from tacit.core.registry import game_named
 from tacit.core.rulekit import build, rule
+from tacit.core.state_layout import Cells
 from tacit.games.zombie_city.model import MAIN, OVER
 
 MATCHES = {2: 60_000, 4: 30_000}  # four seats stand for three and more
@@ -83,7 +83,7 @@ def describe(states: Any, n: int, seats: int, unit: Cells, size: int, rows: Any)
 def positions(seats: int, matches: int) -> tuple[Any, Any, Any]:
     """What the fortunes are made of, who lives and what each seat won, for every position kept."""
     game = game_named("zombie-city")
-    rules = build(game.module, "cpu", drivers=[driver, steady, sys.modules[__name__]])
+    rules = build(game.module, "cpu", drivers=[bot_play, steady, sys.modules[__name__]])
     b = Buffers(game, seats, None)
     kept, empty = np.zeros(SAMPLES, game.dtype), np.zeros(1, game.dtype)
     events, unit = np.zeros(1, np.int64), np.zeros(chances.SIZE, np.int64)

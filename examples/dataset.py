@@ -12,7 +12,7 @@ from pathlib import Path
 
 import numpy as np
 
-from tacit.research.data import Dataset, read_records
+from tacit.research.datasets import Dataset, read_records
 
 matches = sys.argv[1] if len(sys.argv) > 1 else "200"
 bot = sys.argv[2] if len(sys.argv) > 2 else "steady"

@@ -6,7 +6,7 @@ python examples/torch_and_jax.py
 from __future__ import annotations
 
 from tacit.research import Batch
-from tacit.research.views import jax_views, torch_views
+from tacit.research.dlpack import jax_views, torch_views
 
 batch = Batch("silencio", n=256, seats=3, seed=1)
 tensors = torch_views(batch)

@@ -19,8 +19,8 @@ import numpy as np
 import torch
 from torch import nn
 
+from tacit.research.dlpack import torch_views
 from tacit.research.vector import TacitVectorEnv
-from tacit.research.views import torch_views
 
 ENVS, STEPS = 512, 32  # matches side by side, decisions of each between two updates
 EPOCHS, PARTS = 2, 4  # how often each decision is learnt from, in how many parts

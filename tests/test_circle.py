@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tacit.core.circle import places_to, seat_after
+from tacit.core.clockwise import places_to, seat_after
 
 
 def test_seats_are_counted_clockwise() -> None:

@@ -13,8 +13,8 @@ import pytest
 
 from tacit import Message, Paired, Seeded, System, game_named, render
 from tacit.core import bits, chance
-from tacit.core.record import Cells, Grid, dtype_of, plain
 from tacit.core.rulekit import build, rule
+from tacit.core.state_layout import Cells, Grid, dtype_of, plain
 
 # ------------------------------------------------------------------ bits
 WORDS = [0, 1, 2, 3, 0b1011, (1 << 47) | 1, (1 << 62) | (1 << 31), (1 << 63) - 1, 0x123456789ABCDEF]
@@ -270,12 +270,12 @@ def test_builds_of_one_driver_from_the_cache_are_not_mixed_up(tmp_path: Any) -> 
 
 def test_builds_share_the_rules_they_have_in_common() -> None:
     """What a second build does not change, it does not compile again; what it does change is its own."""
-    from tacit.bots import driver
+    from tacit.bots import bot_play
     from tacit.bots.every_game import random as by_lot
     from tests.bots import odd_compiled
 
     toy = game_named("toy")
-    one, two = (build(toy.module, "cpu", drivers=[driver, bot]) for bot in (by_lot, odd_compiled))
+    one, two = (build(toy.module, "cpu", drivers=[bot_play, bot]) for bot in (by_lot, odd_compiled))
     assert one.legal is two.legal is toy.build("cpu").legal
     assert one.note is two.note
     assert one.bot_match is not two.bot_match

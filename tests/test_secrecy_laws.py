@@ -14,8 +14,8 @@ from tacit import Game, Match, Seeded, game_named
 from tacit.core import laws
 from tacit.core.bits import count, nth
 from tacit.core.chance import below
-from tacit.core.driver import CHANCE, NOBODY
 from tacit.core.laws import LawBroken
+from tacit.core.random_play import CHANCE, NOBODY
 from tacit.core.rulekit import rule
 from tacit.games import silencio
 from tests import toy

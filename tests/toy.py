@@ -8,11 +8,11 @@ import msgspec
 
 from tacit.core.bits import count, members, nth
 from tacit.core.chance import below
-from tacit.core.driver import CHANCE, NOBODY
 from tacit.core.errors import IllegalDecision
 from tacit.core.messages import Message
-from tacit.core.record import Cells
+from tacit.core.random_play import CHANCE, NOBODY
 from tacit.core.rulekit import rule
+from tacit.core.state_layout import Cells
 
 NAME, TITLE, RULES_VERSIONS = "toy", "Toy", (1,)
 MIN_SEATS, MAX_SEATS = 2, 3

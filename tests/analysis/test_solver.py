@@ -11,8 +11,8 @@ import pytest
 from tacit import Match
 from tacit.analysis import Answer, Draws, Future, Solver, beam, future, replay, solve, solver
 from tacit.core.chance import Paired, Seeded, below, stream
-from tacit.core.driver import CHANCE
 from tacit.core.game import Game
+from tacit.core.random_play import CHANCE
 from tacit.core.registry import game_named
 from tacit.core.rulekit import rule
 

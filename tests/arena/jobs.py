@@ -6,12 +6,12 @@ from pathlib import Path
 
 import tests.conftest  # noqa: F401  # registers the toy game, also where no test runner does
 from tacit import game_named
-from tacit.arena.conduct import conduct
-from tacit.arena.crew import Alone, Crew
 from tacit.arena.job import Job, make_job
 from tacit.arena.journal import Journal
-from tacit.arena.play import play_chunk
+from tacit.arena.match_player import play_chunk
 from tacit.arena.played import Played
+from tacit.arena.scheduler import conduct
+from tacit.arena.workers import InProcess, Workers
 
 CROOKED = "tests.bots.odd_compiled"
 GAMBLER = "tests.bots.odd_bots:Gambler"
@@ -27,10 +27,10 @@ def all_of(job: Job, matches: int) -> dict[int, Played]:
     return {played.match: played for played, _ in play_chunk(job, range(matches))}
 
 
-def conducted(job: Job, matches: int, folder: Path, crew: Crew | None = None) -> dict[int, Played]:
+def conducted(job: Job, matches: int, folder: Path, crew: Workers | None = None) -> dict[int, Played]:
     """The same by way of a journal; what it holds when it is read again."""
     journal = Journal(folder / "matches.jsonl", job)
-    conduct(journal, matches, crew or Alone(job, keep=False))
+    conduct(journal, matches, crew or InProcess(job, keep=False))
     journal.close()
     again = Journal(folder / "matches.jsonl", job)
     again.close()

@@ -17,7 +17,7 @@ from tacit.arena.report import figure
 from tacit.arena.stats import Estimate
 from tacit.arena.summary import Until, summarise
 from tests.arena.jobs import CROOKED, GAMBLER, all_of, toy_job
-from tests.silver_and_gold.tables import with_cards
+from tests.silver_and_gold.positions import with_cards
 from tests.test_cli import tacit
 
 POLITE = "tests.bots.odd_bots:Polite"

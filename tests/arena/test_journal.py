@@ -14,12 +14,12 @@ import msgspec
 import pytest
 
 from tacit import Match, game_named
-from tacit.arena.conduct import conduct, verify
-from tacit.arena.crew import Alone, Processes
 from tacit.arena.job import make_job
 from tacit.arena.journal import BadJournal, Journal, opened_line, read_journal, sealed_line
-from tacit.arena.play import play_chunk
+from tacit.arena.match_player import play_chunk
 from tacit.arena.played import Played
+from tacit.arena.scheduler import conduct, verify
+from tacit.arena.workers import InProcess, ProcessWorkers
 from tests.arena.jobs import GAMBLER, ROOT, alike, all_of, conducted, toy_job
 
 SLOW = (GAMBLER, GAMBLER)  # some 300 matches a second: time enough to be killed
@@ -102,7 +102,7 @@ def test_ctrl_c_stops_at_once_and_says_how_to_go_on(tmp_path: Path) -> None:
 
 def test_a_worker_that_dies_takes_no_match_with_it(tmp_path: Path) -> None:
     job = toy_job(SLOW)
-    crew = Processes(job, keep=False, size=2)
+    crew = ProcessWorkers(job, keep=False, size=2)
     journal = Journal(tmp_path / "matches.jsonl", job)
     killed: list[int] = []
 
@@ -123,7 +123,7 @@ def test_a_worker_that_dies_takes_no_match_with_it(tmp_path: Path) -> None:
 
 def test_many_processes_play_what_one_plays(tmp_path: Path) -> None:
     job = toy_job(("random", "random", "random"), ("random", GAMBLER, "random"))
-    crew = Processes(job, keep=False, size=2)
+    crew = ProcessWorkers(job, keep=False, size=2)
     many = conducted(job, 120, tmp_path, crew)
     crew.close()
     assert alike(many, all_of(job, 120))
@@ -192,10 +192,10 @@ def test_every_match_has_its_record(tmp_path: Path) -> None:
     job = toy_job(("random", GAMBLER))
     journal = Journal(tmp_path / "matches.jsonl", job)
     records = tmp_path / "records"
-    conduct(journal, 6, Alone(job, keep=True), records=records)
+    conduct(journal, 6, InProcess(job, keep=True), records=records)
     (records / "toy-000003-0.tacit").unlink()
     before = (tmp_path / "matches.jsonl").read_bytes()
-    conduct(journal, 6, Alone(job, keep=True), records=records)
+    conduct(journal, 6, InProcess(job, keep=True), records=records)
     journal.close()
     assert (tmp_path / "matches.jsonl").read_bytes() == before
     for match in range(6):

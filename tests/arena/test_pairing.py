@@ -8,12 +8,12 @@ from collections import Counter
 import pytest
 
 from tacit import Match, Paired, game_named
+from tacit.arena.compiled_match import Table
 from tacit.arena.job import make_job
-from tacit.arena.play import Player
-from tacit.arena.table import Table
-from tacit.arena.told import play_told
+from tacit.arena.match_player import Player
+from tacit.arena.python_match import play_python_match
 from tacit.bots import Budget
-from tacit.core.driver import CHANCE
+from tacit.core.random_play import CHANCE
 from tests.arena.jobs import CROOKED, GAMBLER, all_of, toy_job
 
 
@@ -30,7 +30,7 @@ def test_a_compiled_match_is_the_match_in_plain_python(name: str, bots: tuple[st
     for match in range(matches):
         number, seating = job.number(job.deal(match)), job.seating(match)
         fast = table.play(number, seating)
-        told = play_told(game, job.options, number, seating, Budget())
+        told = play_python_match(game, job.options, number, seating, Budget())
         assert fast.steps == told.steps
         assert (fast.scores, fast.result, fast.decisions, fast.faults) == (
             told.scores, told.result, told.decisions, told.faults,

@@ -11,10 +11,10 @@ from typing import Any
 
 import pytest
 
-from tacit.arena.conduct import conduct
-from tacit.arena.crew import Processes
 from tacit.arena.journal import Journal, read_journal
 from tacit.arena.played import Played
+from tacit.arena.scheduler import conduct
+from tacit.arena.workers import ProcessWorkers
 from tests.arena.jobs import GAMBLER, ROOT, alike, all_of, conducted, toy_job
 
 pytestmark = pytest.mark.filterwarnings("ignore")
@@ -54,14 +54,14 @@ def workers() -> list[int]:
 
 
 def test_a_cluster_plays_what_processes_play_also_when_a_worker_is_killed(cluster: Any, tmp_path: Path) -> None:
-    from tacit.arena.on_ray import Cluster
+    from tacit.arena.ray_workers import RayWorkers
 
     job = toy_job(("random", "random", "random"), ("random", GAMBLER, "random"))
-    crew = Cluster(job, keep=False, address=cluster.address)
+    crew = RayWorkers(job, keep=False, address=cluster.address)
     assert crew.size == 2
     there = conducted(job, 120, tmp_path / "ray", crew)
     crew.close()
-    local = Processes(job, keep=False, size=2)
+    local = ProcessWorkers(job, keep=False, size=2)
     here = conducted(job, 120, tmp_path / "jobs", local)
     local.close()
     assert alike(there, here)
@@ -70,10 +70,10 @@ def test_a_cluster_plays_what_processes_play_also_when_a_worker_is_killed(cluste
 
 def one_is_killed(cluster: Any, tmp_path: Path) -> None:
     """A worker killed in the middle takes no match with it."""
-    from tacit.arena.on_ray import Cluster
+    from tacit.arena.ray_workers import RayWorkers
 
     job = toy_job((GAMBLER, GAMBLER))
-    crew = Cluster(job, keep=False, address=cluster.address)
+    crew = RayWorkers(job, keep=False, address=cluster.address)
     journal = Journal(tmp_path / "matches.jsonl", job)
     killed: list[int] = []
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from tacit.core.chance import below
-from tacit.core.driver import random_marked
-from tacit.core.record import Cells
+from tacit.core.random_play import random_marked
 from tacit.core.rulekit import rule
+from tacit.core.state_layout import Cells
 
 NAME, GAME, STYLE, ASSUMES = "crooked", "*", "Cheats where it can.", "That nobody looks."
 

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from tacit import Match, game_named
-from tacit.bots import driver
+from tacit.bots import bot_play
 from tacit.core.chance import RNG_WORDS, stream
 from tacit.core.laws import Buffers
 from tacit.core.rulekit import build
@@ -21,7 +21,7 @@ GAME = game_named("silent-planet")
 @cache
 def compiled(bot: Any) -> Any:
     """The game, the bot and the driver, compiled."""
-    return build(GAME.module, "cpu", drivers=[driver, bot])
+    return build(GAME.module, "cpu", drivers=[bot_play, bot])
 
 
 def teams(bot: Any, seats: int, matches: int, team: int | None = None) -> np.ndarray[Any, Any]:
@@ -33,7 +33,7 @@ def teams(bot: Any, seats: int, matches: int, team: int | None = None) -> np.nda
     compiled(bot).bot_matches(
         buffers.states, blank, 0, matches, (1 << seats) - 1 if team is None else team,
         np.zeros(RNG_WORDS, np.int64), np.zeros(RNG_WORDS, np.int64), buffers.mask, buffers.weights,
-        np.zeros((seats, driver.EVENTS), np.int64), np.zeros(seats, np.int64), scores,
+        np.zeros((seats, bot_play.EVENTS), np.int64), np.zeros(seats, np.int64), scores,
     )  # fmt: skip
     return scores[:, 0]
 

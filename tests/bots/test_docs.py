@@ -15,7 +15,7 @@ PYTHON, COMPILED = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
 IMPORTS = """
 from typing import Any
 from tacit.core.bits import marked
-from tacit.core.record import Cells
+from tacit.core.state_layout import Cells
 from tacit.core.rulekit import rule
 """
 

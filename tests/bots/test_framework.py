@@ -15,7 +15,7 @@ import pytest
 import tacit.bots
 from tacit import GAMES, Match, game_named
 from tacit.bots import Bot, Budget, CompiledBot, Dice, Runner, Turn, UnknownBot, bot_named, bot_names, register_bot
-from tacit.bots.listening import Listener, turn_of
+from tacit.bots.heard_events import HeardEvents, turn_of
 from tacit.bots.registry import BOTS
 from tacit.core.chance import stream
 from tacit.core.game import Game
@@ -34,7 +34,7 @@ def seated(game: Game, cls: type[Any]) -> Bot:
     return bot_named(game, f"tests.bots.odd_bots:{cls.__name__}")
 
 
-def midway(name: str, seed: int, decisions: int) -> tuple[Match, Listener]:
+def midway(name: str, seed: int, decisions: int) -> tuple[Match, HeardEvents]:
     """A match of random play, so many decisions in, with a seat due."""
     rng = random.Random(f"{name} {seed}")
     game = game_named(name)
@@ -44,10 +44,10 @@ def midway(name: str, seed: int, decisions: int) -> tuple[Match, Listener]:
             return midway(name, seed + 1000, decisions // 2)
         seat = rng.choice(sorted(match.due))
         match.play(seat, rng.choice(match.legal(seat)))
-    return (match, Listener(match)) if not match.over else midway(name, seed + 1000, decisions // 2)
+    return (match, HeardEvents(match)) if not match.over else midway(name, seed + 1000, decisions // 2)
 
 
-def turn_at(match: Match, listener: Listener, seat: int, budget: Budget = QUICK) -> Turn:
+def turn_at(match: Match, listener: HeardEvents, seat: int, budget: Budget = QUICK) -> Turn:
     return turn_of(match, seat, listener, Dice(stream("dice")), budget)
 
 
@@ -119,7 +119,7 @@ def test_a_turn_holds_exactly_what_it_says() -> None:
     assert list(turn.legal) == match.legal(seat)
     assert list(turn.heard) == match.see(seat).heard
     reachable = [getattr(turn, name) for name in fields]
-    assert not any(isinstance(value, (Match, Listener)) for value in reachable)
+    assert not any(isinstance(value, (Match, HeardEvents)) for value in reachable)
 
 
 def test_dice_are_random_and_the_streams_own() -> None:
@@ -176,7 +176,7 @@ def cannot_cheat(name: str, bot: str, budget: Budget) -> None:
 def test_every_generic_bot_plays_the_fifth_game(name: str, bot: str) -> None:
     for seats in (2, 3):
         match = Match(name, seats, seed=seats)
-        listener = Listener(match)
+        listener = HeardEvents(match)
         runners = [Runner(match.game, bot_named(match.game, bot)) for _ in range(seats)]
         while not match.over:
             seat = min(match.due)
@@ -255,7 +255,7 @@ def test_a_meddler_spoils_nothing() -> None:
 
 def test_a_bot_may_signal_where_the_game_lets_it() -> None:
     match = Match("silent-planet", 3, seed=1)
-    listener = Listener(match)
+    listener = HeardEvents(match)
     runners = [Runner(match.game, seated(match.game, odd_bots.Nods)) for _ in range(3)]
     while not match.over:
         seat = min(match.due)
@@ -272,5 +272,5 @@ def test_a_bot_may_signal_where_the_game_lets_it() -> None:
         q = min(other.due)
         other.play(q, other.legal(q)[-1])
     seat = min(other.due)
-    assert illegal.ask(turn_at(other, Listener(other), seat)) in other.legal(seat)
+    assert illegal.ask(turn_at(other, HeardEvents(other), seat)) in other.legal(seat)
     assert illegal.faults[0].kind == "illegal"

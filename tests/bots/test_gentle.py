@@ -7,7 +7,7 @@ import dataclasses
 import pytest
 
 from tacit.bots import Budget, CompiledBot, Dice, bot_named
-from tacit.bots.listening import Listener, turn_of
+from tacit.bots.heard_events import HeardEvents, turn_of
 from tacit.core.chance import Seeded, stream
 from tacit.core.game import Game
 from tacit.core.match import Match
@@ -45,7 +45,7 @@ def test_at_silent_planet_it_lays_its_row_and_signals_as_steady_does() -> None:
     game = game_named("silent-planet")
     gentle, steady = compiled(game, "gentle"), compiled(game, "steady")
     match = Match(game, 3, chance=Seeded(2))
-    listener, given = Listener(match), 0
+    listener, given = HeardEvents(match), 0
     for i in range(200):
         if match.over:
             break

@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 from tacit import game_named
-from tacit.bots.driver import HIDDEN
+from tacit.bots.bot_play import HIDDEN
 from tacit.core.chance import pick
-from tacit.core.driver import CHANCE
+from tacit.core.random_play import CHANCE
 from tacit.games.zombie_city.model import ANSWER
 
 TABLES: list[tuple[str, int, dict[str, Any]]] = [

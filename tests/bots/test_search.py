@@ -11,9 +11,9 @@ from typing import Any, ClassVar
 import numpy as np
 import pytest
 
-from tacit.arena.told import play_told
+from tacit.arena.python_match import play_python_match
 from tacit.bots import Budget, CompiledBot, Turn, bot_named
-from tacit.bots.listening import Listener, turn_of
+from tacit.bots.heard_events import HeardEvents, turn_of
 from tacit.bots.search.searcher import Search, Searcher, drivers
 from tacit.bots.turn import dice_for
 from tacit.core.chance import Seeded
@@ -22,7 +22,7 @@ from tacit.core.match import Match
 from tacit.core.registry import game_named
 from tacit.core.rulekit import build
 from tests.bots.test_framework import cannot_cheat
-from tests.silver_and_gold.tables import all_of
+from tests.silver_and_gold.positions import all_of
 
 LONG = "TACIT_LONG" in os.environ
 QUICK = [
@@ -35,10 +35,10 @@ def tuning(game: str) -> Any:
     return importlib.import_module(f"tacit.bots.{game.replace('-', '_')}.search")
 
 
-def at(game: Game, seats: int, decisions: int, seed: int = 5) -> tuple[Match, Listener]:
+def at(game: Game, seats: int, decisions: int, seed: int = 5) -> tuple[Match, HeardEvents]:
     """A match after so many decisions by `steady`, where somebody has a choice."""
     match = Match(game, seats, chance=Seeded(seed))
-    listener, steady = Listener(match), bot_named(game, "steady")
+    listener, steady = HeardEvents(match), bot_named(game, "steady")
     while True:
         seat = min(match.due)
         if decisions <= 0 and len(match.legal(seat)) > 2:
@@ -47,7 +47,7 @@ def at(game: Game, seats: int, decisions: int, seed: int = 5) -> tuple[Match, Li
         decisions -= 1
 
 
-def turn(match: Match, listener: Listener, budget: Budget = Budget(playouts=60)) -> Turn:  # noqa: B008
+def turn(match: Match, listener: HeardEvents, budget: Budget = Budget(playouts=60)) -> Turn:  # noqa: B008
     seat = min(match.due)
     return turn_of(match, seat, listener, dice_for([1, 2], len(match.steps), seat), budget)
 
@@ -115,7 +115,7 @@ def test_where_more_playouts_make_it_no_stronger_it_makes_no_more(monkeypatch: p
     match, listener = at(game_named("zombie-city"), 3, 12)
     few, plenty = (Search(match.game, tuned, 3) for _ in range(2))
     expected = few.decide(turn(match, listener, Budget(playouts=90)))
-    monkeypatch.setattr(tuned, "PLENTY", 90)
+    monkeypatch.setattr(tuned, "MAX_PLAYOUTS", 90)
     assert plenty.decide(turn(match, listener, Budget(playouts=90_000))) == expected
     assert plenty.playouts == few.playouts < 300
 
@@ -151,7 +151,9 @@ def test_until_it_is_compiled_its_policy_decides() -> None:
 def test_a_team_that_searches_leaves_fewer_cards() -> None:
     game, deals = game_named("silencio"), 60
     left = {
-        name: -sum(play_told(game, {}, deal, [name] * 3, Budget(playouts=800)).scores[0] for deal in range(deals))
+        name: -sum(
+            play_python_match(game, {}, deal, [name] * 3, Budget(playouts=800)).scores[0] for deal in range(deals)
+        )
         for name in ("steady", "search")
     }
     assert left["search"] <= left["steady"]
@@ -177,7 +179,7 @@ def test_with_another_deck_it_reckons_with_that_decks_cards() -> None:
 def test_it_plays_with_another_deck() -> None:
     game = all_of("$")
     tuning(game.name).Search.warm_up(turn(*at(game, 2, 0)))
-    told = play_told(game, {}, 3, ["search", "steady"], Budget(playouts=60))
+    told = play_python_match(game, {}, 3, ["search", "steady"], Budget(playouts=60))
     assert told.faults == []
 
 

@@ -14,21 +14,21 @@ import pytest
 
 from tacit import game_named
 from tacit.bots import bot_named
-from tacit.bots.driver import EVENTS, HIDDEN, UNHEARD, note, score
-from tacit.bots.listening import Listener, turn_of
+from tacit.bots.bot_play import EVENTS, HIDDEN, UNHEARD, note, score
+from tacit.bots.heard_events import HeardEvents, turn_of
 from tacit.bots.silencio import steady
 from tacit.bots.silencio.hearing import denied, span
 from tacit.bots.silencio.steady import choose
 from tacit.bots.turn import Budget, dice_for
 from tacit.core.bits import marked
 from tacit.core.chance import RNG_WORDS, below, pick, seed
-from tacit.core.driver import CHANCE, clear, due, know, legal, random_marked, roll, seed_match, start, step
 from tacit.core.laws import Buffers
-from tacit.core.record import Cells
+from tacit.core.random_play import CHANCE, clear, due, know, legal, random_marked, roll, seed_match, start, step
 from tacit.core.rulekit import build, rule
+from tacit.core.state_layout import Cells
 from tacit.games.silencio.model import A_CLAIM, A_HIGH, A_SEAT, BLUE, GREEN, OPTIONS, RANKS, RED, YELLOW
 from tacit.games.silencio.notation import CARD_NUMBERS
-from tests.silencio.tables import UNLIT, run, table
+from tests.silencio.positions import UNLIT, run, table
 
 GAME = game_named("silencio")
 EVERY_OPTION = [dict(zip(OPTIONS, values, strict=True)) for values in product(*OPTIONS.values())]
@@ -204,7 +204,7 @@ def test_it_draws_unless_anothers_face_up_card_is_better(shown: str, wanted: str
     hands = [f"y3 {shown} g10 b2", "y4 r3 r6 b4 b6 g6", "r8 b5 g4 r10 b10 y10"]
     match = run(table(hands, oracle="y8 y9 r2", options=UNLIT), "0 play y3", f"0 show {shown}", "1 play y4")
     assert sorted(match.legal(2)) == ["draw", f"play {shown}"]
-    turn = turn_of(match, 2, Listener(match), dice_for([0, 0], 0, 2), Budget())
+    turn = turn_of(match, 2, HeardEvents(match), dice_for([0, 0], 0, 2), Budget())
     assert bot_named(GAME, "steady").fresh().decide(turn) == wanted
 
 

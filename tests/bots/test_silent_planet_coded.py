@@ -6,10 +6,10 @@ import pytest
 
 from tacit.bots.silent_planet import code, coded, rows
 from tacit.bots.silent_planet.foresight import best_line, wins
+from tacit.games.silent_planet.board import bag_of
 from tacit.games.silent_planet.model import BAG, PLACES, POINT, ROW
-from tacit.games.silent_planet.table import bag_of
 from tests.bots.silent_planet_play import GAME, decide, decide_compiled, imagined, positions, teams
-from tests.silent_planet.tables import dealt, table
+from tests.silent_planet.positions import dealt, table
 
 SEATS = range(2, 7)
 

@@ -8,17 +8,17 @@ import numpy as np
 import pytest
 
 from tacit import Match
-from tacit.bots import Budget, Dice, Runner, bot_named, relay
-from tacit.bots.driver import SIGNAL
-from tacit.bots.listening import Listener, turn_of
+from tacit.bots import Budget, Dice, Runner, bot_named, paired_play
+from tacit.bots.bot_play import SIGNAL
+from tacit.bots.heard_events import HeardEvents, turn_of
 from tacit.bots.silent_planet import rows, steady
 from tacit.bots.silent_planet.signals import weighed
 from tacit.core.rulekit import build
+from tacit.games.silent_planet.board import places_of
 from tacit.games.silent_planet.model import A_POINT, PLACES, POINT, State
 from tacit.games.silent_planet.notation import KIND_NAMES
-from tacit.games.silent_planet.table import places_of
 from tests.bots.silent_planet_play import GAME, decide, decide_compiled, imagined, positions, teams
-from tests.silent_planet.tables import agree, dealt, run, table
+from tests.silent_planet.positions import agree, dealt, run, table
 
 SEATS = range(2, 7)
 
@@ -264,7 +264,7 @@ def test_a_signal_tells_nothing_but_what_its_seat_knows(seats: int) -> None:
 
 def test_its_signals_are_the_same_compiled() -> None:
     """`Runner.ask` asks the compiled rule once the bot is warm."""
-    built = build(GAME.module, "cpu", drivers=[steady, relay])
+    built = build(GAME.module, "cpu", drivers=[steady, paired_play])
     states = np.zeros(1, GAME.dtype)
     seen = set()
     for k, seat, _ in positions(steady, 4, seed=8, obey=0.7):
@@ -279,7 +279,7 @@ def test_its_signals_are_the_same_compiled() -> None:
 def test_it_signals_through_the_runner_and_whatever_it_hears_it_decides_legally() -> None:
     """A whole table, as a host runs it: signals are heard by all, and no bot fails."""
     match = Match(GAME, 4, seed=5)
-    listener = Listener(match)
+    listener = HeardEvents(match)
     runners = [Runner(GAME, bot_named(GAME, "steady")) for _ in range(4)]
     while not match.over:
         seat = max(match.due)

@@ -12,8 +12,8 @@ import numpy as np
 import pytest
 
 from tacit import Match, game_named
-from tacit.bots import Budget, CompiledBot, Dice, bot_named, driver
-from tacit.bots.listening import Listener, turn_of
+from tacit.bots import Budget, CompiledBot, Dice, bot_named, bot_play
+from tacit.bots.heard_events import HeardEvents, turn_of
 from tacit.bots.silver_and_gold import steady, turns
 from tacit.core.bits import marked
 from tacit.core.buffers import Buffers
@@ -22,7 +22,7 @@ from tacit.core.rulekit import build
 from tacit.games.silver_and_gold.deck import CARD_NAMES
 from tacit.games.silver_and_gold.model import CROSS_OFF, KEEP, TAKE
 from tacit.games.silver_and_gold.shapes import EXPEDITIONS, PLACES_OF
-from tests.silver_and_gold.tables import dealt, run, with_cards
+from tests.silver_and_gold.positions import dealt, run, with_cards
 
 GAME = game_named("silver-and-gold")
 NO_EVENTS = np.zeros(1, np.int64)
@@ -30,7 +30,7 @@ NO_EVENTS = np.zeros(1, np.int64)
 
 @pytest.fixture(scope="module")
 def compiled() -> SimpleNamespace:
-    return build(GAME.module, "cpu", drivers=[driver, steady])
+    return build(GAME.module, "cpu", drivers=[bot_play, steady])
 
 
 def mask_of(k: Any, seat: int) -> list[int]:
@@ -50,7 +50,7 @@ def scores_of(compiled: SimpleNamespace, seats: int, matches: int, team: int, fi
     b = Buffers(GAME, seats, None)
     blank = np.zeros(2, GAME.dtype)
     blank[0] = b.blank[0]
-    events, heard = np.zeros((seats, driver.EVENTS), np.int64), np.zeros(seats, np.int64)
+    events, heard = np.zeros((seats, bot_play.EVENTS), np.int64), np.zeros(seats, np.int64)
     scores = np.zeros((matches, seats), np.int64)
     compiled.bot_matches(
         b.states, blank, first, matches, team, b.rng, b.rng.copy(), b.mask, b.weights, events, heard, scores
@@ -147,7 +147,7 @@ def test_reads_its_cards_from_the_deck_that_is_played_with() -> None:
     kept = []
     for bot, rules in ((usual, GAME), (other, game)):
         match = dealt("p9 p10 g2 s7", "s8 s11", game=rules)
-        kept.append(bot.decide(turn_of(match, 0, Listener(match), Dice(stream("dice")), Budget())))
+        kept.append(bot.decide(turn_of(match, 0, HeardEvents(match), Dice(stream("dice")), Budget())))
     assert ["s7" in text for text in kept] == [False, True]
     assert bot_named(game, "random") is not bot_named(GAME, "random")
 

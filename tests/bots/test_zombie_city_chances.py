@@ -8,7 +8,7 @@ import pytest
 
 from tacit import Match, game_named
 from tacit.bots import bot_named
-from tacit.bots.listening import Listener, turn_of
+from tacit.bots.heard_events import HeardEvents, turn_of
 from tacit.bots.turn import Budget, dice_for
 from tacit.bots.zombie_city.chances import SIZE, SURE, chance_of
 from tacit.bots.zombie_city.fortunes import WEIGHTS
@@ -21,7 +21,7 @@ GAME = game_named("zombie-city")
 def played(seats: int, seed: int) -> tuple[list[Any], Match]:
     """The beginnings of turns in a match between `steady` bots, and the match."""
     match, states = Match(GAME, seats, chance=Seeded(seed)), []
-    listener, steady, turns = Listener(match), bot_named(GAME, "steady"), 0
+    listener, steady, turns = HeardEvents(match), bot_named(GAME, "steady"), 0
     while not match.over:
         if match.state.turns != turns and match.state.phase == MAIN:
             turns = match.state.turns

@@ -9,17 +9,17 @@ import numpy as np
 import pytest
 
 from tacit import Match, game_named
-from tacit.bots import driver
+from tacit.bots import bot_play
 from tacit.bots.zombie_city import steady
 from tacit.bots.zombie_city.steady import choose
 from tacit.core.bits import mark, marked
 from tacit.core.chance import RNG_WORDS, below, stream
-from tacit.core.driver import CHANCE, clear, due, know, legal, random_marked, roll, seed_match, start, step
 from tacit.core.laws import Buffers
-from tacit.core.record import Cells
+from tacit.core.random_play import CHANCE, clear, due, know, legal, random_marked, roll, seed_match, start, step
 from tacit.core.rulekit import build, rule
+from tacit.core.state_layout import Cells
 from tacit.games.zombie_city.model import ACTIONS
-from tests.zombie_city.tables import dealt, run, table
+from tests.zombie_city.positions import dealt, run, table
 
 GAME = game_named("zombie-city")
 TABLES = [
@@ -71,7 +71,7 @@ def faults(
     return wrong
 
 
-RULES = build(GAME.module, "cpu", drivers=[driver, steady, SimpleNamespace(decide_at=decide_at, faults=faults)])
+RULES = build(GAME.module, "cpu", drivers=[bot_play, steady, SimpleNamespace(decide_at=decide_at, faults=faults)])
 
 
 def mask_of(k: Any, seat: int) -> list[int]:
@@ -216,7 +216,7 @@ def wins(seats: int, matches: int, options: dict[str, Any] | None = None) -> flo
         scores = np.zeros((matches, seats), np.int64)
         RULES.bot_matches(
             b.states, blank, 1000 * seat, matches, 1 << seat, np.zeros(RNG_WORDS, np.int64),
-            np.zeros(RNG_WORDS, np.int64), b.mask, b.weights, np.zeros((seats, driver.EVENTS), np.int64),
+            np.zeros(RNG_WORDS, np.int64), b.mask, b.weights, np.zeros((seats, bot_play.EVENTS), np.int64),
             np.zeros(seats, np.int64), scores,
         )  # fmt: skip
         first = scores == scores.max(axis=1, keepdims=True)

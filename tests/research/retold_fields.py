@@ -205,7 +205,7 @@ def zombie_city() -> Telling:
         return in_order(k, p, k.redraws & (1 << p if phases[k.phase] == "answer" else 63))
 
     def flags(k: Any, p: int) -> list[str]:
-        from tacit.games.zombie_city.table import final_attack
+        from tacit.games.zombie_city.board import final_attack
 
         return [n for n, v in (("final", final_attack(k)), ("expert", k.expert), ("horde waits", k.aside)) if v]
 

@@ -18,7 +18,7 @@ from bench.research_gpu import STEPS as STEPS_COMPARED
 from tacit import game_named, game_names
 from tacit.core import gpu
 from tacit.research import Batch, cuda
-from tacit.research.cuda import ON_CHIP, TOGETHER, Cuda, sizes, tile
+from tacit.research.cuda import SHARED_MEMORY_BYTES, WARP_SIZE, Cuda, sizes, tile
 
 N, STEPS = 3, 20
 ARRAYS = ("observation", "mask", "words", "reward", "done", "seat", "seeds", "illegal")
@@ -65,7 +65,7 @@ def played(name: str, device: str) -> list[Any]:
 def brought(name: str, device: str) -> list[Any]:
     """More matches than one block writes, into arrays that begin between two words, and into others that do not."""
     game = game_named(name)
-    n = TOGETHER + 5
+    n = WARP_SIZE + 5
     found: list[Any] = []
     for off in (0, 3):
         out = {
@@ -99,11 +99,11 @@ def test_the_simulator_writes_every_row_wherever_it_lies(tmp_path: Path) -> None
 
 
 def test_a_block_gathers_as_many_rows_as_fit() -> None:
-    assert {width: tile(width) for width in (1, 899, 1518, 1600, 6144, 7000, ON_CHIP)} == {
-        1: 32, 899: 32, 1518: 32, 1600: 24, 6144: 8, 7000: 7, ON_CHIP: 1,
+    assert {width: tile(width) for width in (1, 899, 1518, 1600, 6144, 7000, SHARED_MEMORY_BYTES)} == {
+        1: 32, 899: 32, 1518: 32, 1600: 24, 6144: 8, 7000: 7, SHARED_MEMORY_BYTES: 1,
     }  # fmt: skip
     with pytest.raises(ValueError, match="at most 49152 cells"):
-        tile(ON_CHIP + 1)
+        tile(SHARED_MEMORY_BYTES + 1)
 
 
 def test_kernels_of_another_make_are_refused(tmp_path: Path) -> None:

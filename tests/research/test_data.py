@@ -10,9 +10,9 @@ from click.testing import CliRunner
 
 from tacit import Match, game_named
 from tacit.cli import main
-from tacit.core.driver import CHANCE
 from tacit.core.laws.secrets import observed
-from tacit.research.data import Dataset, from_matches, game_of, read_records
+from tacit.core.random_play import CHANCE
+from tacit.research.datasets import Dataset, from_matches, game_of, read_records
 from tests.research.following import scores
 
 

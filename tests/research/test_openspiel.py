@@ -12,7 +12,7 @@ import pytest
 from open_spiel.python.algorithms import ismcts, mcts
 
 from tacit import Match, game_named, game_names
-from tacit.core.driver import CHANCE
+from tacit.core.random_play import CHANCE
 from tacit.research import spiel
 from tacit.research.episode import Episode
 from tests.research.following import LONG, scores, seatings

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from tacit.research import Batch
-from tacit.research.views import NAMES, jax_views, torch_views
+from tacit.research.dlpack import NAMES, jax_views, torch_views
 
 
 def test_torch_sees_what_each_step_writes() -> None:

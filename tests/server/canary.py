@@ -12,7 +12,7 @@ from typing import Any
 
 from tacit import Match
 from tacit.core.bits import members
-from tacit.core.driver import NOBODY
+from tacit.core.random_play import NOBODY
 from tacit.games.silencio.notation import CARD_NAMES as SILENCIO
 from tacit.games.silver_and_gold.deck import CARD_NAMES as ISLANDS
 from tacit.games.zombie_city.model import FIELD

@@ -26,10 +26,10 @@ from websockets.exceptions import ConnectionClosed
 from tacit.bots import usual_bot
 from tacit.core.registry import game_named
 from tacit.server.app import App
-from tacit.server.bus import Alone
+from tacit.server.bus import LocalBus
 from tacit.server.config import Config
+from tacit.server.models import Step
 from tacit.server.protocol import PROTOCOL
-from tacit.server.rows import Step
 from tacit.server.serve import Server as Web
 from tacit.server.serve import options
 from tacit.server.store import Store
@@ -77,7 +77,7 @@ class Server:
         """The steps of a match as they are in the database."""
 
         async def load() -> list[Step]:
-            store = Store(self.app.store.url, Alone())
+            store = Store(self.app.store.url, LocalBus())
             steps = (await store.load(table, 0))[1]
             await store.engine.dispose()
             return steps

@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 
 from tacit import Match
-from tacit.core.driver import CHANCE
+from tacit.core.random_play import CHANCE
 
 TRIED = 40  # other outcomes or decisions that are looked at in one moment
 ATTEMPTS = 40  # to find a pair

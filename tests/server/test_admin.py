@@ -19,7 +19,7 @@ from click.testing import CliRunner
 
 from tacit import Match
 from tacit.cli import main
-from tacit.server import tables as live_tables
+from tacit.server import table_service as live_tables
 from tacit.server.database import database_url
 from tacit.server.logs import mark
 from tests.server.conftest import new_database
@@ -127,11 +127,11 @@ def contents(database: str) -> dict[str, list[Any]]:
     url = database_url(database)
 
     async def read() -> dict[str, list[Any]]:
-        from tacit.server.bus import Alone
-        from tacit.server.rows import metadata
+        from tacit.server.bus import LocalBus
+        from tacit.server.models import metadata
         from tacit.server.store import Store
 
-        store = Store(url, Alone())
+        store = Store(url, LocalBus())
         async with store.engine.connect() as connection:
             found = {
                 table.name: sorted(map(repr, await connection.execute(sa.select(table))))
@@ -189,7 +189,7 @@ def test_a_backup_of_a_busy_server_is_whole_and_is_restored_whole(
 def test_a_backup_in_the_own_form_is_of_one_moment(
     busy: tuple[Server, str, dict[str, str]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Tables that are made after its first row was written are not in it, and neither is any part of them."""
+    """TableService that are made after its first row was written are not in it, and neither is any part of them."""
     server, database, made = busy
     api = Api(server.url)
     late: list[str] = []

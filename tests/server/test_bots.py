@@ -15,8 +15,8 @@ import pytest
 from tacit import Match
 from tacit.bots import Turn, bot_named, registry
 from tacit.core.registry import game_named
-from tacit.server.bots import Sitter, quick_answer, whole_answer
-from tacit.server.warm import Warmth
+from tacit.server.bot_player import BotPlayer, quick_answer, whole_answer
+from tacit.server.precompile import Precompiler
 from tests.bots.odd_bots import Polite
 from tests.server.harness import Api, Choose, Person, anything, config, run, serving
 
@@ -65,7 +65,7 @@ def test_a_bot_is_named_from_the_list_and_never_by_its_place(sqlite_database: st
             filled = api.post(f"/api/tables/{table}/start", keys[0], fill=name)
             assert filled.json()["reason"]["code"] == "server.bot.unknown"
         with pytest.raises(LookupError):
-            Sitter(game_named("silencio"), "tests.bots.odd_bots:Polite")  # were it in the store
+            BotPlayer(game_named("silencio"), "tests.bots.odd_bots:Polite")  # were it in the store
         table, keys = api.make("silencio", 2, people=1)
         api.get(f"/api/tables/{table}")
         server.app.tables.live[table].row.chairs[1].bot = "tests.bots.odd_bots:Polite"
@@ -212,7 +212,7 @@ def test_compiled_rules_are_made_elsewhere_and_loaded_while_the_match_runs(
         table, keys = api.make("toy", 2, people=1, bot="crooked")
         api.start(table, keys[0])
         play_out(server.url, table, keys)
-        assert len(server.app.tables.sitters.warmth.asked) == 1
+        assert len(server.app.tables.bot_seats.precompiler.asked) == 1
 
 
 @pytest.mark.usefixtures("odd")
@@ -223,9 +223,9 @@ def test_the_usual_bot_decides_until_one_in_python_is_ready(sqlite_database: str
         table, keys = api.make("toy", 2, people=1, bot="notes")
         api.start(table, keys[0])
         play_out(server.url, table, keys)
-        warmth = server.app.tables.sitters.warmth
+        precompiler = server.app.tables.bot_seats.precompiler
         until = time.monotonic() + 60
-        while ("toy", "notes") not in warmth.ready:
+        while ("toy", "notes") not in precompiler.ready:
             assert not any(turn.budget.milliseconds for turn in Notes.turns)  # only exercised, never asked
             assert time.monotonic() < until
             time.sleep(0.05)
@@ -241,16 +241,16 @@ def test_a_bot_that_cannot_be_compiled_stays_interpreted(
     monkeypatch.setattr("sys.executable", "false")
 
     async def want() -> None:
-        warmth = Warmth()
+        precompiler = Precompiler()
         game = game_named("silencio")
         monkeypatch.setattr(bot_named(game, "steady"), "warm", False)
-        assert warmth.want(game, "steady")  # interpreted
-        assert warmth.want(game, "steady")
-        assert warmth.want(game, "random")
-        assert list(warmth.asked) == [("silencio", "steady")]
-        await asyncio.gather(*warmth.asked.values())
+        assert precompiler.want(game, "steady")  # interpreted
+        assert precompiler.want(game, "steady")
+        assert precompiler.want(game, "random")
+        assert list(precompiler.asked) == [("silencio", "steady")]
+        await asyncio.gather(*precompiler.asked.values())
         assert not getattr(bot_named(game, "steady"), "warm", False)
-        warmth.close()
+        precompiler.close()
 
     with caplog.at_level(logging.WARNING):
         run(want())

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tacit.server.live import Live
+from tacit.server.live_table import LiveTable
 from tests.server.harness import Api, Person, Server, config, run, serving
 
 
@@ -142,7 +142,7 @@ def test_a_mute_follows_the_person_not_the_seat(server: Server, api: Api) -> Non
 
 def test_nothing_of_a_key_is_in_the_mark_of_a_person(server: Server, api: Api) -> None:
     table, keys = api.make("toy", 2, people=2)
-    live: Live = server.app.tables.live[table]
+    live: LiveTable = server.app.tables.live[table]
     shown = api.get(f"/api/tables/{table}").text
     for key, chair in zip(keys, live.row.chairs, strict=True):
         assert key not in shown

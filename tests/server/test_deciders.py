@@ -15,8 +15,8 @@ from tacit import GAMES, Match
 from tacit.core.registry import game_named
 from tacit.server import admin
 from tacit.server.deciders import Decider, extend, read_tag, write_tag
+from tacit.server.models import metadata
 from tacit.server.protocol import Span
-from tacit.server.rows import metadata
 from tests.server.harness import Api, Person, Server, config, run, serving
 
 

@@ -17,7 +17,7 @@ import httpx
 import pytest
 
 from tacit import GAMES, Match
-from tacit.server.bus import Alone
+from tacit.server.bus import LocalBus
 from tacit.server.database import database_url
 from tacit.server.store import Store
 from tests.server.harness import Api, Person, Process, answers, anything, config, free_port, run, serving, workers
@@ -166,7 +166,7 @@ def stored(database: str, table: str, enough: Callable[[str, int], bool], second
     """Wait until a match has come so far in the store (its phase, its steps), asking no server; its lines."""
 
     async def wait() -> list[str]:
-        store = Store(database_url(database), Alone())
+        store = Store(database_url(database), LocalBus())
         try:
             until = time.monotonic() + seconds
             while True:

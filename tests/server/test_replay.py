@@ -9,7 +9,7 @@ import msgspec
 import pytest
 
 from tacit import GAMES, Match
-from tacit.server import reels
+from tacit.server import replays
 from tests.server.harness import Api, Person, Server, run
 
 
@@ -131,16 +131,16 @@ def test_broken_records_and_wrong_eyes_are_refused(api: Api) -> None:
 
 
 def test_only_the_reels_looked_at_last_are_kept(server: Server, api: Api, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(reels, "MOST", 3)
+    monkeypatch.setattr(replays, "MOST", 3)
     record = str(a_match("toy"))
     for number in range(5):
         assert api.post("/api/replay", record=f"{record}# {number}\n").status_code == 200
-    assert len(server.app.reels.known) == 3
+    assert len(server.app.replays.known) == 3
 
 
 def test_a_planted_leak_in_replays_is_found(server: Server, api: Api, monkeypatch: pytest.MonkeyPatch) -> None:
     """Were a seat shown another's eyes, the tests above would notice."""
-    monkeypatch.setattr(reels.Reel, "seat", lambda self, eyes: 0)
+    monkeypatch.setattr(replays.Replay, "seat", lambda self, eyes: 0)
     with pytest.raises(AssertionError):
         test_a_brought_record_is_shown_from_every_eyes("toy", api)
     with pytest.raises(AssertionError):

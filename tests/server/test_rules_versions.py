@@ -12,11 +12,11 @@ import sqlalchemy as sa
 
 from tacit import Match
 from tacit.server.admin import export
-from tacit.server.bus import Alone
+from tacit.server.bus import LocalBus
 from tacit.server.database import database_url
 from tacit.server.keys import hash_of
+from tacit.server.models import SeatRow, Step, TableRow
 from tacit.server.protocol import Phase
-from tacit.server.rows import ChairRow, Step, TableRow
 from tacit.server.store import Store
 from tests.server.harness import Api, Person, config, run, serving
 
@@ -28,14 +28,14 @@ KEYS = ADA, BEN, CEM = [name * 8 for name in ("ada", "ben", "cem")]
 
 def put(database: str, name: str, phase: Phase, lines: list[str], version: int = 1) -> None:
     """Store a table as a server of before the new rules left it."""
-    chairs = [ChairRow("person", key[:3], key_hash=hash_of(key)) for key in KEYS]
+    chairs = [SeatRow("person", key[:3], key_hash=hash_of(key)) for key in KEYS]
     row = TableRow(
         id=name, game="silencio", rules_version=version, options=WHOLE.options, visibility="private",
         spectators="public", clock=None, phase=phase, maker_hash=hash_of(ADA), made=time.time(), chairs=chairs,
     )  # fmt: skip
 
     async def work() -> None:
-        store = Store(database_url(database), Alone())
+        store = Store(database_url(database), LocalBus())
         await store.open()
         await store.create(row)
         if lines:
@@ -81,7 +81,7 @@ def test_a_finished_match_of_version_1_stays_replayable(database: str, tmp_path:
             assert (shown["view"]["phase"], shown["view"]["drawn"]) == ("choose", "r4")
 
     async def exported() -> Any:
-        store = Store(database_url(database), Alone())
+        store = Store(database_url(database), LocalBus())
         await store.open()
         found = await export(store, tmp_path / "records", running=False, names=True)
         await store.close()

@@ -14,7 +14,7 @@ import pytest
 
 from tacit import GAMES, Match
 from tacit.core.game import Game
-from tacit.server.live import Listener, Live, question
+from tacit.server.live_table import LiveTable, Subscriber, question
 from tacit.server.protocol import SeatInfo, Table
 from tests.server.canary import Leak, Moments, nothing_named
 from tests.server.harness import Api, Person, Server, config, run, serving
@@ -274,17 +274,17 @@ def test_a_sealed_choice_sends_nothing_but_that_it_was_made(server: Server) -> N
 def test_planted_leaks_are_found(leak: str, sqlite_database: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """The tests above would notice."""
     if leak == "spectators see a hand":
-        monkeypatch.setattr(Live, "sight", lambda self, seat: self.sights.get(seat or 0))
+        monkeypatch.setattr(LiveTable, "sight", lambda self, seat: self.sights.get(seat or 0))
     elif leak == "every change is sent to all":
-        tell = Listener.tell_sight
+        tell = Subscriber.tell_sight
 
-        def always(self: Listener, live: Live) -> None:
+        def always(self: Subscriber, live: LiveTable) -> None:
             self.ask = -1  # as if it had changed
             tell(self, live)
 
-        monkeypatch.setattr(Listener, "tell_sight", always)
+        monkeypatch.setattr(Subscriber, "tell_sight", always)
     else:
-        monkeypatch.setattr("tacit.server.live.question", lambda sight: object())
+        monkeypatch.setattr("tacit.server.live_table.question", lambda sight: object())
     with serving(config(sqlite_database)) as server:
         if "number" in leak:
             with pytest.raises(AssertionError):

@@ -18,7 +18,7 @@ from pathlib import Path
 import pytest
 
 from tacit.server.database import claimed, database_url
-from tacit.server.refusal import Refusal
+from tacit.server.errors import RequestRefused
 from tests.server.harness import ROOT, Api, Process, config, free_port
 
 LIMIT = 60  # seconds for a start that fails, on a busy machine
@@ -168,7 +168,7 @@ def test_a_second_server_is_refused_and_the_admin_is_not(sqlite_database: str) -
 
 def test_a_claim_ends_with_its_block(sqlite_database: str) -> None:
     url = database_url(sqlite_database)
-    with claimed(url), pytest.raises(Refusal, match="Another server"), claimed(url):
+    with claimed(url), pytest.raises(RequestRefused, match="Another server"), claimed(url):
         pass
     with claimed(url):
         pass

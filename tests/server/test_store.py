@@ -10,17 +10,17 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 
-from tacit.server.bus import Alone
+from tacit.server.bus import LocalBus
 from tacit.server.database import database_url
-from tacit.server.refusal import Refusal
-from tacit.server.rows import ChairRow, Step, TableRow, metadata
+from tacit.server.errors import RequestRefused
+from tacit.server.models import SeatRow, Step, TableRow, metadata
 from tacit.server.store import Conflict, Store
 
 
 def row(name: str, seats: int = 2) -> TableRow:
     return TableRow(
         id=name, game="toy", rules_version=1, options={}, visibility="private", spectators="none", clock=None,
-        phase="gathering", maker_hash="m", made=time.time(), chairs=[ChairRow() for _ in range(seats)],
+        phase="gathering", maker_hash="m", made=time.time(), chairs=[SeatRow() for _ in range(seats)],
     )  # fmt: skip
 
 
@@ -30,7 +30,7 @@ def step(name: str, sequence: int, **more: Any) -> Step:
 
 def with_store(database: str, work: Callable[[Store], Awaitable[None]]) -> None:
     async def run() -> None:
-        store = Store(database_url(database), Alone())
+        store = Store(database_url(database), LocalBus())
         await store.open()
         try:
             await work(store)
@@ -70,7 +70,7 @@ def test_what_waits_together_is_committed_together(database: str) -> None:
 
 def test_of_two_who_write_the_same_step_one_wins(database: str) -> None:
     async def work(store: Store) -> None:
-        other = Store(store.url, Alone())
+        other = Store(store.url, LocalBus())
         await other.open()
         await store.create(row("t"))
         wins = []
@@ -150,7 +150,7 @@ def test_a_database_that_is_away_is_a_refusal(sqlite_database: str) -> None:
 
         await store.create(row("t"))
         store._commit = breaks  # type: ignore[method-assign]
-        with pytest.raises(Refusal, match="could not be written down"):
+        with pytest.raises(RequestRefused, match="could not be written down"):
             await store.append(step("t", 1))
 
     with_store(sqlite_database, work)
@@ -196,7 +196,7 @@ def test_a_write_that_cannot_be_stored_fails_alone_and_nobody_waits(bad: str, da
         assert isinstance(answers[12], Conflict)  # its table is not there
         for i, answer in enumerate(answers[:12]):
             refused = i in (3, 8) and not stored_by_sqlite
-            assert isinstance(answer, Refusal) if refused else answer is None, (i, answer)
+            assert isinstance(answer, RequestRefused) if refused else answer is None, (i, answer)
             assert (await store.table(f"t{i}") is None) == refused
 
     with_store(database, work)
@@ -213,7 +213,7 @@ def test_while_the_database_is_away_all_wait_together_and_not_one_after_the_othe
         await store.create(row("t"))
         store._commit = breaks  # type: ignore[method-assign]
         answers = await asyncio.gather(*(store.append(step("t", i)) for i in range(1, 30)), return_exceptions=True)
-        assert all(isinstance(answer, Refusal) and answer.status == 503 for answer in answers)
+        assert all(isinstance(answer, RequestRefused) and answer.status == 503 for answer in answers)
         assert tried == [29] * 3
 
     with_store(sqlite_database, work)
@@ -276,7 +276,7 @@ def test_matches_are_found_in_which_a_bot_or_a_clock_is_due_newest_first(databas
         for age, (name, (due, clock)) in enumerate(cases.items()):
             table = row(name)
             table.phase, table.clock = "playing", clock
-            table.chairs[1] = ChairRow("bot", bot="random")
+            table.chairs[1] = SeatRow("bot", bot="random")
             await store.create(table)
             await store.append(step(name, 1, due=3, at=now - 5000))
             await store.append(step(name, 2, due=due, at=now - 1000 - age))
@@ -295,5 +295,5 @@ def test_matches_are_found_in_which_a_bot_or_a_clock_is_due_newest_first(databas
 
 @pytest.mark.parametrize("address", ["mysql://x/y", "nonsense", "sqlite://", "sqlite:///:memory:", ""])
 def test_other_databases_are_refused(address: str) -> None:
-    with pytest.raises(Refusal, match="A database is"):
+    with pytest.raises(RequestRefused, match="A database is"):
         database_url(address)

@@ -22,13 +22,13 @@ from starlette.responses import Response
 from starlette.routing import Route, WebSocketRoute
 
 from tacit import GAMES, Match
-from tacit.core.driver import CHANCE
+from tacit.core.random_play import CHANCE
 from tacit.server import app as doors
-from tacit.server import refusal
+from tacit.server import errors
 from tacit.server.app import App
-from tacit.server.chairs import Place
-from tacit.server.live import Live
+from tacit.server.live_table import LiveTable
 from tacit.server.protocol import COMMANDS
+from tacit.server.seating import Place
 from tests.server.harness import Server, config, serving
 from tests.server.pairs import Pair, pair_for
 from tests.server.wiretap import HOST, Tap, exchange
@@ -284,15 +284,15 @@ def test_planted_leaks_are_found(
 ) -> None:
     """Each tells something of the whole state in one place only."""
 
-    def secret(live: Live) -> str:
+    def secret(live: LiveTable) -> str:
         text = "" if live.match is None else "\n".join(live.match.lines)
         return hashlib.sha256(text.encode()).hexdigest()
 
     if leak == "a view":
-        monkeypatch.setattr(Live, "sight", lambda self, seat: self.sights.get(0))
+        monkeypatch.setattr(LiveTable, "sight", lambda self, seat: self.sights.get(0))
     elif leak == "a size":
-        info = Live.table
-        monkeypatch.setattr(Live, "table", lambda self: info(self) + b" " * int(secret(self)[:1], 16))
+        info = LiveTable.table
+        monkeypatch.setattr(LiveTable, "table", lambda self: info(self) + b" " * int(secret(self)[:1], 16))
     elif leak == "an ETag":
         sight = App._sight
 
@@ -312,16 +312,16 @@ def test_planted_leaks_are_found(
 
         monkeypatch.setattr(App, "seen", telling)
     elif leak == "a frame more":
-        tell = Live.tell
+        tell = LiveTable.tell
 
-        def more(self: Live) -> None:
+        def more(self: LiveTable) -> None:
             tell(self)
             for listener in self.listeners if int(secret(self)[:2], 16) % 2 else ():
                 listener.send(b'{"type":"done","id":null}')
 
-        monkeypatch.setattr(Live, "tell", more)
+        monkeypatch.setattr(LiveTable, "tell", more)
     else:
-        refused = refusal.refused
+        refused = errors.refused
 
         def saying(error: Any, id: int | None = None) -> Any:
             answer = refused(error, id)

@@ -1,4 +1,4 @@
-"""What a host gets to see of running tables, logs, figures, admin output and error pages: all of it, and no card, key,
+"""What a host gets to see of running tables, logs, metrics, admin output and error pages: all of it, and no card, key,
 table or person in it.
 """
 
@@ -56,8 +56,8 @@ def scan(text: str, game: str, secrets: list[str]) -> None:
             raise Leak(f"holds {secret}")
 
 
-def figures(url: str) -> dict[str, float]:
-    """The figures by name, with their labels where they have one."""
+def metrics(url: str) -> dict[str, float]:
+    """The metrics by name, with their labels where they have one."""
     found = {}
     for family in text_string_to_metric_families(httpx.get(f"{url}/metrics").text):
         for sample in family.samples:
@@ -122,7 +122,7 @@ def test_nothing_that_a_host_sees_of_a_running_match_names_a_card(
     assert any(line["from"] != "tacit.server" for line in lines)  # libraries were heard too
     scan(log, game, [*secrets, table, "127.0.0.1"])
     assert logs.mark(table) in log
-    assert figures(server.url)["tacit_decisions_total:person"] > 0
+    assert metrics(server.url)["tacit_decisions_total:person"] > 0
 
 
 def test_the_scan_finds_what_is_planted(written: io.StringIO) -> None:
@@ -176,7 +176,7 @@ def test_figures_count_what_happened(server: Server) -> None:
         assert (await ada.ask("act", ask=1, texts=["bid 1"]))["type"] == "refused"
         assert (await ada.ask("start"))["type"] == "done"
         await ada.over()
-        now = figures(server.url)
+        now = metrics(server.url)
         steps = await asyncio.to_thread(server.stored, table)
         by = [line.split()[0] for step in steps[1:] for line in step.lines]
         assert now["tacit_decisions_total:person"] == by.count("0")
@@ -198,7 +198,7 @@ def test_figures_are_for_the_host_alone(server: Server, sqlite_database: str) ->
     for name in ("X-Forwarded-For", "Forwarded", "Via", "X-Real-IP"):
         answer = httpx.get(f"{server.url}/metrics", headers={name: "127.0.0.1"})
         assert answer.status_code == 403, name
-        assert answer.json()["sentence"] == "These figures are for whoever runs this server."
+        assert answer.json()["sentence"] == "These metrics are for whoever runs this server."
     with serving(config(sqlite_database, metrics_key="a-long-key-of-the-host")) as other:
         wanted = {"Authorization": "Bearer a-long-key-of-the-host"}
         for given, status in (({}, 403), ({"Authorization": "Bearer x"}, 403), (wanted, 200)):

@@ -21,7 +21,7 @@ from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed, InvalidHandshake
 
 from tacit import Match
-from tacit.server.bus import Alone
+from tacit.server.bus import LocalBus
 from tacit.server.database import database_url
 from tacit.server.protocol import PROTOCOL
 from tacit.server.store import Store
@@ -137,7 +137,7 @@ class Party:
 
 async def judge(database: str, people: list[Witness]) -> int:
     """Every promised decision is in the store, once and as it was sent; every record can be played. How many."""
-    store = Store(database_url(database), Alone())
+    store = Store(database_url(database), LocalBus())
     judged = 0
     try:
         for table in {person.table for person in people}:

@@ -6,7 +6,7 @@ import pytest
 
 from tacit import Match
 from tacit.core.chance import below, stream
-from tests.silencio.tables import run, table
+from tests.silencio.positions import run, table
 
 
 @pytest.mark.parametrize(

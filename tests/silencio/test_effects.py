@@ -6,7 +6,21 @@ import pytest
 
 from tacit import IllegalDecision, Match
 from tacit.core.messages import render
-from tests.silencio.tables import TAVERN, UNLIT, hand, known, pending, plays, row, run, seen, table, tavern, up, verbs
+from tests.silencio.positions import (
+    TAVERN,
+    UNLIT,
+    hand,
+    known,
+    pending,
+    plays,
+    row,
+    run,
+    seen,
+    table,
+    tavern,
+    up,
+    verbs,
+)
 
 
 # ------------------------------------------------------------------ red

@@ -5,7 +5,7 @@ from __future__ import annotations
 from tacit import Match
 from tacit.core.chance import stream
 from tacit.core.messages import render
-from tests.silencio.tables import UNLIT, dealt, hand, known, run, seen, table
+from tests.silencio.positions import UNLIT, dealt, hand, known, run, seen, table
 
 
 def test_s24_rows_oracle_shrines_flags_sizes_and_face_up_cards_are_open() -> None:

@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 
 from tacit import Match
+from tests.silencio.positions import empty_handed
 from tests.silencio.retold import WATCHER, Offer, Table, rank, story
-from tests.silencio.tables import empty_handed
 
 GOLDEN = sorted((Path(__file__).parents[1] / "golden" / "silencio").glob("*.tacit"))
 

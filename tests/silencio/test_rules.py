@@ -6,7 +6,7 @@ import pytest
 
 from tacit import IllegalDecision, Match
 from tacit.core.messages import render
-from tests.silencio.tables import dealt, deck, empty_handed, hand, pending, plays, row, run, seen, table, up, verbs
+from tests.silencio.positions import dealt, deck, empty_handed, hand, pending, plays, row, run, seen, table, up, verbs
 
 
 @pytest.mark.parametrize(("seats", "cards", "top", "each"), [(2, 28, 8, 6), (3, 36, 10, 6), (4, 48, 13, 5)])

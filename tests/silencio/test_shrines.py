@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tacit import IllegalDecision, Match
-from tests.silencio.tables import TAVERN, UNLIT, dealt, hand, pending, row, run, seen, table, tavern, verbs
+from tests.silencio.positions import TAVERN, UNLIT, dealt, hand, pending, row, run, seen, table, tavern, verbs
 
 
 # ------------------------------------------------------------------ shrines

@@ -8,10 +8,10 @@ import pytest
 
 from tacit import Match, game_named, render
 from tacit.core.chance import stream
-from tacit.core.driver import NOBODY
+from tacit.core.random_play import NOBODY
+from tacit.games.silent_planet.board import bag_of, number_of, places_of
 from tacit.games.silent_planet.model import BAG, OBSERVATION, OBSERVATION_FIELDS
-from tacit.games.silent_planet.table import bag_of, number_of, places_of
-from tests.silent_planet.tables import agree, arrangement, cards, dealt, ready, run, table
+from tests.silent_planet.positions import agree, arrangement, cards, dealt, ready, run, table
 
 GAME = game_named("silent-planet")
 TWO = ["111112222", "1111x2222"]

@@ -11,7 +11,7 @@ from tacit import BadOptions, IllegalDecision, Match
 from tacit.core.chance import below, pick, stream
 from tacit.games.silent_planet import MAX_DECISIONS
 from tests.silent_planet.naive import Naive
-from tests.silent_planet.tables import agree, arrangement, cards, dealt, ready, run, seen, states, table, team, turn
+from tests.silent_planet.positions import agree, arrangement, cards, dealt, ready, run, seen, states, table, team, turn
 
 TWO = ["111112222", "1111x2222"]
 THREE = ["111112222", "1111x2222", "333344445"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tacit import BadRecord, IllegalDecision, Match, render
-from tests.silent_planet.tables import agree, dealt, ready, run, seen, table
+from tests.silent_planet.positions import agree, dealt, ready, run, seen, table
 
 THREE = ["111112222", "1111x2222", "333344445"]
 ALL = ["nod", "shake", "shrug", *(f"fingers {k}" for k in "12345x")]

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from tacit import IllegalDecision, Match
-from tacit.games.silent_planet.table import stands
-from tests.silent_planet.tables import agree, cards, ready, run, seen, states, table, team, turn
+from tacit.games.silent_planet.board import stands
+from tests.silent_planet.positions import agree, cards, ready, run, seen, states, table, team, turn
 
 
 def bag(cards_: str) -> int:

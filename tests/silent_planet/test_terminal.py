@@ -12,7 +12,7 @@ from tacit import Match
 from tacit.core.laws import random_match
 from tacit.games.silent_planet.arranging import Arrangement, arrange, picture
 from tacit.games.silent_planet.terminal import draw
-from tests.silent_planet.tables import agree, arrangement, dealt, run, table
+from tests.silent_planet.positions import agree, arrangement, dealt, run, table
 
 THREE = ["111112222", "1111x2222", "333344445"]
 NAMES = ["Ada", "Bo", "Kestrel", "Mira", "Ottokar of the very long name", "Zoe"]

@@ -14,7 +14,17 @@ from tacit import BadDeck, BadOptions, BadRecord, DeckWarning, Match, game_named
 from tacit.core import laws
 from tacit.games.silver_and_gold import cartographer
 from tacit.games.silver_and_gold.deck import CARD_NAMES, Card, check_deck, joined, read_deck, standard
-from tests.silver_and_gold.tables import BUILT_IN, DECK_TEXT, all_of, observed, run, seen, table, with_cards, with_deck
+from tests.silver_and_gold.positions import (
+    BUILT_IN,
+    DECK_TEXT,
+    all_of,
+    observed,
+    run,
+    seen,
+    table,
+    with_cards,
+    with_deck,
+)
 
 LINES = DECK_TEXT.split("\n")
 

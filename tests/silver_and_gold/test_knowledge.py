@@ -11,9 +11,9 @@ import pytest
 from tacit import Match, game_named
 from tacit.core import laws
 from tacit.core.chance import stream
-from tacit.core.driver import NOBODY
 from tacit.core.messages import render
-from tests.silver_and_gold.tables import (
+from tacit.core.random_play import NOBODY
+from tests.silver_and_gold.positions import (
     all_of,
     cards,
     dealt,

@@ -10,7 +10,7 @@ import pytest
 from tacit import IllegalDecision, Match, render
 from tacit.core import laws
 from tacit.core.chance import FRESH
-from tests.silver_and_gold.tables import (
+from tests.silver_and_gold.positions import (
     all_of,
     cards,
     dealt,

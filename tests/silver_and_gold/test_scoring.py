@@ -6,7 +6,7 @@ import pytest
 
 from tacit import Match
 from tacit.games.silver_and_gold.deck import CARD_NAMES
-from tests.silver_and_gold.tables import all_of, cards, idle, place, run, seen, table
+from tests.silver_and_gold.positions import all_of, cards, idle, place, run, seen, table
 
 
 def end(completed: tuple[str, ...], coins: tuple[int, ...] = (0, 0, 0, 0)) -> Match:

@@ -10,7 +10,7 @@ from rich.console import Console
 from tacit import Match, render
 from tacit.core import laws
 from tacit.games.silver_and_gold.terminal import draw
-from tests.silver_and_gold.tables import dealt, run, table, with_cards
+from tests.silver_and_gold.positions import dealt, run, table, with_cards
 
 NAMES = ["Ada", "Ben", "Cleo", "Dan"]
 

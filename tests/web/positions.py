@@ -11,8 +11,8 @@ from functools import cache
 from unittest.mock import patch
 
 from tacit import Match
-from tacit.server.live import Attempt, Live
-from tacit.server.rows import Step
+from tacit.server.live_table import Attempt, LiveTable
+from tacit.server.models import Step
 from tests.server.harness import Server
 from tests.web.conftest import Seats
 
@@ -48,11 +48,11 @@ def starting_from(record: str) -> Iterator[None]:
     """Matches that begin meanwhile begin at this position."""
     match = Match.load(record)
 
-    def first(live: Live) -> Attempt:
+    def first(live: LiveTable) -> Attempt:
         step = Step(live.row.id, 1, list(match.lines), [1] * match.seats, over=match.over)
         return Attempt(match.copy(), step, live.see_all(match))
 
-    with patch.object(Live, "first", first):
+    with patch.object(LiveTable, "first", first):
         yield
 
 

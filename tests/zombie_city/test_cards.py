@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.zombie_city.tables import crowd, discards, hand, laid, people, plays, refused, run, seen, table
+from tests.zombie_city.positions import crowd, discards, hand, laid, people, plays, refused, run, seen, table
 
 
 # ------------------------------------------------------------------ weapons

@@ -11,7 +11,7 @@ import pytest
 from tacit import Game, Match
 from tacit.core import laws
 from tacit.core.chance import stream
-from tacit.core.driver import CHANCE, NOBODY
+from tacit.core.random_play import CHANCE, NOBODY
 from tacit.core.rulekit import rule
 from tacit.games import zombie_city
 from tacit.games.zombie_city.model import (
@@ -25,7 +25,7 @@ from tacit.games.zombie_city.model import (
     SURPRISE,
 )
 from tacit.games.zombie_city.notation import card_names
-from tests.zombie_city.tables import dealt, run, seen, table
+from tests.zombie_city.positions import dealt, run, seen, table
 
 
 def imagined(match: Match, seat: int, key: str) -> Any:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.zombie_city.tables import crowd, people, refused, run, seen, table
+from tests.zombie_city.positions import crowd, people, refused, run, seen, table
 
 
 @pytest.mark.parametrize("back", ["regular", "strong"])

@@ -7,8 +7,8 @@ import pytest
 from tacit import BadOptions, Match, game_named
 from tacit.core.chance import Paired
 from tacit.core.messages import render
-from tacit.games.zombie_city.table import with_card, without_card
-from tests.zombie_city.tables import crowd, dealt, discards, hand, laid, people, refused, run, seen, table
+from tacit.games.zombie_city.board import with_card, without_card
+from tests.zombie_city.positions import crowd, dealt, discards, hand, laid, people, refused, run, seen, table
 
 
 # ------------------------------------------------------------------ material and set-up

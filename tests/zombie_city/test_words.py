@@ -14,7 +14,7 @@ from tacit.core.messages import catalogue
 from tacit.games import zombie_city
 from tacit.games.zombie_city.terminal import draw
 from tacit.games.zombie_city.words import offer, tell
-from tests.zombie_city.tables import dealt, refused, run, seen, table
+from tests.zombie_city.positions import dealt, refused, run, seen, table
 
 
 @pytest.mark.parametrize(

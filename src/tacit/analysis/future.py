@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from tacit.core.chance import FRESH, Paired, pick, pool_order, stream, word
-from tacit.core.driver import CHANCE
 from tacit.core.game import Game, OptionValue
 from tacit.core.match import Match
+from tacit.core.random_play import CHANCE
 
 MASK = 0xFFFFFFFF
 

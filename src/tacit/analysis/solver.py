@@ -14,9 +14,9 @@ import numpy as np
 
 from tacit.analysis import beam
 from tacit.analysis.future import Draws, Future
-from tacit.core.driver import CHANCE
 from tacit.core.game import Game, OptionValue
 from tacit.core.match import Match
+from tacit.core.random_play import CHANCE
 from tacit.core.rulekit import build
 
 Status = Literal["proved", "impossible", "unknown"]

@@ -12,15 +12,15 @@ import msgspec
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
-from tacit.arena import conduct, report
-from tacit.arena.cost import cost
-from tacit.arena.crew import Alone, Crew, Processes
+from tacit.arena import report, scheduler
 from tacit.arena.cross_play import CrossPlay, cross_play
 from tacit.arena.job import Job
 from tacit.arena.journal import Journal
-from tacit.arena.play import play_chunk
+from tacit.arena.match_player import play_chunk
 from tacit.arena.played import Played
 from tacit.arena.summary import Summary, Until, summarise
+from tacit.arena.timing import cost
+from tacit.arena.workers import InProcess, ProcessWorkers, Workers
 from tacit.core.game import Game
 
 JOURNAL, REPORT = "matches.jsonl", "report.json"
@@ -49,7 +49,7 @@ def run(game: Game, job: Job, wishes: Wishes, console: Console) -> Summary:
             console.print(f"The last line of {journal.path} was cut short; its match is played again.", style="dim")
         with console.status("Compiling the rules and bots (the first time takes a while) …"):
             play_chunk(job, [])
-            conduct.verify(journal)
+            scheduler.verify(journal)
         if journal.played:
             console.print(f"Going on after {len(journal.played)} matches.", style="dim")
         looked = Until(game, job, journal.played) if wishes.until else None
@@ -93,7 +93,7 @@ def _play(job: Job, journal: Journal, wishes: Wishes, looked: Until | None, cons
             return
         crew = _crew(job, wishes)
         try:
-            conduct.conduct(
+            scheduler.conduct(
                 journal, total, crew, records=wishes.records, told=told,
                 enough=looked.enough if looked is not None else lambda: False,
             )  # fmt: skip
@@ -101,13 +101,13 @@ def _play(job: Job, journal: Journal, wishes: Wishes, looked: Until | None, cons
             crew.close()
 
 
-def _crew(job: Job, wishes: Wishes) -> Crew:
+def _crew(job: Job, wishes: Wishes) -> Workers:
     keep = wishes.records is not None
     if wishes.ray is not None:
-        from tacit.arena.on_ray import Cluster
+        from tacit.arena.ray_workers import RayWorkers
 
-        return Cluster(job, keep, wishes.ray)
-    return Processes(job, keep, wishes.jobs) if wishes.jobs > 1 else Alone(job, keep)
+        return RayWorkers(job, keep, wishes.ray)
+    return ProcessWorkers(job, keep, wishes.jobs) if wishes.jobs > 1 else InProcess(job, keep)
 
 
 def _counted(job: Job, journal: Journal, wishes: Wishes, looked: Until | None) -> list[Played]:
@@ -142,8 +142,8 @@ def _keep(
     part.write_bytes(msgspec.json.format(msgspec.json.encode(whole)) + b"\n")
     os.replace(part, wishes.out / REPORT)
     if wishes.pictures and matches:
-        from tacit.arena import pictures
+        from tacit.arena import plots
 
         if crossed is not None:
-            pictures.table(game, job, crossed, wishes.out)
-        pictures.scores(game, job, matches, wishes.out)
+            plots.table(game, job, crossed, wishes.out)
+        plots.scores(game, job, matches, wishes.out)

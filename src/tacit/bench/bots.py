@@ -10,7 +10,7 @@ from rich.console import Console
 from rich.progress import Progress
 from rich.table import Table
 
-from tacit.bots.listening import Listener, turn_of
+from tacit.bots.heard_events import HeardEvents, turn_of
 from tacit.bots.registry import bot_named, bot_names
 from tacit.bots.search.searcher import Searcher
 from tacit.bots.turn import Budget, dice_for
@@ -49,7 +49,7 @@ def measure(game: Game, name: str, seats: int, playouts: int) -> dict[str, Any]:
     decisions, made, seconds = 0, 0, 0.0
     for number in range(-1, MATCHES):  # the first one compiles, and is not counted
         match = Match(game, seats, chance=Seeded(number + 1))
-        listener, bots = Listener(match), [bot_named(game, name).fresh() for _ in range(seats)]
+        listener, bots = HeardEvents(match), [bot_named(game, name).fresh() for _ in range(seats)]
         while not match.over and not (number < 0 and len(match.lines) > 400):
             seat = min(match.due)
             turn = turn_of(match, seat, listener, dice_for([number + 1, 7], len(match.steps), seat), Budget(playouts))

@@ -25,7 +25,7 @@ from typing import Any
 
 import msgspec
 
-from tacit.bench.wire import Http, Wire, connect
+from tacit.bench.websocket_client import Http, WebSocketClient, connect
 
 HOST = "127.0.0.1"
 PEER = "boardgame.io@0.50.2"
@@ -134,7 +134,7 @@ class Bot:
 
     def __init__(self, clock: Clock, over: asyncio.Event) -> None:
         self.clock, self.over = clock, over
-        self.wire: Wire | None = None
+        self.wire: WebSocketClient | None = None
         self.ask: int | None = None
         self.at: float | None = None
         self.told: float | None = None  # how long until the view came; it counts once the decision is acknowledged
@@ -212,7 +212,7 @@ class PeerBot:
 
     def __init__(self, clock: Clock, over: asyncio.Event, match: str, seat: str, key: str) -> None:
         self.clock, self.over, self.match, self.seat, self.key = clock, over, match, seat, key
-        self.wire: Wire | None = None
+        self.wire: WebSocketClient | None = None
         self.state = -1
         self.at: float | None = None
 
@@ -270,7 +270,7 @@ async def busy_peer(port: int, lobby: int, clock: Clock, stop: asyncio.Event) ->
         await http.close()
         for bot in bots:
             # Made before it is connected: boardgame.io speaks first, and the bot answers on its wire.
-            wire = bot.wire = Wire(HOST, port, "/socket.io/?EIO=4&transport=websocket", bot.hear)
+            wire = bot.wire = WebSocketClient(HOST, port, "/socket.io/?EIO=4&transport=websocket", bot.hear)
             await asyncio.get_running_loop().create_connection(lambda wire=wire: wire, HOST, port)  # type: ignore[misc]
             await wire.open
         await _played(bots, over, stop)
@@ -311,7 +311,7 @@ def process(command: list[str], port: int, **more: Any) -> Iterator[int]:
         running.wait(30)
 
 
-async def _idle(port: int, pid: int, game: str, count: int) -> tuple[list[Wire], float | None, float | None]:
+async def _idle(port: int, pid: int, game: str, count: int) -> tuple[list[WebSocketClient], float | None, float | None]:
     """So many open tables, then a socket at each; and the memory that one of each takes."""
     if not count:
         return [], None, None

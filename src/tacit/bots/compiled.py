@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from tacit.bots import relay
+from tacit.bots import paired_play
 from tacit.bots.turn import Turn
 from tacit.core.bits import mark
 from tacit.core.game import Game
@@ -37,7 +37,7 @@ class CompiledBot:
         """The bot's rules with the game's and the relay's; compiled when first called, cached on disk."""
         with self._lock:
             if backend not in self._built:
-                self._built[backend] = build(self.game.module, backend, drivers=[self.module, relay])
+                self._built[backend] = build(self.game.module, backend, drivers=[self.module, paired_play])
             return self._built[backend]
 
     def decide(self, turn: Turn) -> str:

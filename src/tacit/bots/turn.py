@@ -9,8 +9,8 @@ from typing import Any
 
 from tacit.core.chance import RNG_WORDS, word
 from tacit.core.chance import seed as begin
-from tacit.core.record import Cells
 from tacit.core.rulekit import rule
+from tacit.core.state_layout import Cells
 
 
 class Dice(random.Random):

@@ -10,8 +10,8 @@ from collections.abc import Callable
 from importlib import import_module
 from typing import Any
 
-from tacit.core.record import Cells
 from tacit.core.rulekit import primitive, rule
+from tacit.core.state_layout import Cells
 
 SIGN = -(1 << 63)
 ALL = (1 << 64) - 1

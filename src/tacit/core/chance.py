@@ -11,8 +11,8 @@ import secrets
 from collections.abc import Sequence
 from typing import Protocol
 
-from tacit.core.record import Cells
 from tacit.core.rulekit import rule
+from tacit.core.state_layout import Cells
 
 RNG_WORDS = 4
 FRESH = -1  # what a game's `pool` says when chance does not draw from a deck: such draws have no order to keep

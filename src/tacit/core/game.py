@@ -12,12 +12,12 @@ from functools import cached_property, lru_cache
 from types import ModuleType, SimpleNamespace
 from typing import Any
 
-from tacit.core import driver
+from tacit.core import random_play
 from tacit.core.bits import marks
 from tacit.core.errors import BadOptions, DeckWarning
 from tacit.core.messages import Message, catalogue_home
-from tacit.core.record import Plain, dtype_of, plain
 from tacit.core.rulekit import Backend, build, exchange, is_rule
+from tacit.core.state_layout import Plain, dtype_of, plain
 
 CONSTANTS = [
     "NAME",
@@ -95,7 +95,7 @@ class Game:
         """The rules and the random-play driver for a backend; compiled when first called, cached on disk."""
         with self._lock:
             if backend not in self._built:
-                self._built[backend] = build(self.module, backend, drivers=[driver])
+                self._built[backend] = build(self.module, backend, drivers=[random_play])
             return self._built[backend]
 
     def with_deck(self, deck: object) -> Game:

@@ -9,10 +9,10 @@ from typing import Any, Literal
 import msgspec
 
 from tacit.core.chance import Chance, Seeded, System, stream
-from tacit.core.driver import CHANCE, NOBODY
 from tacit.core.errors import IllegalDecision
 from tacit.core.game import Game, OptionValue, Signal
 from tacit.core.messages import Message
+from tacit.core.random_play import CHANCE, NOBODY
 from tacit.core.registry import game_named
 
 Who = int | Literal["*"]
@@ -284,7 +284,7 @@ class Match:
 
         Chance does not act beyond what the record says: call `settle` to go on where it is due.
         """
-        from tacit.core.record_file import read
+        from tacit.core.match_record import read
 
         return read(text, chance, deck)
 

@@ -103,7 +103,7 @@ class Batch:
         """Begin every match anew: match i with seed + i."""
         self._check_seed(seed)
         self.seeds[:] = self.place.xp.arange(seed, seed + self.n)
-        self.place.run("sow", (seed ^ 0x5DEECE66D) & 0xFFFFFFFF | 1 << 62, self._dice)
+        self.place.run("seed_streams", (seed ^ 0x5DEECE66D) & 0xFFFFFFFF | 1 << 62, self._dice)
         self._run(BEGIN)
 
     def step(self, actions: Any) -> None:
@@ -118,7 +118,7 @@ class Batch:
 
     def random(self) -> Any:
         """A random legal decision for each match (in an array that the next call writes again); seeded by `reset`."""
-        self.place.run("lots", self.words, self._dice, self._actions)
+        self.place.run("sample_actions", self.words, self._dice, self._actions)
         return self._actions
 
     # -------------------------------------------------------------- looking
@@ -162,7 +162,7 @@ class Batch:
         watchers = self._watchers(seats)
         new = self._twin()
         new.seeds[...], new._dice[...] = self.seeds, self._dice
-        self.place.run("dream", seed, watchers, self._states, new._states, self._blank, new._rngs)
+        self.place.run("determinize", seed, watchers, self._states, new._states, self._blank, new._rngs)
         new._run(ASK)
         return new
 

@@ -22,8 +22,8 @@ from tacit.core.rulekit import cache_home, key
 from tacit.research import stepping
 
 THREADS = 256  # in a block, where each works on a match of its own
-TOGETHER = 32  # in a block that writes observations: those that run in step
-ON_CHIP = 48 * 1024  # bytes that a block can gather before it writes them out
+WARP_SIZE = 32  # in a block that writes observations: those that run in step
+SHARED_MEMORY_BYTES = 48 * 1024  # bytes that a block can gather before it writes them out
 EIGHT = 8  # cells that are written at a time
 WRITTEN_IN = [Path(__file__), Path(__file__).with_name("kernels.py")]
 CAPABILITY = (9, 0)  # what kernels are made for where no GPU is there to ask: H100 and H200
@@ -32,9 +32,9 @@ NEEDED = "A batch on a GPU needs CuPy and a compiler: pip install 'tacit-games[g
 
 def tile(width: int) -> int:
     """How many rows of so many cells a block gathers: a row a thread, or as many as there is room for."""
-    if width > ON_CHIP:
-        raise ValueError(f"A GPU writes observations of at most {ON_CHIP} cells, not {width}.")
-    fitting = min(TOGETHER, ON_CHIP // width)
+    if width > SHARED_MEMORY_BYTES:
+        raise ValueError(f"A GPU writes observations of at most {SHARED_MEMORY_BYTES} cells, not {width}.")
+    fitting = min(WARP_SIZE, SHARED_MEMORY_BYTES // width)
     return fitting // EIGHT * EIGHT or fitting  # so that a block begins with a whole eight, where it can
 
 
@@ -74,7 +74,7 @@ class Launches(ABC):
                 self.launch("observe", given["states"], given["seat"], *_in_eights(observation))
         elif name == "look":
             watchers, states, worlds, blank, observation = args
-            self.launch("learn", watchers, states, worlds, blank)
+            self.launch("project_knowledge", watchers, states, worlds, blank)
             self.launch("observe", worlds, watchers, *_in_eights(observation))
         else:
             self.launch(name, *args)
@@ -82,7 +82,7 @@ class Launches(ABC):
     def blocks(self, game: Game, kernel: str) -> tuple[int, int]:
         """How many blocks a kernel runs in, and how many threads each has."""
         if kernel == "observe":
-            return -(-self.n // tile(game.observation)), TOGETHER
+            return -(-self.n // tile(game.observation)), WARP_SIZE
         work = -(-self.n * game.actions // EIGHT) if kernel == "mask" else self.n
         threads = min(THREADS, work)
         return -(-work // threads), threads
@@ -211,10 +211,10 @@ ARGUMENTS = {
     },
     "observe": {"states": "record", "seat": "line", "cells": "bytes", "eights": "line"},
     "mask": {"words": "grid", "cells": "bytes", "eights": "line"},
-    "lots": {"words": "grid", "dice": "grid", "actions": "line"},
-    "sow": {"first": "int", "dice": "grid"},
-    "learn": {"watchers": "line", "states": "record", "worlds": "record", "blank": "record"},
-    "dream": {
+    "sample_actions": {"words": "grid", "dice": "grid", "actions": "line"},
+    "seed_streams": {"first": "int", "dice": "grid"},
+    "project_knowledge": {"watchers": "line", "states": "record", "worlds": "record", "blank": "record"},
+    "determinize": {
         "first": "int", "watchers": "line", "states": "record", "worlds": "record", "blank": "record", "rngs": "grid",
     },
 }  # fmt: skip

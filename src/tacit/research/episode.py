@@ -9,8 +9,8 @@ import numpy as np
 
 from tacit.core.bits import lowest
 from tacit.core.chance import Seeded
-from tacit.core.driver import CHANCE
 from tacit.core.game import Game, OptionValue
+from tacit.core.random_play import CHANCE
 from tacit.core.registry import game_named
 from tacit.research.observations import tensor
 

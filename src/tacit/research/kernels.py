@@ -17,14 +17,19 @@ from numba import cuda, int64
 from tacit.core.game import Game
 from tacit.core.rulekit import build
 from tacit.research import stepping
-from tacit.research.cuda import EIGHT, TOGETHER, tile
+from tacit.research.cuda import EIGHT, WARP_SIZE, tile
 
 
 def kernels_of(game: Game) -> dict[str, Any]:
     """The kernels, as functions for `cuda.jit` or `cuda.compile`."""
     rules = build(game.module, "cuda", drivers=[stepping])
     advance, write_row = rules.advance, rules.observe
-    one_lot, one_stream, one_look, one_dream = rules.lot, rules.sow, rules.learn, rules.dream
+    sample_one, seed_one, project_one, determinize_one = (
+        rules.sample_action,
+        rules.seed_streams,
+        rules.project_knowledge,
+        rules.determinize,
+    )
     width, rows, actions_width = game.observation, tile(game.observation), game.actions
     words_gathered = -(-rows * width // EIGHT)
 
@@ -49,9 +54,9 @@ def kernels_of(game: Game) -> dict[str, Any]:
         cuda.syncthreads()
         begin, size = first * width, here * width
         whole = size // EIGHT if begin % EIGHT == 0 and len(eights) > 0 else 0
-        for at in range(lane, whole, TOGETHER):
+        for at in range(lane, whole, WARP_SIZE):
             eights[begin // EIGHT + at] = gathered[at]
-        for at in range(EIGHT * whole + lane, size, TOGETHER):
+        for at in range(EIGHT * whole + lane, size, WARP_SIZE):
             cells[begin + at] = small[at]
 
     def mask(n: int, words: Any, cells: Any, eights: Any) -> None:
@@ -78,26 +83,27 @@ def kernels_of(game: Game) -> dict[str, Any]:
             for q in range(size):
                 cells[begin + q] = (eight >> (EIGHT * q)) & 1
 
-    def lots(n: int, words: Any, dice: Any, actions: Any) -> None:
+    def sample_actions(n: int, words: Any, dice: Any, actions: Any) -> None:
         i = cuda.grid(1)
         if i < n:
-            one_lot(i, words, dice, actions)
+            sample_one(i, words, dice, actions)
 
-    def sow(n: int, first: int, dice: Any) -> None:
+    def seed_streams(n: int, first: int, dice: Any) -> None:
         i = cuda.grid(1)
         if i < n:
-            one_stream(i, first, dice)
+            seed_one(i, first, dice)
 
-    def learn(n: int, watchers: Any, states: Any, worlds: Any, blank: Any) -> None:
+    def project_knowledge(n: int, watchers: Any, states: Any, worlds: Any, blank: Any) -> None:
         i = cuda.grid(1)
         if i < n:
-            one_look(i, watchers, states, worlds, blank)
+            project_one(i, watchers, states, worlds, blank)
 
-    def dream(n: int, first: int, watchers: Any, states: Any, worlds: Any, blank: Any, rngs: Any) -> None:
+    def determinize(n: int, first: int, watchers: Any, states: Any, worlds: Any, blank: Any, rngs: Any) -> None:
         i = cuda.grid(1)
         if i < n:
-            one_dream(i, first, watchers, states, worlds, blank, rngs)
+            determinize_one(i, first, watchers, states, worlds, blank, rngs)
 
     return {
-        "play": play, "observe": observe, "mask": mask, "lots": lots, "sow": sow, "learn": learn, "dream": dream,
+        "play": play, "observe": observe, "mask": mask, "sample_actions": sample_actions,
+        "seed_streams": seed_streams, "project_knowledge": project_knowledge, "determinize": determinize,
     }  # fmt: skip

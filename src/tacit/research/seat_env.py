@@ -13,7 +13,7 @@ import gymnasium
 import numpy as np
 
 from tacit.bots import Budget, Runner, bot_named, usual_bot
-from tacit.bots.listening import Listener, turn_of
+from tacit.bots.heard_events import HeardEvents, turn_of
 from tacit.bots.turn import dice_for
 from tacit.core.game import Game, OptionValue
 from tacit.core.match import Match
@@ -68,7 +68,7 @@ class SeatEnv(gymnasium.Env[Any, Any]):
         while True:
             self.match = Match(self.game, self.seats, self.options, seed=match_seed(self.np_random))
             self.key = self.np_random.integers(1 << 32, size=2).tolist()
-            self.listener = Listener(self.match)
+            self.listener = HeardEvents(self.match)
             self.runners = {q: Runner(self.game, bot) for q, bot in self.bots.items()}
             self._others()
             if not self.match.over:

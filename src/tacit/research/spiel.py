@@ -13,9 +13,9 @@ import numpy as np
 import pyspiel
 
 from tacit.core.chance import stream
-from tacit.core.driver import CHANCE
 from tacit.core.game import Game
 from tacit.core.observation import fields_of, text_of
+from tacit.core.random_play import CHANCE
 from tacit.core.registry import game_named
 from tacit.games import GAMES
 from tacit.research.episode import Episode

@@ -13,7 +13,7 @@ from __future__ import annotations
 from typing import Any
 
 from tacit.core.bits import lowest, marked, spread
-from tacit.core.driver import (
+from tacit.core.random_play import (
     CHANCE,
     clear,
     due,
@@ -27,8 +27,8 @@ from tacit.core.driver import (
     start,
     step,
 )
-from tacit.core.record import Cells
 from tacit.core.rulekit import hook, rule
+from tacit.core.state_layout import Cells
 
 S = Any
 BEGIN, PLAY, ASK = range(3)  # begin every match anew; play one decision; only say again who is to decide what
@@ -140,31 +140,31 @@ def first_illegal(actions: Cells, words: Any) -> int:
 
 
 @rule
-def lot(i: int, words: Any, dice: Any, actions: Cells) -> None:
+def sample_action(i: int, words: Any, dice: Any, actions: Cells) -> None:
     """A random legal decision of match i."""
     actions[i] = random_marked(words[i], dice[i])
 
 
 @rule
-def lots_slice(lo: int, hi: int, row: int, words: Any, dice: Any, actions: Cells) -> None:
+def sample_actions_slice(lo: int, hi: int, row: int, words: Any, dice: Any, actions: Cells) -> None:
     for i in range(lo, hi):
-        lot(i, words, dice, actions)
+        sample_action(i, words, dice, actions)
 
 
 @rule
-def sow(i: int, first: int, dice: Any) -> None:
+def seed_streams(i: int, first: int, dice: Any) -> None:
     """Begin match i's stream of number first + i."""
     seed_match(dice[i], first + i)
 
 
 @rule
-def sow_slice(lo: int, hi: int, row: int, first: int, dice: Any) -> None:
+def seed_streams_slice(lo: int, hi: int, row: int, first: int, dice: Any) -> None:
     for i in range(lo, hi):
-        sow(i, first, dice)
+        seed_streams(i, first, dice)
 
 
 @rule
-def learn(i: int, watchers: Cells, states: Any, worlds: Any, blank: Any) -> None:
+def project_knowledge(i: int, watchers: Cells, states: Any, worlds: Any, blank: Any) -> None:
     """worlds[i]: what any seat knows of match i, due or not."""
     worlds[i] = blank[1]
     know(states[i], watchers[i], worlds[i])
@@ -176,21 +176,21 @@ def look_slice(
 ) -> None:
     """What these seats observe, through their knowledge."""
     for i in range(lo, hi):
-        learn(i, watchers, states, worlds, blank)
+        project_knowledge(i, watchers, states, worlds, blank)
         observe(worlds[i], watchers[i], observation[i])
 
 
 @rule
-def dream(i: int, first: int, watchers: Cells, states: Any, worlds: Any, blank: Any, rngs: Any) -> None:
+def determinize(i: int, first: int, watchers: Cells, states: Any, worlds: Any, blank: Any, rngs: Any) -> None:
     """worlds[i]: what a seat knows of match i, the unknown filled with one possibility; stream first + i, and on."""
     seed_match(rngs[i], first + i)
-    learn(i, watchers, states, worlds, blank)
+    project_knowledge(i, watchers, states, worlds, blank)
     imagine(worlds[i], watchers[i], rngs[i])
 
 
 @rule
-def dream_slice(
+def determinize_slice(
     lo: int, hi: int, row: int, first: int, watchers: Cells, states: Any, worlds: Any, blank: Any, rngs: Any
 ) -> None:
     for i in range(lo, hi):
-        dream(i, first, watchers, states, worlds, blank, rngs)
+        determinize(i, first, watchers, states, worlds, blank, rngs)

@@ -24,10 +24,10 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 
 from tacit.core.errors import TacitError
 from tacit.server import logs
-from tacit.server.bus import Alone, Bus, Note, Postgres
+from tacit.server.bus import Bus, LocalBus, Note, PostgresBus
 from tacit.server.database import AWAY, database_url, migrate
-from tacit.server.live import Live
-from tacit.server.rows import chat, metadata, seats, server, steps, tables
+from tacit.server.live_table import LiveTable
+from tacit.server.models import chat, metadata, seats, server, steps, tables
 from tacit.server.store import Store
 
 T = TypeVar("T")
@@ -37,7 +37,7 @@ FORMAT = "tacit backup 1"
 SQLITE, POSTGRES, GZIP = b"SQLite format 3\0", b"PGDMP", b"\x1f\x8b"
 
 
-class Sorry(Exception):
+class AdminError(Exception):
     """A sentence for the host: it was not done, and nothing has changed."""
 
 
@@ -62,17 +62,17 @@ async def opened(database: str | None) -> AsyncIterator[Store]:
     url = database_url(database)
     path = url.database or ""
     if url.get_backend_name() == "sqlite" and (not Path(path).exists() or Path(path).stat().st_size == 0):
-        raise Sorry(f"There is no database at {path}.")
-    store = Store(url, Alone())
+        raise AdminError(f"There is no database at {path}.")
+    store = Store(url, LocalBus())
     try:
         await store.ping()
         async with store.engine.connect() as connection:
             found = await connection.run_sync(lambda sync: sa.inspect(sync).has_table("steps"))
         if not found:
-            raise Sorry("This database has no tables of tacit: no server has used it yet.")
+            raise AdminError("This database has no tables of tacit: no server has used it yet.")
         yield store
     except AWAY as error:
-        raise Sorry(f"The database cannot be used: {type(getattr(error, 'orig', error)).__name__}.") from None
+        raise AdminError(f"The database cannot be used: {type(getattr(error, 'orig', error)).__name__}.") from None
     finally:
         await store.engine.dispose()
 
@@ -110,7 +110,7 @@ async def find(store: Store, given: str) -> str:
     for name in names:
         if given in (name, logs.mark(name)):
             return str(name)
-    raise Sorry(f"There is no table “{given}”. tacit admin list shows them.")
+    raise AdminError(f"There is no table “{given}”. tacit admin list shows them.")
 
 
 async def inspected(store: Store, given: str, names: bool) -> dict[str, Any]:
@@ -168,7 +168,7 @@ async def prune(store: Store, tables_days: float | None, names_days: float | Non
 
 async def _change(store: Store, names: list[str], statements: list[Any]) -> None:
     """In one transaction, and so that running servers hear of it."""
-    bus: Bus = Postgres(store.url) if store.postgres else Alone()
+    bus: Bus = PostgresBus(store.url) if store.postgres else LocalBus()
     insert = store._insert(server).values(name="admin", value=secrets.token_bytes(8))
     left = insert.on_conflict_do_update(index_elements=["name"], set_={"value": insert.excluded.value})
     async with store.engine.begin() as connection:
@@ -193,7 +193,7 @@ async def export(store: Store, folder: Path, running: bool, names: bool) -> tupl
         if row is None:
             continue
         try:
-            live = Live(row, 0.0)
+            live = LiveTable(row, 0.0)
             trouble = live.trouble()
             if trouble is not None:
                 raise trouble
@@ -219,7 +219,7 @@ def _private(path: Path) -> Path:
 async def backup(database: str | None, file: Path, own: bool) -> str:
     """A whole copy while servers run, as it stood at one moment; how it was made."""
     if file.exists():
-        raise Sorry(f"{file} exists already; name another file.")
+        raise AdminError(f"{file} exists already; name another file.")
     async with opened(database) as store:
         part = file.with_name(file.name + ".part")
         try:
@@ -250,7 +250,7 @@ def _copy_sqlite(source: Path, target: Path) -> None:
     with contextlib.closing(sqlite3.connect(source)) as old, contextlib.closing(sqlite3.connect(target)) as new:
         old.backup(new, pages=256, sleep=0.005)
         if new.execute("PRAGMA integrity_check").fetchone() != ("ok",):
-            raise Sorry("The copy is not whole; look at the disk.")
+            raise AdminError("The copy is not whole; look at the disk.")
 
 
 async def _write_rows(store: Store, part: Path) -> str:
@@ -277,28 +277,28 @@ async def _write_rows(store: Store, part: Path) -> str:
 async def restore(database: str | None, file: Path, replace: bool) -> int:
     """Put a backup into a database that no server uses; how many tables it holds then."""
     if not file.exists():
-        raise Sorry(f"There is no file {file}.")
+        raise AdminError(f"There is no file {file}.")
     with file.open("rb") as opening:
         head = opening.read(16)
     url = database_url(database)
-    store = Store(url, Alone())
+    store = Store(url, LocalBus())
     try:
         await _free(store, replace)
         if head.startswith(SQLITE):
             if store.postgres:
-                raise Sorry("This is a copy of an SQLite file; into PostgreSQL goes a backup made with --own.")
+                raise AdminError("This is a copy of an SQLite file; into PostgreSQL goes a backup made with --own.")
             await asyncio.to_thread(_copy_sqlite, file, Path(url.database or ""))
         elif head.startswith(POSTGRES):
             await _pg_restore(store, file)
         elif head.startswith(GZIP):
             await _read_rows(store, file)
         else:
-            raise Sorry(f"{file} is no backup of tacit.")
+            raise AdminError(f"{file} is no backup of tacit.")
         await migrate(store.engine)
         async with store.engine.connect() as connection:
             return int((await connection.execute(sa.select(sa.func.count()).select_from(tables))).scalar_one())
     except AWAY as error:
-        raise Sorry(f"The database cannot be used: {type(getattr(error, 'orig', error)).__name__}.") from None
+        raise AdminError(f"The database cannot be used: {type(getattr(error, 'orig', error)).__name__}.") from None
     finally:
         await store.engine.dispose()
 
@@ -313,34 +313,34 @@ async def _free(store: Store, replace: bool) -> None:
             try:
                 connection.execute("PRAGMA journal_mode=DELETE").fetchone()  # only somebody who is alone may do this
             except sqlite3.OperationalError:
-                raise Sorry("A server uses this database. Stop it first.") from None
+                raise AdminError("A server uses this database. Stop it first.") from None
             except sqlite3.DatabaseError:
-                raise Sorry(f"{path} is no database.") from None
+                raise AdminError(f"{path} is no database.") from None
     async with store.engine.connect() as connection:
         if store.postgres:
             others = "datname = current_database() AND pid <> pg_backend_pid() AND backend_type = 'client backend'"
             count = await connection.execute(sa.text(f"SELECT count(*) FROM pg_stat_activity WHERE {others}"))
             if int(count.scalar_one()):
-                raise Sorry("Somebody else is connected to this database. Stop the servers first.")
+                raise AdminError("Somebody else is connected to this database. Stop the servers first.")
         here = await connection.run_sync(lambda sync: sa.inspect(sync).has_table("tables"))
         if here and not replace:
             count = await connection.execute(sa.select(sa.func.count()).select_from(tables))
             if int(count.scalar_one()):
-                raise Sorry("There are tables in this database already. With --replace they are given up.")
+                raise AdminError("There are tables in this database already. With --replace they are given up.")
 
 
 async def _pg_restore(store: Store, file: Path) -> None:
     tool = shutil.which("pg_restore")
     if tool is None:
-        raise Sorry("This backup was made with pg_dump, and pg_restore is not here.")
+        raise AdminError("This backup was made with pg_dump, and pg_restore is not here.")
     if not store.postgres:
-        raise Sorry("This backup was made with pg_dump; into SQLite goes a backup made with --own.")
+        raise AdminError("This backup was made with pg_dump; into SQLite goes a backup made with --own.")
     await store.engine.dispose()
     address = store.url.set(drivername="postgresql").render_as_string(hide_password=False)
     command = [tool, "--clean", "--if-exists", "--no-owner", "--single-transaction", "--dbname", address, str(file)]
     done = await asyncio.to_thread(subprocess.run, command, capture_output=True)
     if done.returncode:
-        raise Sorry("pg_restore could not restore this backup, and nothing has changed.")
+        raise AdminError("pg_restore could not restore this backup, and nothing has changed.")
 
 
 def _rows(file: Path) -> Iterator[tuple[str, dict[str, Any]]]:
@@ -350,7 +350,7 @@ def _rows(file: Path) -> Iterator[tuple[str, dict[str, Any]]]:
         with gzip.open(file, "rb") as lines:
             head = msgspec.json.decode(next(iter(lines)))
             if not isinstance(head, dict) or head.get("format") != FORMAT:
-                raise Sorry(f"{file} is no backup of tacit, or one of a newer version.")
+                raise AdminError(f"{file} is no backup of tacit, or one of a newer version.")
             count = 0
             for line in lines:
                 found = msgspec.json.decode(line)
@@ -370,7 +370,7 @@ def _rows(file: Path) -> Iterator[tuple[str, dict[str, Any]]]:
                 count += 1  # noqa: SIM113 the last line is not one
     except (OSError, EOFError, StopIteration, ValueError):
         pass
-    raise Sorry(f"{file} is not whole. Nothing has changed.")
+    raise AdminError(f"{file} is not whole. Nothing has changed.")
 
 
 async def _read_rows(store: Store, file: Path) -> None:

@@ -27,11 +27,11 @@ def sentences(command: Callable[..., None]) -> Callable[..., None]:
     def said(*given: Any, **named: Any) -> None:
         require_extra("server", "tacit admin")
         from tacit.core.errors import TacitError
-        from tacit.server.admin import Sorry
+        from tacit.server.admin import AdminError
 
         try:
             command(*given, **named)
-        except (Sorry, TacitError) as error:
+        except (AdminError, TacitError) as error:
             raise Refused(str(error)) from None
         except OSError as error:
             raise Refused(f"{error.filename or 'A file'}: {error.strerror}.") from None

@@ -26,23 +26,23 @@ from tacit.core.errors import TacitError
 from tacit.core.messages import catalogue
 from tacit.core.registry import game_named, game_names
 from tacit.server import bus, faults, logs, protocol, schema
-from tacit.server.bots import bot_infos
-from tacit.server.chairs import Place
+from tacit.server.bot_player import bot_infos
 from tacit.server.config import Config
 from tacit.server.connections import room
 from tacit.server.database import database_url
-from tacit.server.figures import Figures
+from tacit.server.errors import RequestRefused, refuse, refused
 from tacit.server.keys import sign, unsign
-from tacit.server.limits import Crowd, Limit
-from tacit.server.live import Listener, Live, encode
+from tacit.server.limits import ConnectionLimit, RateLimit
+from tacit.server.live_table import LiveTable, Subscriber, encode
+from tacit.server.metrics import Metrics
 from tacit.server.page import Page
 from tacit.server.protocol import COMMANDS, MAX_RECORD, PROTOCOL
-from tacit.server.reels import Reels
-from tacit.server.refusal import Refusal, refuse, refused
-from tacit.server.requests import Headed, address, answer, bearer, body, number, seconds
+from tacit.server.replays import ReplayCache
+from tacit.server.requests import SecurityHeaders, address, answer, bearer, body, number, seconds
+from tacit.server.seating import Place
 from tacit.server.sockets import Sockets
 from tacit.server.store import Store
-from tacit.server.tables import Tables
+from tacit.server.table_service import TableService
 
 Handler = Callable[[Request], Awaitable[Response]]
 COOKIE = "tacit-seat"  # its path is the table's, so that a browser can hold a seat at many tables
@@ -61,18 +61,20 @@ class App:
         self.config, self.ready = config, ready
         url = database_url(config.database)
         postgres = url.get_backend_name() == "postgresql"
-        self.bus: bus.Bus = bus.Postgres(url) if postgres else bus.Alone()
-        self.figures = Figures()
-        self.store = Store(url, self.bus, self.figures)
-        self.tables = Tables(self.store, self.bus, config, self.figures)
-        self.making = Limit(*config.make_limit)
-        self.talking = Limit(*config.talk_limit)
+        self.bus: bus.Bus = bus.PostgresBus(url) if postgres else bus.LocalBus()
+        self.metrics = Metrics()
+        self.store = Store(url, self.bus, self.metrics)
+        self.tables = TableService(self.store, self.bus, config, self.metrics)
+        self.making = RateLimit(*config.make_limit)
+        self.talking = RateLimit(*config.talk_limit)
         each, most = config.crowd
-        self.crowd = Crowd(min(each, room() // 2), min(most, room() * 3 // 4))  # there is room for others beside them
+        self.crowd = ConnectionLimit(
+            min(each, room() // 2), min(most, room() * 3 // 4)
+        )  # there is room for others beside them
         self.sockets = Sockets(self)
-        self.reels = Reels()
+        self.replays = ReplayCache()
         self.page = Page(self.store, config)
-        self.figures.watch(self)
+        self.metrics.watch(self)
         self.waiting: set[asyncio.Event] = set()  # requests that wait for news
 
     def asgi(self) -> Starlette:
@@ -87,7 +89,7 @@ class App:
             post("/api/tables/{table:str}/join", self.join),
             post("/api/tables", self.create),
             get("/healthz", self.health),
-            get("/metrics", self.metrics),
+            get("/metrics", self.prometheus),
             get("/api/games", self.games),
             get("/api/words/{language:str}", self.words),
             get("/api/lobby", self.lobby),
@@ -107,7 +109,7 @@ class App:
             get("/{path:path}", self.page.serve),
         ]
         handlers = {HTTPException: _lost}
-        headed = Middleware(Headed, secure=(self.config.public_url or "").startswith("https:"))
+        headed = Middleware(SecurityHeaders, secure=(self.config.public_url or "").startswith("https:"))
         return Starlette(routes=routes, lifespan=self._lifespan, exception_handlers=handlers, middleware=[headed])
 
     @contextlib.asynccontextmanager
@@ -144,8 +146,8 @@ class App:
                     raise refuse("protocol.reload", 426)
                 return await handler(request)
             except TacitError as error:
-                self.figures.refusals.labels(error.message.code).inc()
-                return answer(refused(error), error.status if isinstance(error, Refusal) else 409)
+                self.metrics.refusals.labels(error.message.code).inc()
+                return answer(refused(error), error.status if isinstance(error, RequestRefused) else 409)
             except HTTPException:
                 raise
             except ClientDisconnect:
@@ -170,8 +172,8 @@ class App:
         )  # fmt: skip
         return answer(health, 200 if ok else 503)
 
-    async def metrics(self, request: Request) -> Response:
-        """Figures for whoever watches over the server, and for nobody else (figures.py says why)."""
+    async def prometheus(self, request: Request) -> Response:
+        """Metrics for whoever watches over the server, and for nobody else (metrics.py says why)."""
         wanted = self.config.metrics_key
         if wanted is not None:
             given = request.headers.get("authorization", "").partition(" ")[2].strip()
@@ -183,7 +185,7 @@ class App:
             allowed = here and named and not any(name in request.headers for name in FORWARDED)
         if not allowed:
             raise refuse("metrics", 403)
-        return Response(self.figures.text(), media_type=CONTENT_TYPE_LATEST)
+        return Response(self.metrics.text(), media_type=CONTENT_TYPE_LATEST)
 
     async def games(self, request: Request) -> Response:
         games = []
@@ -193,7 +195,7 @@ class App:
                 protocol.GameInfo(
                     game=name, title=game.title, rules_version=game.rules_version, min_seats=game.min_seats,
                     max_seats=game.max_seats, options={k: list(v) for k, v in game.options.items()},
-                    silent=Live.is_silent(game), signals=list(game.signals), bots=bot_infos(game),
+                    silent=LiveTable.is_silent(game), signals=list(game.signals), bots=bot_infos(game),
                 )
             )  # fmt: skip
         return answer(protocol.Games(protocol=PROTOCOL, software=tacit.__version__, games=games))
@@ -270,7 +272,7 @@ class App:
         if wait and (found is None or found[1] == known):
             news = asyncio.Event()
             with self.crowd.join(address(request)), contextlib.suppress(TimeoutError):
-                listener = Listener(place.key_hash, place.seat, lambda _: news.set())
+                listener = Subscriber(place.key_hash, place.seat, lambda _: news.set())
                 self.tables.listen(place, listener)
                 self.waiting.add(news)
                 try:
@@ -314,11 +316,11 @@ class App:
     async def replay(self, request: Request) -> Response:
         """A finished match after some of its steps, from any eyes."""
         record, eyes = await self._finished(request)
-        return answer(await self.reels.replayed(record, eyes, number(request, "step") or 0))
+        return answer(await self.replays.replayed(record, eyes, number(request, "step") or 0))
 
     async def outline(self, request: Request) -> Response:
         """All steps of a finished match, as some eyes were told them."""
-        return answer(await self.reels.outline(*await self._finished(request)))
+        return answer(await self.replays.outline(*await self._finished(request)))
 
     async def _finished(self, request: Request) -> tuple[str, str]:
         place = await self._place_after(request)
@@ -331,15 +333,15 @@ class App:
     async def replay_brought(self, request: Request) -> Response:
         """The same of a record that somebody brings."""
         brought = await self._brought(request)
-        return answer(await self.reels.replayed(brought.record, brought.eyes, brought.step))
+        return answer(await self.replays.replayed(brought.record, brought.eyes, brought.step))
 
     async def outline_brought(self, request: Request) -> Response:
         brought = await self._brought(request)
-        return answer(await self.reels.outline(brought.record, brought.eyes))
+        return answer(await self.replays.outline(brought.record, brought.eyes))
 
     async def _brought(self, request: Request) -> protocol.Bring:
         brought = await body(request, protocol.Bring, MAX_RECORD)
-        if not self.reels.has(brought.record):
+        if not self.replays.has(brought.record):
             self.making.take(address(request))  # playing it through takes a while; looking at it again does not
         return brought
 
@@ -372,7 +374,7 @@ class App:
         cookie = connection.cookies.get(COOKIE)
         return unsign(self.store.signing, table, cookie) if cookie else None
 
-    async def place(self, connection: HTTPConnection, shown: str | None = None) -> tuple[Place, Refusal | None]:
+    async def place(self, connection: HTTPConnection, shown: str | None = None) -> tuple[Place, RequestRefused | None]:
         """Whoever wants to look: by the key they show; or by their cookie, or as a guest where that opens nothing."""
         table = connection.path_params["table"]
         key = shown or bearer(connection)

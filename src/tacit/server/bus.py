@@ -43,7 +43,7 @@ class Bus(Protocol):
     async def close(self) -> None: ...
 
 
-class Alone:
+class LocalBus:
     """One process: nobody else to tell."""
 
     async def open(self, hear: Hear) -> None: ...
@@ -55,7 +55,7 @@ class Alone:
     async def close(self) -> None: ...
 
 
-class Postgres:
+class PostgresBus:
     """LISTEN and NOTIFY. After a broken connection it listens again and says "all"."""
 
     def __init__(self, url: sa.URL) -> None:

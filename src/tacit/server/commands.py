@@ -9,7 +9,14 @@ from typing import TYPE_CHECKING
 from tacit.bots import usual_bot
 from tacit.core.messages import Message
 from tacit.server import protocol
-from tacit.server.chairs import (
+from tacit.server.config import Config
+from tacit.server.errors import RequestRefused, refuse
+from tacit.server.keys import new_table_name, person_of
+from tacit.server.limits import RateLimit
+from tacit.server.live_table import LiveTable
+from tacit.server.models import SeatRow, TableRow
+from tacit.server.names import checked_chat
+from tacit.server.seating import (
     Place,
     chair_at,
     checked_bot,
@@ -20,16 +27,9 @@ from tacit.server.chairs import (
     own_seat,
     running_match,
 )
-from tacit.server.config import Config
-from tacit.server.keys import new_table_name, person_of
-from tacit.server.limits import Limit
-from tacit.server.live import Live
-from tacit.server.names import checked_chat
-from tacit.server.refusal import Refusal, refuse
-from tacit.server.rows import ChairRow, TableRow
 
 if TYPE_CHECKING:
-    from tacit.server.tables import Tables
+    from tacit.server.table_service import TableService
 
 
 NAMES = {kind: "_do_" + tag.replace("-", "_") for tag, kind in protocol.COMMANDS.items()}
@@ -38,10 +38,10 @@ NAMES = {kind: "_do_" + tag.replace("-", "_") for tag, kind in protocol.COMMANDS
 class Commands:
     """The commands of the protocol, `_do_x` for each."""
 
-    def __init__(self, tables: Tables, config: Config) -> None:
+    def __init__(self, tables: TableService, config: Config) -> None:
         self.tables = tables
-        self.acting = Limit(*config.act_limit)
-        self.chatting = Limit(*config.chat_limit)
+        self.acting = RateLimit(*config.act_limit)
+        self.chatting = RateLimit(*config.chat_limit)
 
     async def do(self, place: Place, command: protocol.Command) -> protocol.Done | protocol.Previewed:
         """Carry out a command, or refuse it."""
@@ -74,7 +74,7 @@ class Commands:
             gathering(row)
             old = own_seat(place, row)
             seat = free_seat(row.chairs, claim.seat)
-            row.chairs[seat], row.chairs[old] = row.chairs[old], ChairRow()
+            row.chairs[seat], row.chairs[old] = row.chairs[old], SeatRow()
 
         await self.tables.change(place.live, edit)
 
@@ -98,7 +98,7 @@ class Commands:
                 raise refuse("seat.not-person")
             if remove.seat == place.live.seat_of(place.key_hash):
                 raise refuse("seat.self")
-            row.chairs[remove.seat] = ChairRow()
+            row.chairs[remove.seat] = SeatRow()
 
         await self.tables.change(place.live, edit)
 
@@ -109,7 +109,7 @@ class Commands:
             gathering(row)
             free = [q for q, chair in enumerate(row.chairs) if chair.kind == "open"]
             if free and start.fill is None:
-                raise Refusal(Message("server.start.open", {"n": len(free)}))
+                raise RequestRefused(Message("server.start.open", {"n": len(free)}))
             for q in free:
                 row.chairs[q] = new_chair(place.live.game, protocol.Chair(kind="bot", bot=start.fill))
             row.phase, row.rules_version = "playing", place.live.game.rules_version
@@ -120,7 +120,7 @@ class Commands:
         def edit(row: TableRow) -> None:
             seat = own_seat(place, row)
             if row.phase == "gathering":
-                row.chairs[seat] = ChairRow()
+                row.chairs[seat] = SeatRow()
                 place.live.gave_up.add(place.key_hash or "")
                 heirs = [chair.key_hash for chair in row.chairs if chair.key_hash]
                 if place.maker and heirs:
@@ -138,7 +138,7 @@ class Commands:
             raise refuse("return.not-away")
         await self._come_back(place.live, seat)
 
-    async def _come_back(self, live: Live, seat: int) -> None:
+    async def _come_back(self, live: LiveTable, seat: int) -> None:
         def edit(row: TableRow) -> None:
             chair = row.chairs[seat]
             chair.sitting_in, chair.left, chair.agreed = None, False, []
@@ -172,14 +172,14 @@ class Commands:
         place.need_seat()
         await self.tables.change(live, edit)
 
-    def _need_grace(self, live: Live, seat: int) -> None:
+    def _need_grace(self, live: LiveTable, seat: int) -> None:
         live.look_round()
         since = live.away_since[seat]
         if since is None:
             raise refuse("sit-in.here")
         left = live.grace - since.ago()
         if left > 0:
-            raise Refusal(Message("server.sit-in.grace", {"n": int(left) + 1}))
+            raise RequestRefused(Message("server.sit-in.grace", {"n": int(left) + 1}))
 
     async def _do_chat(self, place: Place, chat: protocol.Chat) -> None:
         place.need_seat()
@@ -210,9 +210,7 @@ class Commands:
                 return None  # someone was quicker: it is the same rematch
             options = live.game.check(len(row.chairs), {**row.options, **rematch.options})
             chairs = [
-                ChairRow(c.kind, c.name, c.bot, c.key_hash, muted=c.muted, client=c.client)
-                if not c.left
-                else ChairRow()
+                SeatRow(c.kind, c.name, c.bot, c.key_hash, muted=c.muted, client=c.client) if not c.left else SeatRow()
                 for c in row.chairs
             ]
             new = row.copy()

@@ -21,8 +21,8 @@ from sqlalchemy.exc import DBAPIError
 from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 
 from tacit.server import logs
-from tacit.server.refusal import Refusal, refuse
-from tacit.server.rows import server
+from tacit.server.errors import RequestRefused, refuse
+from tacit.server.models import server
 
 CONNECT_WITHIN = 10  # seconds
 OPTIONS: dict[str, Any] = {"hide_parameters": True, "connect_args": {"timeout": CONNECT_WITHIN}}
@@ -53,7 +53,7 @@ def data_home() -> Path:
 def database_url(given: str | None) -> sa.URL:
     """The address of the database, with the driver we use; by default a file of the user's. Nothing is opened.
 
-    Raises Refusal for a database that is neither an SQLite file nor PostgreSQL.
+    Raises RequestRefused for a database that is neither an SQLite file nor PostgreSQL.
     """
     if given is None:
         return sa.URL.create("sqlite+aiosqlite", database=str(data_home() / "tacit.db"))
@@ -155,7 +155,7 @@ def claimed(url: sa.URL) -> Iterator[None]:
 def make_private(path: Path) -> None:
     """Make an SQLite file, if there is none, and let nobody but its owner read it or what SQLite puts beside it.
 
-    Only the default folder is made; raises Refusal where there is no folder or the file cannot be written.
+    Only the default folder is made; raises RequestRefused where there is no folder or the file cannot be written.
     """
     try:
         if path.parent == data_home():
@@ -205,11 +205,11 @@ async def _check(url: sa.URL) -> None:
         await engine.dispose()
 
 
-def _why(url: sa.URL, error: Exception) -> Refusal:
+def _why(url: sa.URL, error: Exception) -> RequestRefused:
     """One sentence for whoever starts the server."""
     from alembic.util import CommandError
 
-    if isinstance(error, Refusal):
+    if isinstance(error, RequestRefused):
         return error
     if isinstance(error, CommandError):  # a step of migration that we do not know
         return refuse("database.newer", database=_name(url))

@@ -8,12 +8,12 @@ import time
 from collections import Counter
 from collections.abc import Iterator
 
-from tacit.server.refusal import refuse
+from tacit.server.errors import refuse
 
 MOST_BUCKETS = 50_000
 
 
-class Limit:
+class RateLimit:
     """At most `burst` at once, and `rate` a second in the long run."""
 
     def __init__(self, burst: float, rate: float) -> None:
@@ -32,7 +32,7 @@ class Limit:
         self._left[who] = (left - 1, now)
 
 
-class Crowd:
+class ConnectionLimit:
     """At most so many at once for each address, and so many in all."""
 
     def __init__(self, each: int, most: int) -> None:

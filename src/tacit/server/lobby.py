@@ -1,6 +1,6 @@
 """The lobby: open tables that wait for people, or that anybody may watch.
 
-One answer serves everybody for a while, so that many who ask cost no more than one. Tables at which nobody attends
+One answer serves everybody for a while, so that many who ask cost no more than one. Tables at which nobody is present
 leave it, and no address has more than its share of it.
 """
 
@@ -17,12 +17,12 @@ from tacit.core.errors import TacitError
 from tacit.core.messages import Message
 from tacit.server import protocol
 from tacit.server.config import Config
-from tacit.server.live import Live, encode
-from tacit.server.refusal import Refusal
-from tacit.server.rows import TableRow
+from tacit.server.errors import RequestRefused
+from tacit.server.live_table import LiveTable, encode
+from tacit.server.models import TableRow
 
 if TYPE_CHECKING:
-    from tacit.server.tables import Tables
+    from tacit.server.table_service import TableService
 
 SHOWN = 100  # tables
 GIVEN_UP = 7 * 86_400.0  # seconds after which a table is deleted that waits for people and that nobody attends
@@ -39,7 +39,7 @@ class Opened(msgspec.Struct):
 class Lobby:
     """What the lobby shows, and whose tables stand in it. Addresses are kept in memory alone, and only for this."""
 
-    def __init__(self, tables: Tables, config: Config) -> None:
+    def __init__(self, tables: TableService, config: Config) -> None:
         self.tables = tables
         self.age, self.share, self.unattended = config.lobby_age, config.lobby_share, config.lobby_unattended
         self.opened: dict[str, Opened] = {}
@@ -62,7 +62,7 @@ class Lobby:
         return protocol.Lobby(tables=[self._info(row) for row in rows])
 
     def _info(self, row: TableRow) -> protocol.LobbyTable:
-        live = self.tables.live.get(row.id) or Live(row, self.tables.config.grace)
+        live = self.tables.live.get(row.id) or LiveTable(row, self.tables.config.grace)
         return protocol.LobbyTable(
             table=row.id, game=row.game, options=row.options, phase=row.phase, seats=live.seat_infos(),
             spectators=row.spectators, clock=row.clock,
@@ -73,7 +73,7 @@ class Lobby:
         """A refusal if an address has its share of open tables already. The empty address has no share."""
         taken = sum(opened.address == address for table, opened in self.opened.items() if self._waits(table, opened))
         if address and taken >= self.share:
-            raise Refusal(Message("server.lobby.share", {"n": taken}), 429)
+            raise RequestRefused(Message("server.lobby.share", {"n": taken}), 429)
 
     def add(self, row: TableRow, address: str) -> None:
         """A new open table of an address."""
@@ -101,7 +101,7 @@ class Lobby:
                     self.tables.deleted(name)
 
 
-def attended(live: Live) -> bool:
+def attended(live: LiveTable) -> bool:
     """Is somebody of this table connected here: on a seat, or who made it?"""
     makers = (listener.place for listener in live.listeners if listener.place is not None)
     return bool(live.connected()) or any(maker for _, maker in makers)

@@ -6,8 +6,8 @@ import functools
 import re
 import unicodedata
 
+from tacit.server.errors import refuse
 from tacit.server.protocol import MAX_CHAT, MAX_NAME
-from tacit.server.refusal import refuse
 
 MARKS = 3  # accents and points on one letter
 VARIATIONS = re.compile("[\ufe00-\ufe0f\U000e0100-\U000e01ef]")  # choose between looks of a sign; phones add them

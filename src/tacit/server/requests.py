@@ -11,17 +11,17 @@ from starlette.requests import HTTPConnection, Request
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from tacit.server.errors import refuse
 from tacit.server.limits import network
-from tacit.server.live import encode
+from tacit.server.live_table import encode
 from tacit.server.protocol import MAX_BYTES, PROTOCOL
-from tacit.server.refusal import refuse
 
 B = TypeVar("B")
 BODY_WITHIN = 20.0  # seconds that a body has to arrive
 MAX_WAIT = 25.0  # seconds that an HTTP request may wait for news
 
 
-class Headed:
+class SecurityHeaders:
     """Headers that every answer has."""
 
     def __init__(self, app: ASGIApp, secure: bool) -> None:

@@ -26,10 +26,10 @@ from tacit.server.app import ENVIRONMENT, App, keep_for_good
 from tacit.server.config import Config
 from tacit.server.connections import ACCEPT, Connection, Connections
 from tacit.server.database import claimed, database_url
+from tacit.server.errors import refuse
 from tacit.server.limits import Networks
 from tacit.server.protocol import MAX_BYTES
-from tacit.server.refusal import refuse
-from tacit.server.wire import Wire
+from tacit.server.websocket_protocol import WebSocketProtocol
 
 SHUTDOWN = 5  # seconds that requests have to finish
 SIGN_OF_LIFE = 30  # seconds that a worker has to start, or to answer its parent: in 5 a full machine cannot
@@ -139,7 +139,7 @@ class Server(uvicorn.Server):
         assert app is not None
         connections = Connections(*app.config.connections, Networks(app.config.proxies))
         config.http_protocol_class = partial(Connection, connections, config.http_protocol_class)  # type: ignore
-        config.ws_protocol_class = partial(Wire, connections)  # type: ignore[assignment]
+        config.ws_protocol_class = partial(WebSocketProtocol, connections)  # type: ignore[assignment]
         config.loaded_app = connections.watching(config.loaded_app)
         await super().startup(sockets)
         for one in sockets or []:

@@ -14,12 +14,12 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 from tacit.core.errors import TacitError
 from tacit.core.messages import Message
 from tacit.server import faults, logs
-from tacit.server.chairs import Place
+from tacit.server.errors import refuse, refused
 from tacit.server.limits import network
-from tacit.server.live import Listener, encode
+from tacit.server.live_table import Subscriber, encode
 from tacit.server.protocol import MAX_BYTES, PROTOCOL, Commands, Hello, Reload, Whole
-from tacit.server.refusal import refuse, refused
-from tacit.server.wire import EXTENSION, Wire
+from tacit.server.seating import Place
+from tacit.server.websocket_protocol import EXTENSION, WebSocketProtocol
 
 if TYPE_CHECKING:
     from tacit.server.app import App
@@ -35,10 +35,10 @@ STALE = Message("server.key.stale")
 _commands = msgspec.json.Decoder(Commands)
 
 
-class Line:
+class Connection:
     """One open socket after its hello: what is to be sent, and the commands that it gives, one after the other."""
 
-    def __init__(self, sockets: Sockets, wire: Wire, place: Place, address: str) -> None:
+    def __init__(self, sockets: Sockets, wire: WebSocketProtocol, place: Place, address: str) -> None:
         self.sockets, self.app, self.wire, self.place, self.address = sockets, sockets.app, wire, place, address
         self.out: list[bytes] = []
         self.out_bytes = 0
@@ -46,7 +46,7 @@ class Line:
         self.answering = False
         self.soon = False  # what is to be sent is sent before the loop turns again
         self.code: int | None = None  # to be closed with it, once all is sent
-        self.listener = Listener(place.key_hash, place.seat, self.send)
+        self.listener = Subscriber(place.key_hash, place.seat, self.send)
         self.ended: asyncio.Future[int | None] = asyncio.get_running_loop().create_future()
         self.task = asyncio.current_task()
 
@@ -139,7 +139,7 @@ class Line:
             now = Place(live, key_hash, live.seat_of(key_hash), live.is_maker(key_hash))
             return await self.app.tables.commands.do(now, command)
         except TacitError as error:
-            self.app.figures.refusals.labels(error.message.code).inc()
+            self.app.metrics.refusals.labels(error.message.code).inc()
             if error.message.code == "server.limit":
                 await asyncio.sleep(TOO_FAST)  # meanwhile nothing more is read of it
             return refused(error, id if id is not None else _id(text))
@@ -150,11 +150,11 @@ class Sockets:
 
     def __init__(self, app: App) -> None:
         self.app = app
-        self.lines: set[Line] = set()
+        self.lines: set[Connection] = set()
         self.leaving = False
-        self._soon: list[Line] = []
+        self._soon: list[Connection] = []
 
-    def flush_soon(self, line: Line) -> None:
+    def flush_soon(self, line: Connection) -> None:
         """Send what a line has to send once everything that happens now has happened."""
         if not line.soon:
             line.soon = True
@@ -200,7 +200,7 @@ class Sockets:
                     if found is not None:
                         await self._talk(socket, *found)
             except TacitError as error:
-                self.app.figures.refusals.labels(error.message.code).inc()
+                self.app.metrics.refusals.labels(error.message.code).inc()
                 await _send(socket, refused(error))
                 await socket.close(CLOSE_CROWD)
             except (WebSocketDisconnect, RuntimeError):
@@ -233,14 +233,14 @@ class Sockets:
         except TimeoutError:
             await socket.close(CLOSE_REFUSED)
         except TacitError as error:
-            self.app.figures.refusals.labels(error.message.code).inc()
+            self.app.metrics.refusals.labels(error.message.code).inc()
             await _send(socket, refused(error))
             await socket.close(CLOSE_REFUSED)
         return None
 
     async def _talk(self, socket: WebSocket, place: Place, notice: Message | None) -> None:
-        wire: Wire = socket.scope["extensions"][EXTENSION]
-        line = Line(self, wire, place, _address(socket))
+        wire: WebSocketProtocol = socket.scope["extensions"][EXTENSION]
+        line = Connection(self, wire, place, _address(socket))
         line.listener.notice = notice
         self.lines.add(line)
         try:

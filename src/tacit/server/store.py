@@ -25,9 +25,9 @@ from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 from tacit.server import faults
 from tacit.server.bus import Bus, Note
 from tacit.server.database import is_away, make_private, migrate, new_engine, new_writing_engine
-from tacit.server.figures import Figures
-from tacit.server.refusal import refuse
-from tacit.server.rows import ChairRow, SaidRow, Step, TableRow, chat, seats, server, steps, tables
+from tacit.server.errors import refuse
+from tacit.server.metrics import Metrics
+from tacit.server.models import ChatRow, SeatRow, Step, TableRow, chat, seats, server, steps, tables
 
 T = TypeVar("T")
 Job = Callable[[sa.Connection], T]
@@ -64,8 +64,8 @@ class Conflict(Exception):
 class Store:
     """The database, and the one task that writes to it."""
 
-    def __init__(self, url: sa.URL, bus: Bus, figures: Figures | None = None) -> None:
-        self.url, self.bus, self.figures = url, bus, figures or Figures()
+    def __init__(self, url: sa.URL, bus: Bus, metrics: Metrics | None = None) -> None:
+        self.url, self.bus, self.metrics = url, bus, metrics or Metrics()
         self.postgres = url.get_backend_name() == "postgresql"
         self.engine: AsyncEngine = new_engine(url)
         # A thread of its own writes to SQLite: a commit goes there and comes back once, not statement by statement.
@@ -152,12 +152,12 @@ class Store:
             row = await self._table(connection, name)
             return row, [_step(found) for found in await connection.execute(query)]
 
-    async def said(self, name: str, after: int) -> list[SaidRow]:
+    async def said(self, name: str, after: int) -> list[ChatRow]:
         """What was said at a table after a number, the last hundred."""
         query = sa.select(chat.c.number, chat.c.seat, chat.c.text, chat.c.name, chat.c.person)
         query = query.where(chat.c.table_id == name, chat.c.number > after).order_by(chat.c.number.desc()).limit(100)
         async with self._reading() as connection:
-            return [SaidRow(*found) for found in await connection.execute(query)][::-1]
+            return [ChatRow(*found) for found in await connection.execute(query)][::-1]
 
     async def changed(self) -> bytes:
         """The mark that `tacit admin` left when it last changed something."""
@@ -211,12 +211,12 @@ class Store:
             return None
         return TableRow(**found, chairs=(await self._chairs(connection, [name]))[name])
 
-    async def _chairs(self, connection: AsyncConnection, names: Sequence[str]) -> dict[str, list[ChairRow]]:
+    async def _chairs(self, connection: AsyncConnection, names: Sequence[str]) -> dict[str, list[SeatRow]]:
         """Who sits at some tables."""
-        found: dict[str, list[ChairRow]] = {name: [] for name in names}
+        found: dict[str, list[SeatRow]] = {name: [] for name in names}
         query = sa.select(seats).where(seats.c.table_id.in_(names)).order_by(seats.c.table_id, seats.c.seat)
         for row in (await connection.execute(query)).mappings():
-            chair = ChairRow(**{k: v for k, v in row.items() if k not in ("table_id", "seat")})
+            chair = SeatRow(**{k: v for k, v in row.items() if k not in ("table_id", "seat")})
             found[row["table_id"]].append(chair)
         return found
 
@@ -262,7 +262,7 @@ class Store:
         if not await self._submit(step, Note("steps", step.table)):
             raise Conflict
 
-    async def say(self, table: str, said: SaidRow, silent: bool = False) -> None:
+    async def say(self, table: str, said: ChatRow, silent: bool = False) -> None:
         """One more line of chat; Conflict if the number is taken, or if the match of a silent game is running."""
 
         def job(connection: sa.Connection) -> bool:
@@ -347,8 +347,8 @@ class Store:
             answers = await loop.run_in_executor(self._hand, self._commit_to, self._file, work, batch)
         self.commits += 1
         self.written += len(batch)
-        self.figures.commit.observe(time.perf_counter() - began)
-        self.figures.together.observe(len(batch))
+        self.metrics.commit.observe(time.perf_counter() - began)
+        self.metrics.together.observe(len(batch))
         for one, answer in zip(batch, answers, strict=True):
             if isinstance(answer, Exception):
                 faults.note("a write", answer)

@@ -9,7 +9,7 @@ from pathlib import Path
 from rich.console import Console
 
 from tacit.bots import Bot, Budget, Dice, Fault, PythonBot, Runner, bot_named, usual_bot
-from tacit.bots.listening import Listener, turn_of
+from tacit.bots.heard_events import HeardEvents, turn_of
 from tacit.core.chance import RNG_WORDS
 from tacit.core.errors import TacitError
 from tacit.core.match import Match, Seen
@@ -46,7 +46,7 @@ class Table:
             for q in range(match.seats)
             if q not in people
         }
-        self.listener = Listener(match)
+        self.listener = HeardEvents(match)
         self.names = names_of(match)
         self.told = dict.fromkeys(people, 0)  # heard lines each person has been shown
         self.chance = random.SystemRandom()

@@ -11,10 +11,10 @@ from pathlib import Path
 import httpx
 
 from tacit.core.match import Match
-from tacit.server.bus import Alone
+from tacit.server.bus import LocalBus
 from tacit.server.database import database_url
 from tacit.server.keys import new_table_name
-from tacit.server.rows import ChairRow, Step, TableRow
+from tacit.server.models import SeatRow, Step, TableRow
 from tacit.server.store import Store
 from tests.server.attacks.bystander import Bystander
 from tests.server.attacks.conftest import ATTACK, LONG, Attacked
@@ -29,7 +29,7 @@ def begun(due: int) -> tuple[TableRow, list[Step]]:
     """A match of a person and a bot, some decisions old, in which one of them is due."""
     match = Match("silencio", 2, seed=7)
     name = new_table_name()
-    chairs = [ChairRow("person", "Ada", key_hash="0" * 64), ChairRow("bot", bot="random")]
+    chairs = [SeatRow("person", "Ada", key_hash="0" * 64), SeatRow("bot", bot="random")]
     row = TableRow(
         id=name, game="silencio", rules_version=match.game.rules_version, options=match.options, visibility="private",
         spectators="none", clock=None, phase="playing", maker_hash="0" * 64, made=time.time(), chairs=chairs,
@@ -50,7 +50,7 @@ def begun(due: int) -> tuple[TableRow, list[Step]]:
 
 async def filled(database: str) -> list[str]:
     """Many abandoned matches, and some in which a bot is due: their names."""
-    store = Store(database_url(database), Alone())
+    store = Store(database_url(database), LocalBus())
     await store.open()
     try:
         for _ in range(ABANDONED):
@@ -67,7 +67,7 @@ async def filled(database: str) -> list[str]:
 
 
 async def steps_of(database: str, names: list[str]) -> list[int]:
-    store = Store(database_url(database), Alone())
+    store = Store(database_url(database), LocalBus())
     try:
         return [len((await store.load(name, 0))[1]) for name in names]
     finally:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from tacit.core.driver import random_marked
-from tacit.core.record import Cells
+from tacit.core.random_play import random_marked
 from tacit.core.rulekit import rule
+from tacit.core.state_layout import Cells
 
 NAME, GAME = "random", "*"
 STYLE = "Leaves everything to chance: every legal decision is equally likely."

@@ -9,12 +9,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from tacit.bots.driver import HIDDEN, choose, note, overhear, score
+from tacit.bots.bot_play import HIDDEN, choose, note, overhear, score
 from tacit.core.bits import count, lowest, marked
 from tacit.core.chance import seed
-from tacit.core.driver import CHANCE, chance, clear, due, imagine, know, legal, roll, step
-from tacit.core.record import Cells
+from tacit.core.random_play import CHANCE, chance, clear, due, imagine, know, legal, roll, step
 from tacit.core.rulekit import hook, rule
+from tacit.core.state_layout import Cells
 
 S = Any
 SURE = 1 << 20  # the weight of a world in which everything heard is what the policy would have done

@@ -10,8 +10,8 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from tacit.bots.bot_play import EVENTS
 from tacit.bots.compiled import CompiledBot
-from tacit.bots.driver import EVENTS
 from tacit.bots.registry import bot_named
 from tacit.bots.search import engine
 from tacit.bots.turn import Turn
@@ -52,8 +52,8 @@ def game_of(turn: Turn) -> Game:
 
 
 class Searcher:
-    """A bot for one seat of one match. Subclasses name the tuning: a module with POLICY, CAUTION, HORIZON, PLENTY,
-    AGAIN (where a game has `overhear`), `thinks` and rules."""
+    """A bot for one seat of one match. Subclasses name the tuning: a module with POLICY, MIN_Z, HORIZON, MAX_PLAYOUTS,
+    REUSE (where a game has `overhear`), `thinks` and rules."""
 
     TUNING: ClassVar[ModuleType]
     NAME = "search"
@@ -177,11 +177,11 @@ class Search:
         numbers, live = np.array(moves, np.int64), np.ones(len(moves), np.int64)
         sums, squares = np.zeros(len(moves), np.int64), np.zeros(len(moves), np.int64)
         budget = turn.budget
-        limit = min(budget.playouts or (math.inf if budget.milliseconds else PLAYOUTS), self.tuning.PLENTY)
+        limit = min(budget.playouts or (math.inf if budget.milliseconds else PLAYOUTS), self.tuning.MAX_PLAYOUTS)
         until = math.inf if budget.milliseconds is None else started + budget.milliseconds / 1000
         rounds = max(1, math.ceil(math.log2(max(len(moves), 2))))
         made, world = 0, 0
-        most = self.kept * self.tuning.AGAIN if self.hears else math.inf
+        most = self.kept * self.tuning.REUSE if self.hears else math.inf
         begun = time.perf_counter()
         for number in range(1, rounds + 1):
             by_count = limit * number / rounds
@@ -206,7 +206,7 @@ class Search:
             left = np.flatnonzero(live[1:]) + 1
             live[left[np.argsort(-lead[left], kind="stable")][max(1, len(left) // 2) :]] = 0
         self.playouts = made
-        sure = (live == 1) & (lead > self.tuning.CAUTION * spread)
+        sure = (live == 1) & (lead > self.tuning.MIN_Z * spread)
         sure[0] = False
         return moves[int(np.argmax(np.where(sure, lead, -math.inf)))] if sure.any() else moves[0]
 
@@ -215,7 +215,7 @@ class Search:
         left = np.flatnonzero(live[1:]) + 1
         if not len(left):
             return True
-        margin = (self.tuning.CAUTION + NO_DOUBT) * spread[left[0]]
+        margin = (self.tuning.MIN_Z + NO_DOUBT) * spread[left[0]]
         return worlds >= ENOUGH and len(left) == 1 and bool(lead[left[0]] > margin)
 
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from tacit.core.bits import count, length
-from tacit.core.record import Cells
 from tacit.core.rulekit import rule
+from tacit.core.state_layout import Cells
+from tacit.games.silencio.board import cards_left, fitting, owned, row
 from tacit.games.silencio.model import (
     A_SEAT,
     A_SHRINE,
@@ -31,7 +32,6 @@ from tacit.games.silencio.model import (
     YELLOW,
     State,
 )
-from tacit.games.silencio.table import cards_left, fitting, owned, row
 
 CARDS_MASK = (1 << CARDS) - 1
 SEARCHED = -1  # in `stuck`: this turn began within the search

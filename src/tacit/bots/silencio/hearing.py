@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from tacit.bots.silencio.outlook import ONE, Guess
 from tacit.core.bits import count
-from tacit.core.driver import CHANCE
-from tacit.core.record import Cells
+from tacit.core.random_play import CHANCE
 from tacit.core.rulekit import rule
+from tacit.core.state_layout import Cells
 from tacit.games.silencio.model import (
     A_AVOID,
     A_CLAIM,

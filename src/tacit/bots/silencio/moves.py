@@ -21,8 +21,8 @@ from tacit.bots.silencio.weights import (
 )
 from tacit.core.bits import count, length, lowest
 from tacit.core.rulekit import rule
+from tacit.games.silencio.board import cards_left, cards_of, face_up, fitting, owned, playable, row, row_ends
 from tacit.games.silencio.model import BLUE, COLOUR, GREEN, RANKS, RED, SAID_AVOID, TOP, YELLOW, State
-from tacit.games.silencio.table import cards_left, cards_of, face_up, fitting, owned, playable, row, row_ends
 
 NONE = -(1 << 46)  # worse than any rated choice
 

@@ -6,16 +6,16 @@ import sys
 
 from tacit.bots.search.searcher import Searcher
 from tacit.bots.silencio import steady
-from tacit.core.record import Cells
 from tacit.core.rulekit import rule
+from tacit.core.state_layout import Cells
 from tacit.games.silencio.model import State
 
 GAME = "silencio"
 POLICY = steady
-CAUTION = 2.0  # standard errors by which another decision must be better than the policy's
+MIN_Z = 2.0  # standard errors by which another decision must be better than the policy's
 HORIZON = 0  # turns that a playout goes on for; 0: to the end
-PLENTY = 600  # playouts: with many more, teams of it left more cards (docs/bots/search.md)
-AGAIN = 1  # how often a kept world is played: all chance lies in the deal, so once tells everything
+MAX_PLAYOUTS = 600  # playouts: with many more, teams of it left more cards (docs/bots/search.md)
+REUSE = 1  # how often a kept world is played: all chance lies in the deal, so once tells everything
 
 
 def thinks(k: State) -> bool:

@@ -36,8 +36,9 @@ from tacit.bots.silencio.weights import (
     Weights,
 )
 from tacit.core.bits import count, length, lowest, marked, nth
-from tacit.core.record import Cells
 from tacit.core.rulekit import rule
+from tacit.core.state_layout import Cells
+from tacit.games.silencio.board import cards_left, face_up, owned, row, row_ends, tavern_open
 from tacit.games.silencio.model import (
     A_CLAIM,
     A_DRAW,
@@ -70,7 +71,6 @@ from tacit.games.silencio.model import (
     YELLOW,
     State,
 )
-from tacit.games.silencio.table import cards_left, face_up, owned, row, row_ends, tavern_open
 
 NAME = "steady"
 GAME = "silencio"

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from tacit.core.record import Cells
+from tacit.core.state_layout import Cells
 
 Weights = Cells
 

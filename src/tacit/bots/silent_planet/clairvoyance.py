@@ -7,8 +7,9 @@ at the same card at once.
 from __future__ import annotations
 
 from tacit.core.bits import length, lowest
-from tacit.core.record import Cells
 from tacit.core.rulekit import rule
+from tacit.core.state_layout import Cells
+from tacit.games.silent_planet.board import kind_at, number_of, places_of, pointer, size, spare, stands
 from tacit.games.silent_planet.model import (
     A_POINT,
     A_REVEAL,
@@ -22,7 +23,6 @@ from tacit.games.silent_planet.model import (
     TEAM,
     State,
 )
-from tacit.games.silent_planet.table import kind_at, number_of, places_of, pointer, size, spare, stands
 
 SEARCHED = -1  # in `settled`: this turn began within the search
 TEAM_DONE, SPARE, JOINED, FITTING = 1000, 40, 12, 5

@@ -12,8 +12,8 @@ import numpy as np
 
 from tacit.bots.silent_planet.rows import RISING, Array, deals, nibbles, packed, shown
 from tacit.core.rulekit import rule
+from tacit.games.silent_planet.board import bag_of, number_of
 from tacit.games.silent_planet.model import KINDS, PLACES, ROW
-from tacit.games.silent_planet.table import bag_of, number_of
 
 COSTS = (10, 11, 14, 18, 24, 60)  # of revealing a card of each kind
 UNKNOWN = 0  # a row that nobody laid by the code

@@ -7,10 +7,10 @@ from tacit.bots.silent_planet.foresight import best_line, sure_offers
 from tacit.bots.silent_planet.planning import after, expected_in, followed, next_row, offers, put
 from tacit.bots.silent_planet.rows import FIELD, PART, SURE, candidates, likely, share
 from tacit.core.bits import length, lowest
-from tacit.core.record import Cells
 from tacit.core.rulekit import rule
+from tacit.core.state_layout import Cells
+from tacit.games.silent_planet.board import bag_of, kind_at, laid, number_of, open_row, places_of, spare
 from tacit.games.silent_planet.model import A_POINT, A_READY, A_REVEAL, ARRANGE, KINDS, PLACES, TEAM, State
-from tacit.games.silent_planet.table import bag_of, kind_at, laid, number_of, open_row, places_of, spare
 
 NAME = "coded"
 GAME = "silent-planet"

@@ -5,8 +5,8 @@ from __future__ import annotations
 from tacit.bots.silent_planet.planning import MACHINE_SHARE, after, put
 from tacit.bots.silent_planet.rows import FIELD, PART, SURE
 from tacit.core.rulekit import rule
+from tacit.games.silent_planet.board import number_of, size, stands
 from tacit.games.silent_planet.model import KINDS, MACHINE, TEAM
-from tacit.games.silent_planet.table import number_of, size, stands
 
 RANKS = 5  # how many kinds are tried in one place of a line
 TRIES = 300  # lines that depart twice

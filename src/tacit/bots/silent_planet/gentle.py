@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from tacit.bots.silent_planet import steady
 from tacit.core.chance import below
-from tacit.core.driver import random_marked
-from tacit.core.record import Cells
+from tacit.core.random_play import random_marked
 from tacit.core.rulekit import rule
+from tacit.core.state_layout import Cells
 from tacit.games.silent_planet.model import POINT, State
 
 NAME, GAME = "gentle", "silent-planet"

@@ -8,6 +8,16 @@ import numpy as np
 
 from tacit.bots.silent_planet.rows import FIELD, ONES, PART, SURE, candidates, expected, likely, share
 from tacit.core.rulekit import rule
+from tacit.games.silent_planet.board import (
+    bag_of,
+    kind_at,
+    number_of,
+    open_row,
+    places_of,
+    pointer,
+    size,
+    stands,
+)
 from tacit.games.silent_planet.model import (
     ALIENS,
     KINDS,
@@ -17,16 +27,6 @@ from tacit.games.silent_planet.model import (
     SEVERAL,
     TEAM,
     State,
-)
-from tacit.games.silent_planet.table import (
-    bag_of,
-    kind_at,
-    number_of,
-    open_row,
-    places_of,
-    pointer,
-    size,
-    stands,
 )
 
 WORTH = 1 << 20  # of a match that is won

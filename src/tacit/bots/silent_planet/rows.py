@@ -16,8 +16,8 @@ import numpy as np
 
 from tacit.core.bits import count
 from tacit.core.rulekit import rule
+from tacit.games.silent_planet.board import kind_at
 from tacit.games.silent_planet.model import BAG, KINDS, PLACES, ROW
-from tacit.games.silent_planet.table import kind_at
 
 Array = np.ndarray[Any, np.dtype[np.int64]]
 DECK = tuple((BAG >> 4 * kind) & 15 for kind in range(KINDS))

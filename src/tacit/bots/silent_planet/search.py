@@ -9,18 +9,18 @@ from tacit.bots.search.searcher import Searcher
 from tacit.bots.silent_planet import steady
 from tacit.bots.silent_planet.rows import NOTHING, ROWS, candidates, nibbles, ways
 from tacit.core.chance import below, word
-from tacit.core.record import Cells
 from tacit.core.rulekit import rule
+from tacit.core.state_layout import Cells
+from tacit.games.silent_planet.board import bag_of, kind_at, open_row, places_of, size
 from tacit.games.silent_planet.knowledge import imagine
 from tacit.games.silent_planet.model import ARRANGE, PLACES, POINT, ROW, State
 from tacit.games.silent_planet.rules import drawn
-from tacit.games.silent_planet.table import bag_of, kind_at, open_row, places_of, size
 
 GAME = "silent-planet"
 POLICY = steady
-CAUTION = 2.0  # standard errors by which another decision must be better than the policy's
+MIN_Z = 2.0  # standard errors by which another decision must be better than the policy's
 HORIZON = 0  # turns that a playout goes on for; 0: to the end
-PLENTY = math.inf  # playouts beyond which it grows no stronger
+MAX_PLAYOUTS = math.inf  # playouts beyond which it grows no stronger
 
 
 def thinks(k: State) -> bool:

@@ -6,13 +6,13 @@ a decision.
 
 from __future__ import annotations
 
-from tacit.bots.driver import SIGNAL
+from tacit.bots.bot_play import SIGNAL
 from tacit.bots.silent_planet.rows import FIELD, SURE, candidates, likely, share
-from tacit.core.record import Cells
 from tacit.core.rulekit import rule
+from tacit.core.state_layout import Cells
+from tacit.games.silent_planet.board import bag_of, open_row, places_of, pointer, stands
 from tacit.games.silent_planet.model import KINDS, PLACES, SIGNALS, State
 from tacit.games.silent_planet.rules import signallers
-from tacit.games.silent_planet.table import bag_of, open_row, places_of, pointer, stands
 
 NOD, SHAKE, SHRUG, FINGERS = (SIGNALS.index(text) for text in ("nod", "shake", "shrug", "fingers 1"))
 NOTHING = -1

@@ -6,10 +6,10 @@ from tacit.bots.silent_planet.planning import after, in_play, next_row, offers
 from tacit.bots.silent_planet.rows import candidates, hints_for, likely, share
 from tacit.bots.silent_planet.signals import followed, pointed_at, shown_by_others, signal, weighed
 from tacit.core.bits import length, lowest
-from tacit.core.record import Cells
 from tacit.core.rulekit import rule
+from tacit.core.state_layout import Cells
+from tacit.games.silent_planet.board import bag_of, number_of, open_row, places_of, spare
 from tacit.games.silent_planet.model import A_POINT, A_READY, A_REVEAL, ARRANGE, KINDS, PLACES, TEAM, State
-from tacit.games.silent_planet.table import bag_of, number_of, open_row, places_of, spare
 
 __all__ = ["choose", "signal"]
 NAME = "steady"

@@ -9,15 +9,15 @@ from tacit.bots.search.searcher import Searcher
 from tacit.bots.silver_and_gold import steady
 from tacit.bots.silver_and_gold.steady import POINT, WEIGHTS, hand_worth, sheet
 from tacit.bots.silver_and_gold.turns import TURN
-from tacit.core.record import Cells
 from tacit.core.rulekit import rule
+from tacit.core.state_layout import Cells
 from tacit.games.silver_and_gold.model import TURNS, State
 
 GAME = "silver-and-gold"
 POLICY = steady
-CAUTION = 0.5  # standard errors by which another decision must be better than the policy's
+MIN_Z = 0.5  # standard errors by which another decision must be better than the policy's
 HORIZON = 3  # turns that a playout goes on for; 0: to the end
-PLENTY = math.inf  # playouts beyond which it grows no stronger
+MAX_PLAYOUTS = math.inf  # playouts beyond which it grows no stronger
 
 
 def thinks(k: State) -> bool:

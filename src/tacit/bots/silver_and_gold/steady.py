@@ -10,8 +10,9 @@ import math
 
 from tacit.bots.silver_and_gold.turns import TURN, turns_of
 from tacit.core.bits import count, lowest, nth
-from tacit.core.record import Cells
 from tacit.core.rulekit import rule, table
+from tacit.core.state_layout import Cells
+from tacit.games.silver_and_gold.board import crossing, fitting, free_now, palm_worth, seal_points
 from tacit.games.silver_and_gold.deck import CARD_COLOURS, SIZES
 from tacit.games.silver_and_gold.model import (
     A_DECK,
@@ -34,7 +35,6 @@ from tacit.games.silver_and_gold.model import (
     State,
 )
 from tacit.games.silver_and_gold.shapes import EXPEDITIONS, MOST_PLACES, PLACES, SHAPES
-from tacit.games.silver_and_gold.table import crossing, fitting, free_now, palm_worth, seal_points
 
 NAME, GAME = "steady", "silver-and-gold"
 STYLE = "Fills its islands without leaving awkward holes, and in the last turns starts nothing it cannot finish."

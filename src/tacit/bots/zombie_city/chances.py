@@ -10,10 +10,10 @@ import math
 
 from tacit.bots.zombie_city.fortunes import WEIGHTS
 from tacit.bots.zombie_city.judgement import copies, left_over, no_more
-from tacit.core.record import Cells
 from tacit.core.rulekit import rule, table
+from tacit.core.state_layout import Cells
+from tacit.games.zombie_city.board import number, size
 from tacit.games.zombie_city.model import *
-from tacit.games.zombie_city.table import number, size
 
 STAGES, CROWDED, WALKING, OPEN_HALVES = 4, 8, 7, 12
 AGE = 14  # City cards of one stage of the match

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from tacit.bots.zombie_city import steady
 from tacit.core.chance import below
-from tacit.core.driver import random_marked
-from tacit.core.record import Cells
+from tacit.core.random_play import random_marked
 from tacit.core.rulekit import rule
+from tacit.core.state_layout import Cells
 from tacit.games.zombie_city.model import State
 
 NAME, GAME = "gentle", "zombie-city"

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from tacit.core.bits import count
 from tacit.core.rulekit import rule
+from tacit.games.zombie_city.board import has, left_of, number, right_of, size
 from tacit.games.zombie_city.model import *
-from tacit.games.zombie_city.table import has, left_of, number, right_of, size
 
 # A survivor more is worth most where there are few.
 OUT, SECOND, THIRD, MORE = 580, 195, 175, 100

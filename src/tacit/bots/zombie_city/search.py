@@ -8,16 +8,16 @@ import sys
 from tacit.bots.search.searcher import Searcher
 from tacit.bots.zombie_city import steady
 from tacit.bots.zombie_city.chances import SURE, chance_of
-from tacit.core.record import Cells
 from tacit.core.rulekit import rule
+from tacit.core.state_layout import Cells
 from tacit.games.zombie_city.model import OVER, State
 
 GAME = "zombie-city"
 POLICY = steady
-CAUTION = 0.5  # standard errors by which another decision must be better than the policy's
+MIN_Z = 0.5  # standard errors by which another decision must be better than the policy's
 HORIZON = 24  # sixths of a round that a playout goes on for
-PLENTY = math.inf  # playouts beyond which it grows no stronger
-AGAIN = 64  # how often a kept world is played: every time has other dice
+MAX_PLAYOUTS = math.inf  # playouts beyond which it grows no stronger
+REUSE = 64  # how often a kept world is played: every time has other dice
 
 
 def thinks(k: State) -> bool:

@@ -21,10 +21,10 @@ from tacit.bots.zombie_city.judgement import (
 )
 from tacit.core.bits import marked, nth
 from tacit.core.chance import below
-from tacit.core.record import Cells
 from tacit.core.rulekit import rule
+from tacit.core.state_layout import Cells
+from tacit.games.zombie_city.board import number, size, with_card, without_card
 from tacit.games.zombie_city.model import *
-from tacit.games.zombie_city.table import number, size, with_card, without_card
 
 NAME, GAME = "steady", "zombie-city"
 STYLE = "Gathers survivors, keeps something against zombies in hand, and sends the others to whoever is doing best."

@@ -12,7 +12,6 @@ from collections.abc import Mapping
 
 from tacit.core.buffers import Buffers
 from tacit.core.chance import Paired, Seeded
-from tacit.core.driver import CHANCE
 from tacit.core.game import Game, OptionValue
 from tacit.core.laws.backends import check_backends, check_compiled
 from tacit.core.laws.broken import LawBroken
@@ -28,6 +27,7 @@ from tacit.core.laws.play import (
 from tacit.core.laws.secrets import law_hearing, law_knowledge, law_preview, law_sealed, law_swapped
 from tacit.core.laws.signals import give_some_signal, law_signals
 from tacit.core.match import Match
+from tacit.core.random_play import CHANCE
 
 __all__ = [
     "Buffers",

@@ -7,14 +7,14 @@ from typing import Any
 
 import numpy as np
 
-from tacit.core import driver
+from tacit.core import random_play
 from tacit.core.bits import marked, marks
 from tacit.core.buffers import Buffers
 from tacit.core.chance import Seeded
-from tacit.core.driver import CHANCE
 from tacit.core.game import Game, OptionValue
 from tacit.core.laws.broken import LawBroken
 from tacit.core.laws.secrets import observed
+from tacit.core.random_play import CHANCE
 
 
 def check_compiled(
@@ -39,7 +39,7 @@ def check_compiled(
             "LEGAL_LEAK",
             "OBSERVE_LEAK",
         ]
-        name = next(n for n in names if getattr(driver, n) == broken)
+        name = next(n for n in names if getattr(random_play, n) == broken)
         raise LawBroken(name, f"seed {found[0]}, after {found[1]} decisions, {seats} seats, {options}")
     return int(found[0])
 
@@ -69,7 +69,7 @@ def check_backends(
                 at.legal_at(b.states, seat, b.mask)
                 if marks(b.mask, game.words) != game.legal(state, seat):
                     raise LawBroken("backends agree on what is legal", seat)
-            who = CHANCE if due == CHANCE else driver.random_seat(due, mine.rng)
+            who = CHANCE if due == CHANCE else random_play.random_seat(due, mine.rng)
             if due == CHANCE:
                 total = at.chance_at(b.states, b.weights)
                 weights = game.chance(state)
@@ -79,7 +79,7 @@ def check_backends(
             else:
                 mask = [0] * game.words
                 game.rules.legal(state, who, mask)
-                action = driver.random_marked(mask, mine.rng)
+                action = random_play.random_marked(mask, mine.rng)
                 if not marked(mask, action):
                     raise LawBroken("a random decision is a legal one", action)
             if made % 8 == 0:

@@ -7,11 +7,11 @@ import random
 import numpy as np
 
 from tacit.core.chance import below, pick, stream
-from tacit.core.driver import CHANCE
 from tacit.core.errors import IllegalDecision
 from tacit.core.laws.broken import LawBroken
 from tacit.core.match import Match
 from tacit.core.messages import render
+from tacit.core.random_play import CHANCE
 
 
 def law_turns(match: Match) -> None:

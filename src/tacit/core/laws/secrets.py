@@ -7,11 +7,11 @@ from collections.abc import Iterator
 from typing import Any
 
 from tacit.core.chance import stream
-from tacit.core.driver import CHANCE, NOBODY
 from tacit.core.game import Game
 from tacit.core.laws.broken import LawBroken
 from tacit.core.match import PREVIEW_WORLDS, Match
 from tacit.core.messages import render
+from tacit.core.random_play import CHANCE, NOBODY
 
 
 def watchers(match: Match) -> Iterator[int]:

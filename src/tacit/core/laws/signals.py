@@ -5,12 +5,12 @@ from __future__ import annotations
 import random
 
 from tacit.core.bits import members
-from tacit.core.driver import CHANCE, NOBODY
 from tacit.core.errors import IllegalDecision
 from tacit.core.laws.broken import LawBroken
 from tacit.core.laws.secrets import watchers
 from tacit.core.match import Match
 from tacit.core.messages import render
+from tacit.core.random_play import CHANCE, NOBODY
 
 
 def law_signals(match: Match, rng: random.Random) -> None:

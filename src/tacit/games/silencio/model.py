@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Protocol
 
-from tacit.core.record import Cells
+from tacit.core.state_layout import Cells
 
 NAME, TITLE, RULES_VERSIONS = "silencio", "Silencio", (1, 2)
 RULES = tuple(f"S{n:02}" for n in range(1, 27))

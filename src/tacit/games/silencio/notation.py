@@ -6,11 +6,11 @@ import re
 from typing import Any
 
 from tacit.core.bits import members
-from tacit.core.driver import CHANCE
 from tacit.core.errors import IllegalDecision
 from tacit.core.messages import Message
+from tacit.core.random_play import CHANCE
+from tacit.games.silencio.board import cards_left
 from tacit.games.silencio.model import *
-from tacit.games.silencio.table import cards_left
 
 LETTERS = "rbyg"
 COLOUR_WORDS = ("red", "blue", "yellow", "green")

@@ -7,12 +7,12 @@ from __future__ import annotations
 
 from tacit.core.bits import count, length, lowest, mark, nth
 from tacit.core.chance import FRESH, below
-from tacit.core.circle import seat_after
-from tacit.core.driver import CHANCE
-from tacit.core.record import Cells
+from tacit.core.clockwise import seat_after
+from tacit.core.random_play import CHANCE
 from tacit.core.rulekit import rule
+from tacit.core.state_layout import Cells
+from tacit.games.silencio.board import *
 from tacit.games.silencio.model import *
-from tacit.games.silencio.table import *
 
 
 # ------------------------------------------------------------------ the contract: start, due, legal, chance, step

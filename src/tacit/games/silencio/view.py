@@ -9,10 +9,10 @@ import msgspec
 
 from tacit.core.bits import members
 from tacit.core.messages import Message
+from tacit.games.silencio.board import face_up, playable, tavern_open
 from tacit.games.silencio.model import *
 from tacit.games.silencio.notation import CARD_NAMES, COLOUR_WORDS, result
 from tacit.games.silencio.rules import due
-from tacit.games.silencio.table import face_up, playable, tavern_open
 from tacit.games.silencio.words import ask, fits_nowhere, landing, pending, said
 
 PHASE_WORDS = (

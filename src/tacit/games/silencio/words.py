@@ -6,9 +6,7 @@ from functools import cache
 from typing import Any
 
 from tacit.core.messages import Message
-from tacit.games.silencio.model import *
-from tacit.games.silencio.notation import CARD_NAMES, COLOUR_WORDS, card_words
-from tacit.games.silencio.table import (
+from tacit.games.silencio.board import (
     cards_of,
     face_up,
     must_draw,
@@ -19,6 +17,8 @@ from tacit.games.silencio.table import (
     row_ends,
     tavern_open,
 )
+from tacit.games.silencio.model import *
+from tacit.games.silencio.notation import CARD_NAMES, COLOUR_WORDS, card_words
 
 
 def _say(code: str, **params: Any) -> Message:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from tacit.core.bits import count, spread
 from tacit.core.chance import below
-from tacit.core.circle import places_to, seat_after
-from tacit.core.record import Cells
+from tacit.core.clockwise import places_to, seat_after
 from tacit.core.rulekit import rule
+from tacit.core.state_layout import Cells
+from tacit.games.silent_planet.board import *
 from tacit.games.silent_planet.model import *
 from tacit.games.silent_planet.rules import drawn
-from tacit.games.silent_planet.table import *
 
 
 @rule

@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from tacit.core.driver import CHANCE
 from tacit.core.errors import IllegalDecision
 from tacit.core.messages import Message
+from tacit.core.random_play import CHANCE
+from tacit.games.silent_planet.board import kind_at, open_row
 from tacit.games.silent_planet.model import *
-from tacit.games.silent_planet.table import kind_at, open_row
 
 KIND_NAMES = "12345x"
 

@@ -11,10 +11,7 @@ import msgspec
 from tacit.core.bits import members
 from tacit.core.game import Signal
 from tacit.core.messages import Message
-from tacit.games.silent_planet.model import *
-from tacit.games.silent_planet.notation import KIND_NAMES, result
-from tacit.games.silent_planet.rules import due, signallers
-from tacit.games.silent_planet.table import (
+from tacit.games.silent_planet.board import (
     bag_of,
     kind_at,
     known_row,
@@ -24,6 +21,9 @@ from tacit.games.silent_planet.table import (
     spare,
     stands,
 )
+from tacit.games.silent_planet.model import *
+from tacit.games.silent_planet.notation import KIND_NAMES, result
+from tacit.games.silent_planet.rules import due, signallers
 from tacit.games.silent_planet.words import (
     ask,
     cost_of_hints,

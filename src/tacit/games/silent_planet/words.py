@@ -5,10 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from tacit.core.messages import Message
-from tacit.games.silent_planet.model import *
-from tacit.games.silent_planet.notation import KIND_NAMES, kind_words
-from tacit.games.silent_planet.rules import due
-from tacit.games.silent_planet.table import (
+from tacit.games.silent_planet.board import (
     agreed,
     chosen,
     kind_at,
@@ -21,6 +18,9 @@ from tacit.games.silent_planet.table import (
     stands,
     with_pointer,
 )
+from tacit.games.silent_planet.model import *
+from tacit.games.silent_planet.notation import KIND_NAMES, kind_words
+from tacit.games.silent_planet.rules import due
 
 
 def _say(code: str, **params: Any) -> Message:

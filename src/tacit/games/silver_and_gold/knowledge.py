@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from tacit.core.bits import count, lowest, nth, spread
 from tacit.core.chance import below
-from tacit.core.circle import places_to, seat_after
-from tacit.core.driver import NOBODY
-from tacit.core.record import Cells
+from tacit.core.clockwise import places_to, seat_after
+from tacit.core.random_play import NOBODY
 from tacit.core.rulekit import rule
+from tacit.core.state_layout import Cells
+from tacit.games.silver_and_gold.board import *
 from tacit.games.silver_and_gold.deck import CARDS
 from tacit.games.silver_and_gold.model import *
 from tacit.games.silver_and_gold.shapes import SHAPES
-from tacit.games.silver_and_gold.table import *
 
 
 @rule

@@ -5,8 +5,8 @@ from __future__ import annotations
 from importlib import resources
 from typing import Annotated, Protocol
 
-from tacit.core.record import Cells, Grid
 from tacit.core.rulekit import table
+from tacit.core.state_layout import Cells, Grid
 from tacit.games.silver_and_gold.deck import CARDS, COIN, COPIES, CROSS, PALM, SIZES, Card, Deck, read_deck
 from tacit.games.silver_and_gold.shapes import SHAPES
 

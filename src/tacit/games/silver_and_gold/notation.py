@@ -6,14 +6,10 @@ from functools import lru_cache
 from typing import Any
 
 from tacit.core.bits import count, members
-from tacit.core.driver import CHANCE
 from tacit.core.errors import IllegalDecision
 from tacit.core.messages import Message
-from tacit.games.silver_and_gold.deck import CARD_NAMES, CARD_NUMBERS, COLOUR_LETTERS
-from tacit.games.silver_and_gold.model import *
-from tacit.games.silver_and_gold.rules import winners
-from tacit.games.silver_and_gold.shapes import PLACES_OF, SHAPE_NAMES
-from tacit.games.silver_and_gold.table import (
+from tacit.core.random_play import CHANCE
+from tacit.games.silver_and_gold.board import (
     card_points,
     crossing,
     palm_points,
@@ -21,6 +17,10 @@ from tacit.games.silver_and_gold.table import (
     seal_points,
     trophy_points,
 )
+from tacit.games.silver_and_gold.deck import CARD_NAMES, CARD_NUMBERS, COLOUR_LETTERS
+from tacit.games.silver_and_gold.model import *
+from tacit.games.silver_and_gold.rules import winners
+from tacit.games.silver_and_gold.shapes import PLACES_OF, SHAPE_NAMES
 from tacit.games.silver_and_gold.words import cell_list, named, shape_words
 
 CELL_NAMES = tuple(f"{'abcd'[at % 4]}{at // 4 + 1}" for at in range(CELLS))

@@ -11,12 +11,7 @@ import msgspec
 
 from tacit.core.bits import count, members
 from tacit.core.messages import Message
-from tacit.games.silver_and_gold.deck import CARD_COLOURS, CARD_NAMES, COLOUR_WORDS, SIZES
-from tacit.games.silver_and_gold.model import *
-from tacit.games.silver_and_gold.notation import cell_names, pair_names, result
-from tacit.games.silver_and_gold.rules import due
-from tacit.games.silver_and_gold.shapes import SHAPE_NAMES, SHAPE_PICTURES
-from tacit.games.silver_and_gold.table import (
+from tacit.games.silver_and_gold.board import (
     card_points,
     coins_now,
     fitting,
@@ -26,6 +21,11 @@ from tacit.games.silver_and_gold.table import (
     seal_points,
     trophy_points,
 )
+from tacit.games.silver_and_gold.deck import CARD_COLOURS, CARD_NAMES, COLOUR_WORDS, SIZES
+from tacit.games.silver_and_gold.model import *
+from tacit.games.silver_and_gold.notation import cell_names, pair_names, result
+from tacit.games.silver_and_gold.rules import due
+from tacit.games.silver_and_gold.shapes import SHAPE_NAMES, SHAPE_PICTURES
 from tacit.games.silver_and_gold.words import ask, brings, completing, pending, shape_words, why_no_place
 
 PHASE_WORDS = ("deal", "keep", "show", "start", "reveal", "cross", "take", "blind", "over")

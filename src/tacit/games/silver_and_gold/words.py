@@ -6,10 +6,7 @@ from typing import Any
 
 from tacit.core.bits import count, members
 from tacit.core.messages import Message
-from tacit.games.silver_and_gold.deck import CARD_COLOURS, CARD_NAMES, CARD_NUMBERS, COLOUR_WORDS, SIZES
-from tacit.games.silver_and_gold.model import *
-from tacit.games.silver_and_gold.shapes import SHAPE_NAMES
-from tacit.games.silver_and_gold.table import (
+from tacit.games.silver_and_gold.board import (
     coins_now,
     crossing,
     fitting,
@@ -18,6 +15,9 @@ from tacit.games.silver_and_gold.table import (
     palms_now,
     seal_points,
 )
+from tacit.games.silver_and_gold.deck import CARD_COLOURS, CARD_NAMES, CARD_NUMBERS, COLOUR_WORDS, SIZES
+from tacit.games.silver_and_gold.model import *
+from tacit.games.silver_and_gold.shapes import SHAPE_NAMES
 
 
 def _say(code: str, **params: Any) -> Message:

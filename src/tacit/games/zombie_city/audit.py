@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from tacit.core.bits import count
 from tacit.core.rulekit import rule
+from tacit.games.zombie_city.board import *
 from tacit.games.zombie_city.model import *
-from tacit.games.zombie_city.table import *
 
 
 @rule

@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import accumulate
 from typing import Annotated, Protocol
 
-from tacit.core.record import Cells
+from tacit.core.state_layout import Cells
 
 NAME, TITLE, RULES_VERSIONS = "zombie-city", "Silenz: Zombie City", (1, 2)
 RULES = tuple(f"Z{n:02}" for n in range(1, 24))

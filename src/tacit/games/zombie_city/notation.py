@@ -6,11 +6,11 @@ import re
 from typing import Any
 
 from tacit.core.bits import count, members
-from tacit.core.driver import CHANCE
 from tacit.core.errors import IllegalDecision
 from tacit.core.messages import Message
+from tacit.core.random_play import CHANCE
+from tacit.games.zombie_city.board import cleared, final_attack, kind_of
 from tacit.games.zombie_city.model import *
-from tacit.games.zombie_city.table import cleared, final_attack, kind_of
 
 CARD_NAMES = (
     "axe", "shotgun", "revolver", "sniper", "walkie", "flare", "megaphone", "barricade", "alarm", "mines", "sabotage",

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from tacit.core.bits import count, lowest, mark, nth
 from tacit.core.chance import FRESH, below
-from tacit.core.driver import CHANCE
-from tacit.core.record import Cells
+from tacit.core.random_play import CHANCE
 from tacit.core.rulekit import rule
+from tacit.core.state_layout import Cells
+from tacit.games.zombie_city.board import *
 from tacit.games.zombie_city.model import *
-from tacit.games.zombie_city.table import *
 
 
 # ------------------------------------------------------------------ the contract: start, due, legal, chance, step

@@ -6,9 +6,7 @@ from typing import Any
 
 from tacit.core.bits import count
 from tacit.core.messages import Message
-from tacit.games.zombie_city.model import *
-from tacit.games.zombie_city.notation import CARD_NAMES, LOUD_NAMES, TEXTS, ZOMBIE_NAMES, card_words
-from tacit.games.zombie_city.table import (
+from tacit.games.zombie_city.board import (
     final_attack,
     has,
     no_zombie,
@@ -19,6 +17,8 @@ from tacit.games.zombie_city.table import (
     survivor_on_top,
     unstopped,
 )
+from tacit.games.zombie_city.model import *
+from tacit.games.zombie_city.notation import CARD_NAMES, LOUD_NAMES, TEXTS, ZOMBIE_NAMES, card_words
 
 
 def _say(code: str, **params: Any) -> Message:

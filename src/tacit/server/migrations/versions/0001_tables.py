@@ -1,4 +1,4 @@
-"""Tables, seats, steps, chat, and what the server keeps for itself."""
+"""TableService, seats, steps, chat, and what the server keeps for itself."""
 
 from __future__ import annotations
 

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from importlib import resources
 
 from tacit import DeckWarning, Game, Match, game_named
-from tacit.core.driver import NOBODY
+from tacit.core.random_play import NOBODY
 from tacit.games.silver_and_gold.deck import CARD_NAMES, Card, read_deck
 from tacit.games.silver_and_gold.view import Seat, View
 

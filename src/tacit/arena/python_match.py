@@ -5,25 +5,25 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from tacit.arena.table import Course, fault, match_key
-from tacit.bots.listening import Listener, turn_of
+from tacit.arena.compiled_match import Course, fault, match_key
+from tacit.bots.heard_events import HeardEvents, turn_of
 from tacit.bots.registry import bot_named
 from tacit.bots.runner import Fault, Runner
 from tacit.bots.turn import Budget, dice_for
 from tacit.core.chance import Paired, stream
-from tacit.core.driver import random_seat
 from tacit.core.game import Game, OptionValue
 from tacit.core.match import Match
+from tacit.core.random_play import random_seat
 
 
-def play_told(
+def play_python_match(
     game: Game, options: Mapping[str, OptionValue], number: int, seating: Sequence[str], budget: Budget,
     rules_version: int | None = None,
 ) -> Course:  # fmt: skip
     """The match of a deal with these bots, each asked by a Runner."""
     chance = Paired(number)
     match = Match(game, len(seating), options, chance=chance, settle=False, rules_version=rules_version)
-    listener, key, turns = Listener(match), match_key(number), stream(f"{number} turns")
+    listener, key, turns = HeardEvents(match), match_key(number), stream(f"{number} turns")
     faults: list[dict[str, Any]] = []
 
     def report(found: Fault) -> None:

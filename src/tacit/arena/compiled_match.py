@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from tacit.bots import relay
+from tacit.bots import paired_play
+from tacit.bots.bot_play import EVENTS
 from tacit.bots.compiled import CompiledBot
-from tacit.bots.driver import EVENTS
 from tacit.bots.every_game import random as by_lot
 from tacit.bots.registry import bot_named, usual_bot
 from tacit.bots.turn import Budget, Turn, dice_for
@@ -60,7 +60,7 @@ class Table:
         self.states = np.zeros(2, game.dtype)
         self.blank = np.zeros(2, game.dtype)
         game.blank(seats, options, rules_version).store(self.blank[0])
-        self.at = np.zeros(relay.AT, np.int64)
+        self.at = np.zeros(paired_play.AT, np.int64)
         self.key = np.zeros(2, np.int64)
         self.turns, self.loose, self.rng = (np.zeros(RNG_WORDS, np.int64) for _ in range(3))
         self.mask, self.offered = np.zeros(game.words, np.int64), np.zeros(game.words, np.int64)
@@ -82,7 +82,7 @@ class Table:
         self.turns[:] = stream(f"{number} turns")
         self.loose[:] = stream(f"{number} loose")
         self.at[:] = 0
-        self.at[relay.SEAT] = -1
+        self.at[paired_play.SEAT] = -1
         self.sizes[:] = 0
         self.heard[:] = 0
         self.rules(bot).begin(self.states, self.blank)
@@ -100,8 +100,8 @@ class Table:
             self.beat += 1
             # With a seat on the bench the match is stopped at every decision, to see whose it is.
             code = self.on(number, due, *((0, 0) if benched else (teams[due], random)), FOREVER)
-            seat, step = int(self.at[relay.SEAT]), int(self.at[relay.STEPS])
-            if code == relay.OVER:
+            seat, step = int(self.at[paired_play.SEAT]), int(self.at[paired_play.STEPS])
+            if code == paired_play.OVER:
                 break
             if step >= benched.get(seat, FOREVER):
                 instead = self._replace(number, seat, names[seat])
@@ -113,19 +113,19 @@ class Table:
                 code = self.on(number, names[seat], 1 << seat, 0, step + 1)
             else:
                 due = names[seat]
-            if code == relay.ILLEGAL:
-                answer = f"'decision number {int(self.at[relay.ANSWER])}'"
+            if code == paired_play.ILLEGAL:
+                answer = f"'decision number {int(self.at[paired_play.ANSWER])}'"
                 faults.append(
                     fault(names[seat], seat, step, "illegal", answer, self._replace(number, seat, names[seat]))
                 )
         self.rules(due).score_at(self.states, self.scores)
         final = self.game.State().load(self.states[0])
-        made = int(self.at[relay.STEPS])
+        made = int(self.at[paired_play.STEPS])
         return Course(
             steps=[(int(who), int(action)) for who, action in self.steps[:made]],
             scores=tuple(int(n) for n in self.scores),
             result=self.game.rules.result(final),
-            decisions=int(self.at[relay.DECISIONS]),
+            decisions=int(self.at[paired_play.DECISIONS]),
             faults=faults,
         )
 
@@ -140,11 +140,11 @@ class Table:
                 self.mask, self.offered, self.weights, self.left, self.pools, self.sizes, self.orders, self.events,
                 self.heard, self.steps,
             )  # fmt: skip
-            if code == relay.NEW_DECK:
-                self.put_in_order(number, int(self.at[relay.DECK]))
-            elif code == relay.LOG_FULL:
+            if code == paired_play.NEW_DECK:
+                self.put_in_order(number, int(self.at[paired_play.DECK]))
+            elif code == paired_play.LOG_FULL:
                 self.steps = np.concatenate([self.steps, np.zeros_like(self.steps)])
-            elif code == relay.WRONG_POOL:
+            elif code == paired_play.WRONG_POOL:
                 raise ValueError("Cards came into a pool that was not renamed: the game's `pool` is wrong.")
             else:
                 return int(code)
@@ -164,7 +164,7 @@ class Table:
 
     def _replace(self, number: int, seat: int, failed: str) -> str:
         """One decision of another in place of a bot that failed; who it was. It happens seldom: interpreted."""
-        step = int(self.at[relay.STEPS])
+        step = int(self.at[paired_play.STEPS])
         state = self.game.State().load(self.states[0])
         legal = self.game.legal(state, seat)
         for name in instead_of(self.game, self.bots[failed].name):
@@ -175,7 +175,7 @@ class Table:
             )  # fmt: skip
             action = compiled_bot(self.game, name).choose(turn)
             if action in legal:
-                self.at[relay.FORCED] = action + 1
+                self.at[paired_play.FORCED] = action + 1
                 self.on(number, failed, 1 << seat, 0, step + 1)
                 return name
         raise RuntimeError(f"No bot finds a legal decision on seat {seat} at step {step} of match {number}.")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from tacit import Match
-from tacit.core.driver import NOBODY
+from tacit.core.random_play import NOBODY
 from tacit.games.silent_planet.view import View, view
 
 

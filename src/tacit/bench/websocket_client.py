@@ -13,7 +13,7 @@ TEXT, CLOSE, PING, PONG = 1, 8, 9, 10
 NO_MASK = b"\0\0\0\0"  # a mask all the same, which leaves the text as it is
 
 
-class Wire(asyncio.Protocol):
+class WebSocketClient(asyncio.Protocol):
     """One socket. `hear` gets every text; `gone` is set when it ends."""
 
     def __init__(self, host: str, port: int, path: str, hear: Callable[[bytes], None]) -> None:
@@ -85,9 +85,9 @@ class Wire(asyncio.Protocol):
         self.transport.write(head + NO_MASK + payload)
 
 
-async def connect(host: str, port: int, path: str, hear: Callable[[bytes], None]) -> Wire:
+async def connect(host: str, port: int, path: str, hear: Callable[[bytes], None]) -> WebSocketClient:
     """An open socket."""
-    wire = Wire(host, port, path, hear)
+    wire = WebSocketClient(host, port, path, hear)
     await asyncio.get_running_loop().create_connection(lambda: wire, host, port)
     await wire.open
     return wire

@@ -16,22 +16,22 @@ from tacit.core.match import Match
 from tacit.core.messages import Message
 from tacit.server import protocol
 from tacit.server.deciders import read_tag
-from tacit.server.refusal import Refusal, refuse
+from tacit.server.errors import RequestRefused, refuse
 
 T = TypeVar("T")
 EVERY = 16  # steps between two positions that are kept
-MOST = 24  # reels kept
-AT_ONCE = 2  # reels made or looked at at the same time
+MOST = 24  # replays kept
+AT_ONCE = 2  # replays made or looked at at the same time
 
 
-class Reel:
+class Replay:
     """One match, its positions, and what each pair of eyes was told of each step."""
 
     def __init__(self, record: str) -> None:
         try:
             self.whole = Match.load(record)
         except TacitError as error:
-            raise Refusal(error.message, 400) from error
+            raise RequestRefused(error.message, 400) from error
         whole = self.whole
         match = Match(whole.game, whole.seats, whole.options, settle=False, rules_version=whole.rules_version)
         hear = whole.game.rules.hear
@@ -98,11 +98,11 @@ class Reel:
         return [self.whole.game.rules.tell(line) for line in lines]
 
 
-class Reels:
-    """The reels looked at last. Making one and looking at it is done in threads."""
+class ReplayCache:
+    """The replays looked at last. Making one and looking at it is done in threads."""
 
     def __init__(self) -> None:
-        self.known: OrderedDict[str, Reel] = OrderedDict()
+        self.known: OrderedDict[str, Replay] = OrderedDict()
         self.room = asyncio.Semaphore(AT_ONCE)
 
     def has(self, record: str) -> bool:
@@ -114,11 +114,11 @@ class Reels:
     async def outline(self, record: str, eyes: str) -> protocol.Outline:
         return await self._look(record, lambda reel: reel.outline(eyes))
 
-    async def _look(self, record: str, look: Callable[[Reel], T]) -> T:
+    async def _look(self, record: str, look: Callable[[Replay], T]) -> T:
         name = _name(record)
         async with self.room:
             if name not in self.known:
-                self.known[name] = await asyncio.to_thread(Reel, record)
+                self.known[name] = await asyncio.to_thread(Replay, record)
                 while len(self.known) > MOST:
                     self.known.popitem(last=False)
             self.known.move_to_end(name)

@@ -12,10 +12,10 @@ from typing import Any
 import pytest
 
 from tacit import IllegalDecision, Match
-from tacit.core.driver import NOBODY
+from tacit.core.random_play import NOBODY
+from tacit.games.zombie_city.board import with_card, without_back, without_card
 from tacit.games.zombie_city.model import COPIES, MAIN
 from tacit.games.zombie_city.notation import CARD_NAMES, ZOMBIE_NAMES, card_names, crowd_names
-from tacit.games.zombie_city.table import with_card, without_back, without_card
 from tacit.games.zombie_city.view import View, view
 
 SPARE = ["walkie", "surprise", "drone", "shotgun", "revolver", "axe", "barricade", "megaphone", "flare"]

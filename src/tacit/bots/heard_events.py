@@ -6,12 +6,12 @@ from typing import Any
 
 import numpy as np
 
-from tacit.bots.driver import EVENTS, HIDDEN, SIGNAL, UNHEARD
+from tacit.bots.bot_play import EVENTS, HIDDEN, SIGNAL, UNHEARD
 from tacit.bots.turn import Budget, Dice, Turn
 from tacit.core.match import Match
 
 
-class Listener:
+class HeardEvents:
     """Follows a match and keeps what each seat has heard as numbers, by the game's rule `overhear`.
 
     At the end come the signals given about what is now to be decided; everyone hears them.
@@ -39,7 +39,7 @@ class Listener:
         return np.array(self.heard[seat] + signals, np.int64)
 
 
-def turn_of(match: Match, seat: int, listener: Listener, rng: Dice, budget: Budget) -> Turn:
+def turn_of(match: Match, seat: int, listener: HeardEvents, rng: Dice, budget: Budget) -> Turn:
     """All that the bot on a seat gets for its decision."""
     seen = match.see(seat)
     return Turn(

@@ -8,11 +8,11 @@ from collections.abc import Callable, Iterator
 from itertools import islice
 from pathlib import Path
 
-from tacit.arena.crew import Batch, Crew
 from tacit.arena.job import Job
 from tacit.arena.journal import BadJournal, Journal
-from tacit.arena.play import play_chunk
+from tacit.arena.match_player import play_chunk
 from tacit.arena.played import Played
+from tacit.arena.workers import Batch, Workers
 
 CHUNK_SECONDS = 0.5  # how long a chunk should take: short enough to stop soon, long enough to be worth handing out
 LARGEST = 500
@@ -37,7 +37,7 @@ def record_path(folder: Path, job: Job, match: int) -> Path:
 
 
 def conduct(
-    journal: Journal, matches: int, crew: Crew, *, records: Path | None = None,
+    journal: Journal, matches: int, crew: Workers, *, records: Path | None = None,
     told: Callable[[list[Played]], None] = lambda new: None, enough: Callable[[], bool] = lambda: False,
 ) -> None:  # fmt: skip
     """Play the matches below `matches` that the journal lacks; `told` hears of each batch once it is written down."""

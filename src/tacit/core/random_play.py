@@ -9,8 +9,8 @@ from typing import Any
 
 from tacit.core.bits import count, lowest, nth
 from tacit.core.chance import below, pick, seed
-from tacit.core.record import Cells
 from tacit.core.rulekit import hook, rule
+from tacit.core.state_layout import Cells
 
 CHANCE = 64  # as `who`: chance acts; as `due`: chance must act (seats are bits 0–5)
 NOBODY = -1  # the spectator's seat

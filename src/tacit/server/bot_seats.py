@@ -12,17 +12,17 @@ from tacit.bots import usual_bot
 from tacit.core.errors import IllegalDecision
 from tacit.core.match import Match
 from tacit.server import faults
-from tacit.server.bots import SIGNAL, Sitter, quick_answer
+from tacit.server.bot_player import SIGNAL, BotPlayer, quick_answer
 from tacit.server.config import Config
 from tacit.server.deciders import Decider
-from tacit.server.figures import Figures
-from tacit.server.live import Live
-from tacit.server.refusal import Refusal
+from tacit.server.errors import RequestRefused
+from tacit.server.live_table import LiveTable
+from tacit.server.metrics import Metrics
+from tacit.server.precompile import Precompiler
 from tacit.server.thinking import Late, Thinking
-from tacit.server.warm import Warmth
 
-Decide = Callable[[Live, int, int, list[str], Decider], Awaitable[object]]
-Signal = Callable[[Live, int, str, Decider], Awaitable[object]]
+Decide = Callable[[LiveTable, int, int, list[str], Decider], Awaitable[object]]
+Signal = Callable[[LiveTable, int, str, Decider], Awaitable[object]]
 Wanted = tuple[int, int, str | None]  # seat, ask, the bot on it (None: a person under a clock)
 RETRY = 1.0  # seconds until a decision that could not be stored is tried again
 THINKS = 0.8  # of the shortest delay, the part in which a bot may think
@@ -31,18 +31,18 @@ AT_ONCE = 0.5  # seconds for a decision when a clock has run out
 _chance = random.SystemRandom()
 
 
-class Sitters:
+class BotSeats:
     """The tasks that decide at the tables of this process. Doubled work of another process is refused by the store."""
 
-    def __init__(self, decide: Decide, signal: Signal, config: Config, figures: Figures) -> None:
-        self.decide, self.signal, self.figures = decide, signal, figures
+    def __init__(self, decide: Decide, signal: Signal, config: Config, metrics: Metrics) -> None:
+        self.decide, self.signal, self.metrics = decide, signal, metrics
         self.delay, self.compile = config.bot_delay, config.compile
         self.thinking = Thinking()
-        self.warmth = Warmth()
+        self.precompiler = Precompiler()
         self.tasks: dict[str, dict[Wanted, asyncio.Task[None]]] = {}
-        self.seated: dict[str, dict[tuple[int, str], Sitter]] = {}
+        self.seated: dict[str, dict[tuple[int, str], BotPlayer]] = {}
 
-    def tend(self, live: Live) -> None:
+    def tend(self, live: LiveTable) -> None:
         """Start whoever should decide now, and stop whoever should no longer."""
         wanted: set[Wanted] = set()
         if live.match is not None and not live.over and live.trouble() is None:
@@ -80,10 +80,10 @@ class Sitters:
         for table in [*self.tasks, *self.seated]:
             self.forget(table)
         await asyncio.gather(*tasks, return_exceptions=True)
-        self.warmth.close()
+        self.precompiler.close()
         self.thinking.close()
 
-    async def _sit(self, live: Live, seat: int, ask: int, bot: str | None) -> None:
+    async def _sit(self, live: LiveTable, seat: int, ask: int, bot: str | None) -> None:
         if bot is None:
             await asyncio.sleep(live.time_left(seat))
         if live.open_ask(seat) != ask:
@@ -97,7 +97,7 @@ class Sitters:
                 again = True  # the question is still open
             else:
                 await self.decide(live, seat, ask, texts, decider)
-        except Refusal as refusal:
+        except RequestRefused as refusal:
             if refusal.status == 503:  # it cannot be stored now; otherwise someone has decided already
                 await asyncio.sleep(RETRY)
                 again = True
@@ -108,14 +108,14 @@ class Sitters:
         if again:
             self.tend(live)
 
-    def _done(self, live: Live, key: Wanted) -> None:
+    def _done(self, live: LiveTable, key: Wanted) -> None:
         running = self.tasks.get(live.row.id, {})
         if running.get(key) is asyncio.current_task():
             del running[key]
             if not running:
                 self.tasks.pop(live.row.id, None)
 
-    async def _think(self, live: Live, seat: int, bot: str | None) -> list[str]:
+    async def _think(self, live: LiveTable, seat: int, bot: str | None) -> list[str]:
         """Think in a thread, when it is this table's turn. The answer comes after a time drawn before thinking began,
         whatever there is to think: neither the cards nor the number of choices can be read from it. Who is not ready
         then answers quickly.
@@ -138,7 +138,7 @@ class Sitters:
                 return thought.result()
             raise Late
         except Late:  # others thought before it
-            self.figures.late.labels(live.row.game).inc()
+            self.metrics.late.labels(live.row.game).inc()
         except Exception as error:  # whatever a bot does, it must not stop a match of people; the reason may name cards
             faults.note(f"The bot {bot} of {live.row.game}", error)
         finally:
@@ -146,23 +146,23 @@ class Sitters:
                 thought.cancel()  # nobody waits for it any more: if it has not begun, it need not
         return await asyncio.to_thread(quick_answer, match, seat)
 
-    def _timed(self, sitter: Sitter, match: Match, seat: int, until: float, signals: bool) -> list[str]:
-        with self.figures.thinking.labels(match.game.name).time():
+    def _timed(self, sitter: BotPlayer, match: Match, seat: int, until: float, signals: bool) -> list[str]:
+        with self.metrics.thinking.labels(match.game.name).time():
             return sitter.answer(match, seat, until, signals)
 
-    def _sitter(self, live: Live, seat: int, name: str) -> Sitter:
+    def _sitter(self, live: LiveTable, seat: int, name: str) -> BotPlayer:
         """Who answers for a seat: its bot, or the usual one while that is not ready."""
         sitter = self._seat(live, seat, name)
-        if self.compile and not self.warmth.want(live.game, name):
+        if self.compile and not self.precompiler.want(live.game, name):
             usual = usual_bot(live.game)
-            self.warmth.want(live.game, usual)
+            self.precompiler.want(live.game, usual)
             return self._seat(live, seat, usual)
         return sitter
 
-    def _seat(self, live: Live, seat: int, name: str) -> Sitter:
+    def _seat(self, live: LiveTable, seat: int, name: str) -> BotPlayer:
         seated = self.seated.setdefault(live.row.id, {})
         if (seat, name) not in seated:
-            seated[seat, name] = Sitter(live.game, name)
+            seated[seat, name] = BotPlayer(live.game, name)
         return seated[seat, name]
 
 

@@ -24,10 +24,10 @@ from tacit.core.messages import Message
 from tacit.core.registry import game_named
 from tacit.server import faults, protocol
 from tacit.server.deciders import Decider, extend, write_tag
+from tacit.server.errors import RequestRefused, refuse
 from tacit.server.keys import person_of, same
+from tacit.server.models import ChatRow, Step, TableRow
 from tacit.server.protocol import PROTOCOL, Removed, SeatInfo, Seen, Span, Welcome
-from tacit.server.refusal import Refusal, refuse
-from tacit.server.rows import SaidRow, Step, TableRow
 
 encode = msgspec.json.Encoder().encode
 POLLED_HERE = 30.0  # seconds that someone who asks over HTTP counts as here
@@ -48,7 +48,7 @@ class Moment(msgspec.Struct, frozen=True):
         return time.monotonic() - self.steady
 
 
-class Listener:
+class Subscriber:
     """Someone who is told what happens: one socket, or one HTTP request that waits."""
 
     def __init__(self, key_hash: str | None, seat: int | None, send: Callable[[bytes], None]) -> None:
@@ -77,7 +77,7 @@ class Listener:
             self.table = table
             self.send(table)
 
-    def tell_sight(self, live: Live) -> None:
+    def tell_sight(self, live: LiveTable) -> None:
         """Send what this seat sees, if that changed; of what was heard, only what is new."""
         sight = live.sight(self.seat)
         ask = live.open_ask(self.seat)
@@ -100,7 +100,7 @@ class Attempt(msgspec.Struct):
     sights: dict[int | None, Sight]
 
 
-class Live:
+class LiveTable:
     """One table in this process."""
 
     def __init__(self, row: TableRow, grace: float) -> None:
@@ -116,9 +116,9 @@ class Live:
         self.played: list[list[Span]] = [[] for _ in range(seats)]  # who decided for each seat; told once it is over
         self.noted = 0  # lines of the record in the cache
         self.answered: dict[tuple[int, int], list[str]] = {}
-        self.said: list[SaidRow] = []
+        self.said: list[ChatRow] = []
         self.gave_up: set[str] = set()  # hashes of keys whose people left by themselves: they need not be sent away
-        self.listeners: set[Listener] = set()
+        self.listeners: set[Subscriber] = set()
         self.polled = [-math.inf] * seats  # until when, by time.monotonic; so do other processes vouch
         self.elsewhere: list[dict[str, float]] = [{} for _ in range(seats)]  # process -> until when it vouches
         self.away_since: list[Moment | None] = [Moment.now()] * seats
@@ -133,7 +133,7 @@ class Live:
         return bool(getattr(getattr(game.module, "model", game.module), "SILENT", False))
 
     # -------------------------------------------------------------- the cache
-    def trouble(self) -> Refusal | None:
+    def trouble(self) -> RequestRefused | None:
         """Why this match can be neither played nor shown here: its rules version is not known. None if it can."""
         if self.row.phase == "gathering" or self.row.rules_version in self.game.rules_versions:
             return None
@@ -330,7 +330,7 @@ class Live:
             if self.said:
                 self.tell_said(listener)
 
-    def _find_place(self, listener: Listener) -> None:
+    def _find_place(self, listener: Subscriber) -> None:
         """Who sits where has changed: which seat is this listener's now?"""
         listener.row = self.row
         seat, maker = self.seat_of(listener.key_hash), self.is_maker(listener.key_hash)
@@ -345,14 +345,14 @@ class Live:
                 return
         listener.tell_place(seat, maker)
 
-    def send_away(self, reason: Refusal) -> None:
+    def send_away(self, reason: RequestRefused) -> None:
         """The table is closed: everyone is told so, and goes."""
         for listener in list(self.listeners):
             listener.gone = True
             listener.send(encode(_removed(reason)))
         self.listeners.clear()
 
-    def tell_said(self, listener: Listener) -> None:
+    def tell_said(self, listener: Subscriber) -> None:
         if listener.seat is None:
             return
         muted = self.row.chairs[listener.seat].muted
@@ -470,7 +470,7 @@ def _due(match: Match) -> int:
     return sum(1 << seat for seat in match.due)
 
 
-def _removed(reason: Refusal) -> Removed:
+def _removed(reason: RequestRefused) -> Removed:
     return Removed(reason=reason.message, sentence=str(reason))
 
 

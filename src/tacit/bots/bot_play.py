@@ -9,9 +9,9 @@ from __future__ import annotations
 from typing import Any
 
 from tacit.core.chance import below
-from tacit.core.driver import CHANCE, clear, due, know, legal, random_marked, roll, seed_match, start, step
-from tacit.core.record import Cells
+from tacit.core.random_play import CHANCE, clear, due, know, legal, random_marked, roll, seed_match, start, step
 from tacit.core.rulekit import hook, rule
+from tacit.core.state_layout import Cells
 
 S = Any
 EVENTS = 1 << 12  # heard steps a match, at the most

@@ -9,13 +9,13 @@ import threading
 from collections.abc import Sequence
 from typing import Any
 
+from tacit.arena.compiled_match import Course, Table
 from tacit.arena.job import Job
 from tacit.arena.played import Played
-from tacit.arena.table import Course, Table
-from tacit.arena.told import play_told
-from tacit.bots import relay
+from tacit.arena.python_match import play_python_match
+from tacit.bots import paired_play
 from tacit.bots.compiled import CompiledBot
-from tacit.bots.listening import Listener, turn_of
+from tacit.bots.heard_events import HeardEvents, turn_of
 from tacit.bots.registry import bot_named
 from tacit.bots.runner import PATIENCE
 from tacit.bots.turn import Budget, dice_for
@@ -55,7 +55,7 @@ class Player:
             self.table.rules(name).score_at(self.table.states, self.table.scores)
         if len(fast) < len(self.job.line_ups):  # some matches are played in plain Python
             match = self._new_match(seed=0)
-            turn = turn_of(match, min(match.due), Listener(match), dice_for([0, 0], 0, 0), self.budget)
+            turn = turn_of(match, min(match.due), HeardEvents(match), dice_for([0, 0], 0, 0), self.budget)
             for name in self.compiled:
                 self.table.bots[name].warm_up(turn)
             for bot in [bot_named(self.game, name) for name in self.job.bots if name not in self.compiled]:
@@ -69,7 +69,7 @@ class Player:
         if set(seating) <= self.compiled:
             course = self._watched(match)
         else:
-            course = play_told(self.game, job.options, number, seating, self.budget, job.rules_version)
+            course = play_python_match(self.game, job.options, number, seating, self.budget, job.rules_version)
         played = Played(
             match, job.deal(match), job.line_up(match), seating, course.scores, course.result, course.decisions,
             tuple(course.faults), course.thought,
@@ -115,7 +115,7 @@ class Player:
             if answer is not None:
                 return answer
             self.hung += 1
-            seat, step = int(self.table.at[relay.SEAT]), int(self.table.at[relay.STEPS])
+            seat, step = int(self.table.at[paired_play.SEAT]), int(self.table.at[paired_play.STEPS])
             if self.hung > HANGS or seat < 0 or seat in benched:
                 name = self.job.seating(match)[seat] if seat >= 0 else "chance"
                 raise RuntimeError(f"{name} hangs in match {match}, seat {seat}, step {step}; the job cannot go on.")

@@ -8,16 +8,16 @@ from tacit.bots import bot_names
 from tacit.core.game import Game
 from tacit.core.match import Match
 from tacit.server import protocol
+from tacit.server.errors import refuse
 from tacit.server.keys import same
-from tacit.server.live import Live
-from tacit.server.refusal import refuse
-from tacit.server.rows import ChairRow, TableRow
+from tacit.server.live_table import LiveTable
+from tacit.server.models import SeatRow, TableRow
 
 
 class Place(msgspec.Struct, frozen=True):
     """Who asks: a live table, and what their key opens there."""
 
-    live: Live
+    live: LiveTable
     key_hash: str | None
     seat: int | None
     maker: bool
@@ -32,7 +32,7 @@ class Place(msgspec.Struct, frozen=True):
             raise refuse("key.maker", 403)
 
 
-def running_match(live: Live) -> Match:
+def running_match(live: LiveTable) -> Match:
     trouble = live.trouble()
     if trouble is not None:
         raise trouble
@@ -46,12 +46,12 @@ def gathering(row: TableRow) -> None:
         raise refuse("phase.started")
 
 
-def need_chat(live: Live) -> None:
+def need_chat(live: LiveTable) -> None:
     if not live.chatting:
         raise refuse("chat.silent", 403, game=live.game.title)
 
 
-def chair_at(row: TableRow, seat: int) -> ChairRow:
+def chair_at(row: TableRow, seat: int) -> SeatRow:
     if not 0 <= seat < len(row.chairs):
         raise refuse("seat.unknown", 400, seat=seat)
     return row.chairs[seat]
@@ -65,7 +65,7 @@ def own_seat(place: Place, row: TableRow) -> int:
     raise refuse("key.none", 403)
 
 
-def free_seat(chairs: list[ChairRow], seat: int | None) -> int:
+def free_seat(chairs: list[SeatRow], seat: int | None) -> int:
     """The wished seat, or the first free one."""
     if seat is None:
         for q, chair in enumerate(chairs):
@@ -79,12 +79,12 @@ def free_seat(chairs: list[ChairRow], seat: int | None) -> int:
     return seat
 
 
-def new_chair(game: Game, chair: protocol.Chair) -> ChairRow:
+def new_chair(game: Game, chair: protocol.Chair) -> SeatRow:
     if chair.kind == "open":
-        return ChairRow()
+        return SeatRow()
     if chair.bot is None:
         raise refuse("table.bot-name", 400)
-    return ChairRow("bot", None, checked_bot(game, chair.bot))
+    return SeatRow("bot", None, checked_bot(game, chair.bot))
 
 
 def checked_bot(game: Game, name: str) -> str:

@@ -1,4 +1,4 @@
-"""Figures for whoever watches over the server, in Prometheus' text format: how many, how fast, what was refused.
+"""Metrics for whoever watches over the server, in Prometheus' text format: how many, how fast, what was refused.
 
 Nothing of any table is in them: no name, no key, no card, no table's name. All the same they are not for players: on a
 quiet server, how long a bot thought or that a sealed choice was stored could be read from two of them.
@@ -22,7 +22,7 @@ QUICK = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5)  # secon
 SIZES = (1, 2, 5, 10, 20, 50, 100, 200, 500)
 
 
-class Figures:
+class Metrics:
     """What one process counts and times. Each process has its own."""
 
     def __init__(self) -> None:
@@ -68,7 +68,7 @@ class Held:
 
     def collect(self) -> Iterator[Metric]:
         app, live = self.app, list(self.app.tables.live.values())
-        tables = GaugeMetricFamily("tacit_tables", "Tables in memory, by phase.", labels=["phase"])
+        tables = GaugeMetricFamily("tacit_tables", "TableService in memory, by phase.", labels=["phase"])
         for phase in ("gathering", "playing", "over"):
             tables.add_metric([phase], sum(table.phase == phase for table in live))
         yield tables
@@ -76,7 +76,7 @@ class Held:
         gauges = {
             "tacit_sockets": ("Open WebSockets.", len(app.sockets.lines)),
             "tacit_listeners": ("Sockets and waiting requests that are told what happens.", listeners),
-            "tacit_bots_deciding": ("Seats for which a bot or a clock decides now.", app.tables.sitters.deciding()),
+            "tacit_bots_deciding": ("Seats for which a bot or a clock decides now.", app.tables.bot_seats.deciding()),
             "tacit_waiting_writes": ("Writes that wait for the next commit.", app.store.waiting()),
         }
         for name, (says, value) in gauges.items():

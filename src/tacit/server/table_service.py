@@ -14,21 +14,21 @@ from tacit.core.errors import TacitError
 from tacit.core.match import Match
 from tacit.core.registry import game_named, game_names
 from tacit.server import faults, logs, protocol
-from tacit.server.bots import bot_infos
-from tacit.server.bus import Alone, Bus, Note
-from tacit.server.chairs import Place, free_seat, gathering, need_chat, new_chair, own_seat, running_match
+from tacit.server.bot_player import bot_infos
+from tacit.server.bot_seats import BotSeats
+from tacit.server.bus import Bus, LocalBus, Note
 from tacit.server.commands import Commands
 from tacit.server.config import Config
 from tacit.server.database import AWAY
 from tacit.server.deciders import Decider
-from tacit.server.figures import Figures
+from tacit.server.errors import RequestRefused, refuse
 from tacit.server.keys import hash_of, is_table_name, new_key, new_table_name, person_of
-from tacit.server.live import POLLED_HERE, Listener, Live
+from tacit.server.live_table import POLLED_HERE, LiveTable, Subscriber
 from tacit.server.lobby import Lobby
+from tacit.server.metrics import Metrics
+from tacit.server.models import ChatRow, SeatRow, TableRow
 from tacit.server.names import checked_name, confusable, skeleton
-from tacit.server.refusal import Refusal, refuse
-from tacit.server.rows import ChairRow, SaidRow, TableRow
-from tacit.server.sitters import Sitters
+from tacit.server.seating import Place, free_seat, gathering, need_chat, new_chair, own_seat, running_match
 from tacit.server.store import Conflict, Store, Unattended
 
 T = TypeVar("T")
@@ -43,15 +43,15 @@ TOGETHER = 4  # tables that are read again at once
 ATTEMPTS = 50  # how often a loser of a race plays again
 
 
-class Tables:
+class TableService:
     """The tables that are live in this process."""
 
-    def __init__(self, store: Store, bus: Bus, config: Config, figures: Figures) -> None:
-        self.store, self.bus, self.config, self.figures = store, bus, config, figures
-        self.live: dict[str, Live] = {}
-        self._loading: dict[str, asyncio.Task[Live]] = {}
+    def __init__(self, store: Store, bus: Bus, config: Config, metrics: Metrics) -> None:
+        self.store, self.bus, self.config, self.metrics = store, bus, config, metrics
+        self.live: dict[str, LiveTable] = {}
+        self._loading: dict[str, asyncio.Task[LiveTable]] = {}
         self._heard: set[str] = set()  # tables of which we heard something new while they were being read
-        self.sitters = Sitters(self.decide, self.signal, config, figures)
+        self.bot_seats = BotSeats(self.decide, self.signal, config, metrics)
         self.commands = Commands(self, config)
         self.lobby = Lobby(self, config)
         self._tasks: set[asyncio.Task[Any]] = set()
@@ -71,7 +71,7 @@ class Tables:
 
     async def close(self) -> None:
         """Finish what is under way, and stop."""
-        await self.sitters.close()
+        await self.bot_seats.close()
         if self._underway:
             await asyncio.wait(self._underway, timeout=CLOSING)
         for task in list(self._tasks):
@@ -81,7 +81,7 @@ class Tables:
         await self.bus.close()
 
     # -------------------------------------------------------------- finding a table
-    async def find(self, name: str) -> Live:
+    async def find(self, name: str) -> LiveTable:
         """A table, from memory or from the store; a refusal if there is none."""
         if name not in self.live:
             if name not in self._loading:
@@ -96,20 +96,20 @@ class Tables:
         self._loading.pop(name, None)
         self._heard.discard(name)
 
-    async def _load(self, name: str) -> Live:
+    async def _load(self, name: str) -> LiveTable:
         if not is_table_name(name):
             raise refuse("table.unknown", 404)  # the database need not hear of it
         row, steps = await self.store.load(name, 0)
         if row is None:
             raise refuse("table.unknown", 404)
-        live = Live(row, self.config.grace)
+        live = LiveTable(row, self.config.grace)
         await asyncio.to_thread(live.take, row, steps)  # a long match takes its time; nobody else has this table yet
         live.said = await self.store.said(name, 0)
         self.live[name] = live
         if name in self._heard:
             await self._refresh(live)
             await self._refresh_chat(live)
-        self.sitters.tend(live)
+        self.bot_seats.tend(live)
         return live
 
     async def enter(self, name: str, key: str | None) -> Place:
@@ -127,11 +127,11 @@ class Tables:
                 raise refuse("key.wrong", 403)
         return Place(live, key_hash, seat, maker)
 
-    async def visit(self, name: str, cookie: str | None) -> tuple[Place, Refusal | None]:
+    async def visit(self, name: str, cookie: str | None) -> tuple[Place, RequestRefused | None]:
         """What a browser's cookie opens. One that opens nothing any more counts as none: why, comes with the place."""
         try:
             return await self.enter(name, cookie), None
-        except Refusal as refusal:
+        except RequestRefused as refusal:
             if refusal.message.code != "server.key.wrong":
                 raise
             return Place(await self.find(name), None, None, False), refusal
@@ -145,19 +145,19 @@ class Tables:
         options = game.check(wish.seats, wish.options)
         if wish.chairs and len(wish.chairs) != wish.seats:
             raise refuse("table.chairs", 400, seats=wish.seats, given=len(wish.chairs))
-        chairs = [new_chair(game, chair) for chair in wish.chairs] or [ChairRow() for _ in range(wish.seats)]
+        chairs = [new_chair(game, chair) for chair in wish.chairs] or [SeatRow() for _ in range(wish.seats)]
         key = new_key()
         seat = None
         if wish.name is not None:
             seat = free_seat(chairs, None)
-            chairs[seat] = ChairRow("person", checked_name(wish.name), key_hash=hash_of(key), client=wish.kind)
+            chairs[seat] = SeatRow("person", checked_name(wish.name), key_hash=hash_of(key), client=wish.kind)
         row = TableRow(
             id=new_table_name(), game=game.name, rules_version=game.rules_version, options=options,
             visibility=wish.visibility, spectators=wish.spectators, clock=wish.clock, phase="gathering",
             maker_hash=hash_of(key), made=time.time(), chairs=chairs,
         )  # fmt: skip
         await self.store.create(row)
-        live = self.live[row.id] = Live(row, self.config.grace)
+        live = self.live[row.id] = LiveTable(row, self.config.grace)
         live.address = address
         self.lobby.add(row, address)
         logs.note("table.made", table=logs.mark(row.id), game=row.game, seats=wish.seats)
@@ -174,13 +174,13 @@ class Tables:
             if any(chair.name and confusable(chair.name, called) for chair in row.chairs):
                 raise refuse("name.taken", name=called)
             seat = free_seat(row.chairs, wish.seat)
-            row.chairs[seat] = ChairRow("person", called, key_hash=hash_of(key), client=wish.kind)
+            row.chairs[seat] = SeatRow("person", called, key_hash=hash_of(key), client=wish.kind)
             return seat
 
         return key, await self.change(live, edit)
 
     # -------------------------------------------------------------- deciding
-    async def decide(self, live: Live, seat: int, ask: int, texts: list[str], decider: Decider) -> bool:
+    async def decide(self, live: LiveTable, seat: int, ask: int, texts: list[str], decider: Decider) -> bool:
         """A seat's answer to its open question; True if it had been given before."""
 
         def play(match: Match) -> None:
@@ -193,7 +193,7 @@ class Tables:
 
         return await self.play(live, seat, ask, play, texts, decider)
 
-    async def signal(self, live: Live, seat: int, text: str, decider: Decider) -> None:
+    async def signal(self, live: LiveTable, seat: int, text: str, decider: Decider) -> None:
         """A seat's signal."""
 
         def play(match: Match) -> None:
@@ -204,7 +204,7 @@ class Tables:
         await self.play(live, seat, None, play, None, decider)
 
     async def play(
-        self, live: Live, seat: int, ask: int | None, play: Callable[[Match], None], texts: list[str] | None,
+        self, live: LiveTable, seat: int, ask: int | None, play: Callable[[Match], None], texts: list[str] | None,
         decider: Decider,
     ) -> bool:  # fmt: skip
         """Play on a copy, store it, and only then tell; while the question is open, try again when another was first.
@@ -214,7 +214,7 @@ class Tables:
         return await self._unbroken(self._play_whole(live, seat, ask, play, texts, decider))
 
     async def _play_whole(
-        self, live: Live, seat: int, ask: int | None, play: Callable[[Match], None], texts: list[str] | None,
+        self, live: LiveTable, seat: int, ask: int | None, play: Callable[[Match], None], texts: list[str] | None,
         decider: Decider,
     ) -> bool:  # fmt: skip
         began = time.perf_counter()
@@ -234,24 +234,24 @@ class Tables:
                 except Conflict:
                     await self._catch_up(live)
                     continue
-                self.figures.stored.observe(time.perf_counter() - began)
+                self.metrics.stored.observe(time.perf_counter() - began)
                 live.advance(attempt)
                 break
             else:
                 raise refuse("store.down", 503)
             self._tell(live)
-        self.figures.told.observe(time.perf_counter() - began)
-        (self.figures.bot if decider.kind == "bot" else self.figures.person).inc()
+        self.metrics.told.observe(time.perf_counter() - began)
+        (self.metrics.bot if decider.kind == "bot" else self.metrics.person).inc()
         if live.over:
             logs.note("match.over", table=logs.mark(live.row.id), game=live.row.game)
         return False
 
     # -------------------------------------------------------------- changing a table
-    async def change(self, live: Live, edit: Callable[[TableRow], T], begins: bool = False) -> T:
+    async def change(self, live: LiveTable, edit: Callable[[TableRow], T], begins: bool = False) -> T:
         """Change who sits where: on a copy, stored if nobody else was first, and only then told."""
         return await self._unbroken(self._change_whole(live, edit, begins))
 
-    async def _change_whole(self, live: Live, edit: Callable[[TableRow], T], begins: bool) -> T:
+    async def _change_whole(self, live: LiveTable, edit: Callable[[TableRow], T], begins: bool) -> T:
         async with live.lock:
             for _ in range(ATTEMPTS):
                 row = live.row.copy()
@@ -287,7 +287,7 @@ class Tables:
                 seat = own_seat(place, live.row)
                 number = live.said[-1].number + 1 if live.said else 1
                 author = live.row.chairs[seat]
-                said = SaidRow(number, seat, text, author.name, person_of(author.key_hash or ""))
+                said = ChatRow(number, seat, text, author.name, person_of(author.key_hash or ""))
                 try:
                     await self.store.say(live.row.id, said, live.silent)
                     break
@@ -299,17 +299,17 @@ class Tables:
             await self._hear_chat(live)
         live.tell()
 
-    def _tell(self, live: Live) -> None:
+    def _tell(self, live: LiveTable) -> None:
         live.tell()
-        self.sitters.tend(live)
+        self.bot_seats.tend(live)
 
     # -------------------------------------------------------------- listening
-    def listen(self, place: Place, listener: Listener) -> None:
+    def listen(self, place: Place, listener: Subscriber) -> None:
         """Someone listens from now on: they are told all they may know, then what changes."""
         place.live.listeners.add(listener)
         self._presence_changed(place.live)
 
-    def unlisten(self, place: Place, listener: Listener) -> None:
+    def unlisten(self, place: Place, listener: Subscriber) -> None:
         place.live.listeners.discard(listener)
         self._presence_changed(place.live)
 
@@ -323,7 +323,7 @@ class Tables:
             if before < now:
                 self._presence_changed(live)
 
-    def _presence_changed(self, live: Live) -> None:
+    def _presence_changed(self, live: LiveTable) -> None:
         live.tell()
         self._spawn(self.bus.publish(Note("here", live.row.id, seats=live.connected())))
 
@@ -350,7 +350,7 @@ class Tables:
         else:
             self._spawn(self._refresh(known))
 
-    async def _refresh(self, live: Live) -> None:
+    async def _refresh(self, live: LiveTable) -> None:
         async with live.lock:
             await self._catch_up(live)
 
@@ -360,7 +360,7 @@ class Tables:
         for at in range(0, len(tables), TOGETHER):
             await asyncio.gather(*map(self._refresh, tables[at : at + TOGETHER]), return_exceptions=True)
 
-    async def _catch_up(self, live: Live) -> bool:
+    async def _catch_up(self, live: LiveTable) -> bool:
         """Read what others stored and tell of it, whoever noticed first; is there anything new?"""
         row, steps = await self.store.load(live.row.id, live.sequence)
         if row is None:
@@ -372,10 +372,10 @@ class Tables:
             self._tell(live)
         return new
 
-    def _closed(self, live: Live) -> None:
+    def _closed(self, live: LiveTable) -> None:
         """The table is in the store no more: whoever runs the server closed it."""
         self.live.pop(live.row.id, None)
-        self.sitters.forget(live.row.id)
+        self.bot_seats.forget(live.row.id)
         live.send_away(refuse("table.closed"))
         logs.note("table.closed", table=logs.mark(live.row.id), game=live.row.game)
 
@@ -384,12 +384,12 @@ class Tables:
         if name in self.live:
             self._closed(self.live[name])
 
-    async def _refresh_chat(self, live: Live) -> None:
+    async def _refresh_chat(self, live: LiveTable) -> None:
         async with live.lock:
             await self._hear_chat(live)
         live.tell()
 
-    async def _hear_chat(self, live: Live) -> None:
+    async def _hear_chat(self, live: LiveTable) -> None:
         last = live.said[-1].number if live.said else 0
         live.said = [*live.said, *await self.store.said(live.row.id, last)][-100:]
 
@@ -409,8 +409,8 @@ class Tables:
                     live.tell()
 
     async def _look_for_admin(self) -> None:
-        """Alone on a database nobody notifies us: `tacit admin` leaves a mark when it changed a table."""
-        if isinstance(self.bus, Alone):
+        """LocalBus on a database nobody notifies us: `tacit admin` leaves a mark when it changed a table."""
+        if isinstance(self.bus, LocalBus):
             with contextlib.suppress(TacitError):  # the database is away: next time
                 before, self._changed = self._changed, await self.store.changed()
                 if before != self._changed:
@@ -421,7 +421,7 @@ class Tables:
         and of processes that died. Others may do so too: the store lets one of them decide.
         """
         known: dict[str, int] = {}  # table -> its last step when it was looked at
-        waits = 0.0 if isinstance(self.bus, Alone) else PICK_UP + max(self.config.bot_delay)  # another may be at it
+        waits = 0.0 if isinstance(self.bus, LocalBus) else PICK_UP + max(self.config.bot_delay)  # another may be at it
         while True:
             with contextlib.suppress(*AWAY):  # next time
                 for match in await self._nobody_looks_after(time.time() - waits, known):
@@ -444,13 +444,13 @@ class Tables:
                 return new
             older_than = found[-1].at
 
-    def _forget_idle(self, live: Live) -> bool:
+    def _forget_idle(self, live: LiveTable) -> bool:
         """Let a table leave memory at which nobody listens and nobody decides; True if it did."""
         name = live.row.id
-        if live.listeners or live.lock.locked() or self.sitters.busy(name):
+        if live.listeners or live.lock.locked() or self.bot_seats.busy(name):
             return False
         self.live.pop(name, None)
-        self.sitters.forget(name)
+        self.bot_seats.forget(name)
         return True
 
     async def _unbroken(self, work: Coroutine[Any, Any, T]) -> T:

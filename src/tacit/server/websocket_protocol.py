@@ -36,7 +36,7 @@ CLOSE_WITHIN = 10.0  # seconds that a client has to answer our close
 LINGER, LINGER_BYTES = 2.0, 1 << 20  # we go on reading after a client broke the protocol, so that it gets our close
 
 
-class Ear(Protocol):
+class MessageHandler(Protocol):
     """Whoever is at the other end of a wire."""
 
     def hear(self, text: str) -> None:
@@ -52,7 +52,7 @@ class Ear(Protocol):
         """The connection is gone."""
 
 
-class Wire(BoundedReads):
+class WebSocketProtocol(BoundedReads):
     """One WebSocket. Whoever takes it is told what comes, and writes to it directly."""
 
     def __init__(
@@ -63,7 +63,7 @@ class Wire(BoundedReads):
         self.loop = asyncio.get_running_loop()
         self.protocol = ServerProtocol(max_size=config.ws_max_size, logger=logging.getLogger("websockets.server"))
         self.response: Response | None = None  # to the handshake, sent when the application accepts
-        self.ear: Ear | None = None
+        self.ear: MessageHandler | None = None
         self.came: asyncio.Queue[Message] = asyncio.Queue()  # for the application, while nobody has taken the wire
         self.pieces: list[bytes] = []  # of the message that comes
         self.binary = False
@@ -353,7 +353,7 @@ class Wire(BoundedReads):
             self._after("ping", self.config.ws_ping_interval or 20.0, self._ping)
 
     # -------------------------------------------------------------- the short way
-    def take(self, ear: Ear) -> None:
+    def take(self, ear: MessageHandler) -> None:
         """From now on this ear hears what comes, beginning with what came already."""
         self.ear = ear
         if self.disconnected:

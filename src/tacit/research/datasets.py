@@ -9,10 +9,10 @@ from typing import Any
 
 import numpy as np
 
-from tacit.core.driver import CHANCE
 from tacit.core.errors import TacitError
 from tacit.core.game import Game
 from tacit.core.match import Match
+from tacit.core.random_play import CHANCE
 from tacit.core.registry import game_named
 from tacit.research.observations import tensor
 

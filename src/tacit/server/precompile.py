@@ -18,7 +18,7 @@ import sys
 from concurrent.futures import ThreadPoolExecutor
 
 from tacit.bots import Budget, CompiledBot, Dice, Turn, bot_named
-from tacit.bots.listening import Listener, turn_of
+from tacit.bots.heard_events import HeardEvents, turn_of
 from tacit.bots.registry import target_of
 from tacit.core.chance import RNG_WORDS
 from tacit.core.game import Game
@@ -36,7 +36,7 @@ def exercise(game: Game, name: str) -> None:
     """Let a bot decide, so that whatever it compiles is compiled (or loaded from the cache); nothing of it counts."""
     bot = bot_named(game, name)
     match = Match(game, game.min_seats)
-    listener = Listener(match)
+    listener = HeardEvents(match)
 
     def turn(seat: int) -> Turn:
         dice = Dice([secrets.randbits(32) for _ in range(RNG_WORDS)])
@@ -52,7 +52,7 @@ def exercise(game: Game, name: str) -> None:
         match.play(seat, text if text in match.legal(seat) else match.legal(seat)[0])
 
 
-class Warmth:
+class Precompiler:
     """Which bots have been asked for in this process; each is prepared once, one after the other."""
 
     def __init__(self) -> None:
@@ -92,7 +92,14 @@ class Warmth:
             faults.note(f"Loading the bot {name} of {game.name}", error)
 
     def _compiled(self, game: Game, name: str) -> bool:
-        command = [sys.executable, "-m", "tacit.server.warm", game.name, game.module.__name__, target_of(game, name)]
+        command = [
+            sys.executable,
+            "-m",
+            "tacit.server.precompile",
+            game.name,
+            game.module.__name__,
+            target_of(game, name),
+        ]
         self.compiling = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         try:
             done = self.compiling.wait(PATIENCE) == 0

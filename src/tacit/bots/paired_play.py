@@ -9,13 +9,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from tacit.bots.driver import HIDDEN, UNHEARD, choose, overhear, score
+from tacit.bots.bot_play import HIDDEN, UNHEARD, choose, overhear, score
 from tacit.bots.turn import own_stream
 from tacit.core.bits import marked
 from tacit.core.chance import FRESH, below, pick
-from tacit.core.driver import CHANCE, chance, clear, due, know, legal, random_marked, random_seat, start, step
-from tacit.core.record import Cells
+from tacit.core.random_play import CHANCE, chance, clear, due, know, legal, random_marked, random_seat, start, step
 from tacit.core.rulekit import hook, rule
+from tacit.core.state_layout import Cells
 
 S = Any
 # Why a bot handed the match over.

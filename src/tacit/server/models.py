@@ -75,7 +75,7 @@ server = sa.Table(
 )
 
 
-class ChairRow(msgspec.Struct):
+class SeatRow(msgspec.Struct):
     """Who sits on a seat, as it is stored."""
 
     kind: str = "open"
@@ -102,7 +102,7 @@ class TableRow(msgspec.Struct):
     phase: Phase
     maker_hash: str
     made: float
-    chairs: list[ChairRow]
+    chairs: list[SeatRow]
     next: str | None = None
     revision: int = 0
 
@@ -128,7 +128,7 @@ class Step(msgspec.Struct, frozen=True):
     decider: str | None = None  # who decided (deciders.py); null: nobody, or written before this was kept
 
 
-class SaidRow(msgspec.Struct, frozen=True):
+class ChatRow(msgspec.Struct, frozen=True):
     """A line of chat. It belongs to the person who wrote it: the seat may be somebody else's by now."""
 
     number: int

@@ -7,12 +7,12 @@ from typing import Any
 
 import ray
 
-from tacit.arena.crew import Batch
 from tacit.arena.job import Job
-from tacit.arena.play import play_chunk
+from tacit.arena.match_player import play_chunk
+from tacit.arena.workers import Batch
 
 
-class Cluster:
+class RayWorkers:
     """The workers of a Ray cluster. Only the process that asked writes down what they played."""
 
     def __init__(self, job: Job, keep: bool, address: str) -> None:

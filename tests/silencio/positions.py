@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from tacit import Match
-from tacit.core.driver import NOBODY
+from tacit.core.random_play import NOBODY
 from tacit.games.silencio.model import HAND, TOP
 from tacit.games.silencio.view import Tavern, View, view
 

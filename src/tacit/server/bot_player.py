@@ -9,7 +9,7 @@ import time
 from collections.abc import Callable
 
 from tacit.bots import Budget, Dice, Fault, Runner, bot_named, bot_names, usual_bot
-from tacit.bots.listening import Listener, turn_of
+from tacit.bots.heard_events import HeardEvents, turn_of
 from tacit.core.chance import RNG_WORDS
 from tacit.core.game import Game
 from tacit.core.match import Match
@@ -31,7 +31,7 @@ def bot_infos(game: Game) -> list[BotInfo]:
     return infos
 
 
-class Sitter:
+class BotPlayer:
     """A bot on a seat of a table, for as long as this process knows the table. It may remember."""
 
     def __init__(self, game: Game, name: str) -> None:
@@ -46,7 +46,7 @@ class Sitter:
 
         Raises Late if that moment has passed.
         """
-        listener: Listener | None = None
+        listener: HeardEvents | None = None
 
         def ask(trial: Match) -> str:
             nonlocal listener
@@ -55,7 +55,7 @@ class Sitter:
                 raise Late
             if left <= 0:
                 return by_lot(trial, seat)
-            listener = listener or Listener(trial)
+            listener = listener or HeardEvents(trial)
             dice = Dice([secrets.randbits(32) for _ in range(RNG_WORDS)])
             budget = Budget(milliseconds=1000 * left * SHARE)
             return self.runner.ask(turn_of(trial, seat, listener, dice, budget), trial.signals(seat))

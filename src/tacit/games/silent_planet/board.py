@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tacit.core.bits import count, length
-from tacit.core.circle import seat_after
+from tacit.core.clockwise import seat_after
 from tacit.core.rulekit import rule
 from tacit.games.silent_planet.model import *
 

@@ -6,16 +6,16 @@ import time
 
 import numpy as np
 
+from tacit.arena.compiled_match import match_key
 from tacit.arena.job import Job
-from tacit.arena.table import match_key
 from tacit.bots.compiled import CompiledBot
-from tacit.bots.listening import Listener
+from tacit.bots.heard_events import HeardEvents
 from tacit.bots.registry import bot_named
 from tacit.bots.turn import dice_for
 from tacit.core.bits import mark
 from tacit.core.chance import Paired, stream
-from tacit.core.driver import random_seat
 from tacit.core.match import Match
+from tacit.core.random_play import random_seat
 
 DEALS = 3
 LEAST = 2e-4  # seconds that one timing takes at the least
@@ -39,7 +39,7 @@ def cost(job: Job, name: str) -> float | None:
     for deal in range(DEALS):
         number = job.number(deal)
         match = Match(game, job.seats, job.options, chance=Paired(number), rules_version=job.rules_version)
-        listener, key, turns = Listener(match), match_key(number), stream(f"{number} turns")
+        listener, key, turns = HeardEvents(match), match_key(number), stream(f"{number} turns")
         while not match.over:
             seat = random_seat(sum(1 << q for q in match.due), turns)
             k = match.know(seat)

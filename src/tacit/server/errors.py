@@ -11,7 +11,7 @@ from tacit.server.protocol import Refused
 catalogue_home("server", "tacit.server")
 
 
-class Refusal(TacitError):
+class RequestRefused(TacitError):
     """A command that is not carried out; nothing has changed."""
 
     def __init__(self, message: Message, status: int = 409) -> None:
@@ -19,9 +19,9 @@ class Refusal(TacitError):
         self.status = status
 
 
-def refuse(code: str, status: int = 409, **params: Any) -> Refusal:
+def refuse(code: str, status: int = 409, **params: Any) -> RequestRefused:
     """The refusal with a code of this room's catalogue."""
-    return Refusal(Message(f"server.{code}", params), status)
+    return RequestRefused(Message(f"server.{code}", params), status)
 
 
 def refused(error: TacitError, id: int | None = None) -> Refused:

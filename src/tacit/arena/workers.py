@@ -11,14 +11,14 @@ from concurrent.futures.process import BrokenProcessPool
 from typing import Protocol
 
 from tacit.arena.job import Job
-from tacit.arena.play import play_chunk, watch_parent
+from tacit.arena.match_player import play_chunk, watch_parent
 from tacit.arena.played import Played
 
 Batch = list[tuple[Played, str]]
 DEATHS = 5  # workers that may die before the job is given up
 
 
-class Crew(Protocol):
+class Workers(Protocol):
     """Takes chunks of matches and gives them back played, in whatever order. A chunk is given back once."""
 
     size: int
@@ -29,7 +29,7 @@ class Crew(Protocol):
     def close(self) -> None: ...
 
 
-class Alone:
+class InProcess:
     """This process."""
 
     size = 1
@@ -53,7 +53,7 @@ class Alone:
         self.chunks.clear()
 
 
-class Processes:
+class ProcessWorkers:
     """Several processes of this machine. If one dies, what it had is played again."""
 
     def __init__(self, job: Job, keep: bool, size: int) -> None:
