@@ -189,7 +189,7 @@ def test_a_backup_of_a_busy_server_is_whole_and_is_restored_whole(
 def test_a_backup_in_the_own_form_is_of_one_moment(
     busy: tuple[Server, str, dict[str, str]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """TableService that are made after its first row was written are not in it, and neither is any part of them."""
+    """Tables that are made after its first row was written are not in it, and neither is any part of them."""
     server, database, made = busy
     api = Api(server.url)
     late: list[str] = []

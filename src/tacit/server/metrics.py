@@ -68,7 +68,7 @@ class Held:
 
     def collect(self) -> Iterator[Metric]:
         app, live = self.app, list(self.app.tables.live.values())
-        tables = GaugeMetricFamily("tacit_tables", "TableService in memory, by phase.", labels=["phase"])
+        tables = GaugeMetricFamily("tacit_tables", "Tables in memory, by phase.", labels=["phase"])
         for phase in ("gathering", "playing", "over"):
             tables.add_metric([phase], sum(table.phase == phase for table in live))
         yield tables

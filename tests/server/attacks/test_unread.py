@@ -22,17 +22,17 @@ def test_a_socket_that_is_full_for_long_is_cut_off_and_not_read_meanwhile(
     with open_socket(("127.0.0.1", server.port), table, keys[0], 4096) as deaf:
         eventually(lambda: server.app.sockets.lines)
         (line,) = server.app.sockets.lines
-        line.websocket_protocol.transport.get_extra_info("socket").setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 4096)
+        line.wire.transport.get_extra_info("socket").setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 4096)
         waits = 0
         with contextlib.suppress(OSError):  # it is cut off while it still speaks
             for _ in range(20_000):
                 deaf.sendall(frame(TEXT, b'{"type": "return", "id": 7}'.ljust(120)))
-                waits = max(waits, line.websocket_protocol.transport.get_write_buffer_size())
+                waits = max(waits, line.wire.transport.get_write_buffer_size())
         eventually(lambda: not server.app.sockets.lines)
         assert line.ended.result() == sockets.CLOSE_BEHIND
         assert line.out_bytes < 2 * sockets.BEHIND_BYTES
         assert waits < sockets.BEHIND_BYTES  # more was asked for than that, and not read
-        eventually(lambda: line.websocket_protocol.disconnected)
+        eventually(lambda: line.wire.disconnected)
     assert "socket.slow" in caplog.text
 
 

@@ -18,7 +18,7 @@ discard: {
 }
 shelters: Shelter[]
 hand: OwnCard[]
-row: Crowd
+row: ConnectionLimit
 targets: number[]
 dead: {
 [k: string]: number
@@ -53,7 +53,7 @@ export interface Shelter {
 seat: number
 living: boolean
 survivors: number
-zombies: Crowd
+zombies: ConnectionLimit
 barriers: string[]
 hand: number
 answered: boolean
@@ -62,7 +62,7 @@ attack: (Attack | null)
 /**
  * Zombies, by type.
  */
-export interface Crowd {
+export interface ConnectionLimit {
 regular: number
 fast: number
 strong: number
