@@ -24,7 +24,7 @@ def test_moves_are_told_one_by_one_until_somebody_reaches_for_the_table(guests: 
     seats = Seats(server.url, "zombie-city", people=1, bots=3)
     guest = guests(pace="step")
     page = guest.sit(seats.table, seats.keys[0])
-    strip = page.locator(".strip")
+    strip = page.locator(".event-strip")
     strip.wait_for()
     for _ in range(40):  # until bots have acted and something waits
         if page.locator("[data-step]").count():

@@ -23,7 +23,7 @@ FIND = """([what, which]) => {
   return [box.left + box.width / 2, box.top + box.height / 2]
 }"""
 CELLS, TAKES, KEEPS = ".isles button.can", ".market button.can", ".keep button.can"
-DO_IT = ".dock .btn.ask[data-offer]:not(:disabled)"
+DO_IT = ".panel-side .btn.ask[data-offer]:not(:disabled)"
 
 
 def last(guest: Guest) -> dict[str, Any]:
@@ -108,7 +108,9 @@ def test_a_match_by_touch_and_by_keyboard(guests: Callable[..., Guest], server: 
     seats = Seats(server.url, "silver-and-gold", people=2, bots=1)
     phone, desk = guests(**PHONE, reduced_motion="reduce"), guests(reduced_motion="reduce")
     for guest, key in zip((phone, desk), seats.keys, strict=True):
-        guest.context.add_init_script("localStorage.setItem('tacit-settings', JSON.stringify({ guide: 'off' }))")
+        guest.context.add_init_script(
+            "localStorage.setItem('tacit-settings', JSON.stringify({ guide: 'off', pace: 'instant' }))"
+        )
         guest.sit(seats.table, key)
         guest.page.wait_for_selector(KEEPS)
     finger, keyboard = Finger(phone, 1), Keyboard(desk, 2)
