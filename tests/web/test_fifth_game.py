@@ -12,7 +12,7 @@ from playwright.sync_api import Browser, expect
 
 from tacit.server import page
 from tests.server.harness import ROOT, Server, config, serving
-from tests.web.conftest import DESKTOP, WEB
+from tests.web.conftest import WEB
 
 TOY = Path(__file__).parent / "toy_page"
 
@@ -39,7 +39,7 @@ def with_toy(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 
 
 def test_one_folder_brings_a_game_onto_the_page(browser: Browser, with_toy: Server) -> None:
-    context = browser.new_context(locale="en-GB", **DESKTOP)
+    context = browser.new_context(locale="en-GB", viewport={"width": 1440, "height": 900})
     tab = context.new_page()
     tab.set_default_timeout(15_000)
     tab.goto(with_toy.url)
