@@ -13,7 +13,7 @@ from web.build_page import WEB
 
 from tacit.server import page
 from tests.server.harness import ROOT, Server, config, serving
-from tests.web.conftest import DESKTOP
+from tests.web.conftest import WEB
 
 TOY = Path(__file__).parent / "toy_page"
 
@@ -40,7 +40,7 @@ def with_toy(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 
 
 def test_one_folder_brings_a_game_onto_the_page(browser: Browser, with_toy: Server) -> None:
-    context = browser.new_context(locale="en-GB", **DESKTOP)  # type: ignore[arg-type]
+    context = browser.new_context(locale="en-GB", viewport={"width": 1440, "height": 900})
     tab = context.new_page()
     tab.set_default_timeout(15_000)
     tab.goto(with_toy.url)

@@ -78,6 +78,7 @@ def test_all_that_a_decision_is_about_is_in_sight(game: str, seats: int, guest: 
     assert not wrong, f"{len(wrong)} findings\n" + "\n".join(wrong)
 
 
+REGIONS = {"others", "board", "dock", "own", "log"}
 WATCH = """() => {
   const boxes = () => Object.fromEntries([...document.querySelectorAll('[data-region], [data-about], [data-piece]')]
     .filter((e) => e.getClientRects().length)
@@ -104,19 +105,21 @@ def test_nothing_moves_by_itself_while_a_decision_is_open(
     guest, seats = Guest(context, server.url), Seats(server.url, game, people=1, bots=2)
     page, dice, moved = guest.sit(seats.table, seats.keys[0]), random.Random(1), []
     page.locator("[data-layout]").wait_for()
-    before: dict[str, Any] = {"asked": "", "boxes": {}}
-    for _ in range(600 if LONG else 150):
+    regions: dict[str, Any] = {}
+    for _ in range(400 if LONG else 60):
+        before = page.evaluate(WATCH)
+        page.wait_for_timeout(60)
         now = page.evaluate(WATCH)
         if now["asked"] and now["asked"] == before["asked"]:
             for what, (x, y) in now["boxes"].items():
                 was = before["boxes"].get(what)
                 if was and max(abs(x - was[0]), abs(y - was[1])) > 4:
                     moved.append(f"{what}: {was} -> {[x, y]}")
-        before = now
+            regions = regions or {what: at for what, at in now["boxes"].items() if what in REGIONS}
+            moved += [f"{what} moved" for what, at in regions.items() if now["boxes"].get(what, at) != at]
         if seats.phase(server.url) == "over":
             break
         tap_something(page, dice)
-        page.wait_for_timeout(15)
     context.close()
     assert not guest.errors, guest.errors
     assert not moved, "\n".join(moved[:40])

@@ -75,6 +75,7 @@ def test_a_match_of_touch_keyboard_and_bot(guests: Callable[..., Guest], server:
         if not press_something(keys.page, chance) and not moved:
             phone.page.wait_for_timeout(15)
     for guest in (phone, keys):
+        guest.page.locator(".score b").wait_for()  # the last frame may still be on its way
         result = last_view(guest)["result"]
         assert guest.page.locator(".score b").inner_text() == str(result["left"])
         if result["left"]:
