@@ -150,7 +150,7 @@ def test_a_database_that_is_away_is_a_refusal(sqlite_database: str) -> None:
 
         await store.create(row("t"))
         store._commit = breaks  # type: ignore[method-assign]
-        with pytest.raises(RequestRefused, match="could not be written down"):
+        with pytest.raises(RequestRefused, match="could not be saved"):
             await store.append(step("t", 1))
 
     with_store(sqlite_database, work)

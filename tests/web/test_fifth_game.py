@@ -13,7 +13,6 @@ from web.build_page import WEB
 
 from tacit.server import page
 from tests.server.harness import ROOT, Server, config, serving
-from tests.web.conftest import WEB
 
 TOY = Path(__file__).parent / "toy_page"
 
