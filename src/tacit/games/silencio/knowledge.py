@@ -119,7 +119,7 @@ def put_one(out: Cells, at: int, size: int, which: int) -> int:
 
 @rule
 def observe(k: State, seat: int, out: Cells) -> None:
-    """The tensor of OBSERVATION_FIELDS, in their order, from a seat's knowledge."""
+    """Write the tensor of FIELDS (fields.py), in their order, from a seat's knowledge."""
     n = k.seats
     at = spread(out, 0, k.hand[seat], CARDS)
     for r in range(1, 4):

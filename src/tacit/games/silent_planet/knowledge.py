@@ -102,7 +102,7 @@ def clockwise(seats: int, seat: int, n: int) -> int:
 
 @rule
 def observe(k: State, seat: int, out: Cells) -> None:
-    """The tensor of OBSERVATION_FIELDS, in their order, from a seat's knowledge."""
+    """Write the tensor of FIELDS (fields.py), in their order, from a seat's knowledge."""
     n = k.seats
     at = 0
     unseen = BAG - k.hand[seat]
