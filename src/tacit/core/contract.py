@@ -64,8 +64,8 @@ class Rules:
     """The rules, in the order of play."""
 
     FILES: ClassVar[tuple[str, ...]] = ("rules", "audit")
-    start: Annotated[Callable[[S], None], "lays out an empty record whose `seats` and options are set"]
-    due: Annotated[Callable[[S], int], "the seats that may decide now, as a bit set; CHANCE; 0 when the match is over"]
+    start: Annotated[Callable[[S], None], "`start(s)` lays out an empty state whose `seats` and options are set"]
+    due: Annotated[Callable[[S], int], "`due(s)`: the seats that may decide now as a bit set; CHANCE; 0 at the end"]
     legal: Annotated[
         Callable[[S, int, Cells], None],
         "`legal(s, seat, mask)` marks a due seat's legal decisions in an empty mask; nothing for another seat",
@@ -74,18 +74,20 @@ class Rules:
         Callable[[S, Cells], int], "`chance(s, weights)` writes every outcome's weight and returns their sum"
     ]
     pool: Annotated[
-        Callable[[S], int], "which deck chance draws from now (a renewed deck has a new number), or FRESH for none"
+        Callable[[S], int],
+        "`pool(s)`: the deck that chance draws from now (a renewed deck has a new number), FRESH for none",
     ]
     step: Annotated[Callable[[S, int, int], None], "`step(s, who, action)` applies a legal decision, or an outcome"]
     score: Annotated[Callable[[S, Cells], None], "`score(s, out)` writes each seat's result; more is better"]
-    audit: Annotated[Callable[[S], int], "0 if every card is in exactly one place and all counts are right"]
+    audit: Annotated[Callable[[S], int], "`audit(s)`: 0 if every card is in exactly one place and all counts are right"]
     roll: Annotated[
         Callable[[S, Cells, Cells], int] | None,
-        "`roll(s, rng, weights)`: the same draw as `pick(weights, below(rng, total))`, faster",
+        "`roll(s, rng, weights)`: a faster `pick(weights, below(rng, chance(s, weights)))`, which is used without it",
     ] = None
     sealed: Annotated[
         Callable[[S], int],
-        "while the due seats' choices are hidden until all are made: a number for this moment; else 0",
+        "`sealed(s)`: a number for this moment while choices are hidden until all due seats have chosen; else 0. "
+        "Without it no choice is sealed",
     ] = _none
 
 
@@ -95,7 +97,8 @@ class Knowledge:
 
     FILES: ClassVar[tuple[str, ...]] = ("knowledge",)
     know: Annotated[
-        Callable[[S, int, K], None], "`know(s, seat, k)` fills an empty record with what a seat (or NOBODY) knows"
+        Callable[[S, int, K], None],
+        "`know(s, seat, k)` fills an empty state with what a seat (or NOBODY) knows; it never copies and removes",
     ]
     imagine: Annotated[
         Callable[[K, int, Cells], None],
@@ -107,11 +110,12 @@ class Knowledge:
     overhear: Annotated[
         Callable[[S, int, int, int], int] | None,
         "`overhear(s, seat, who, action)`: what a seat hears of a step about to be made, as a number: the action, "
-        "HIDDEN or UNHEARD; must agree with `hear`. Bots then get events, and searches keep the worlds that fit them",
+        "HIDDEN or UNHEARD; it must agree with `hear`. Without it bots get no events (core/events.py)",
     ] = None
     alone: Annotated[
         Callable[[K, int], None] | None,
-        "`alone(k, seat)`, with `sealed`: changes knowledge as if no other seat had chosen, for previews",
+        "`alone(k, seat)`, with `sealed`: changes knowledge as if no other seat had chosen. Without it a preview ends "
+        "before the choice that opens the seal",
     ] = None
 
 
@@ -134,13 +138,13 @@ class Notation:
         Callable[[K, int, int, K], list[str]],
         "`hear(before, who, action, after)`: what a seat hears of a step, from what it knew before and after",
     ]
-    result: Annotated[Callable[[S], dict[str, Any]], "the record's last line, once the match is over"]
+    result: Annotated[Callable[[S], dict[str, Any]], "`result(s)`: the record's last line, once the match is over"]
     curtain: Annotated[
         Callable[[K, K, list[str]], list[str]],
-        "`curtain(before, after, lines)`: which of the lines heard earlier a seat still has after a step; all of them",
+        "`curtain(before, after, lines)`: the earlier lines that a seat still has after a step. Without it: all",
     ] = _all_lines
     best_score: Annotated[
-        Callable[[int], int] | None, "`best_score(seats)`: the score that cannot be bettered, in a cooperative game"
+        Callable[[int], int] | None, "`best_score(seats)`: the score that cannot be bettered. Without it: not known"
     ] = None
 
 
@@ -173,7 +177,8 @@ class Tensor:
     FILES: ClassVar[tuple[str, ...]] = ("fields",)
     FIELDS: Annotated[tuple[Field, ...], "the tensor's fields, in the order in which `observe` writes them"]
     score_range: Annotated[
-        Callable[[int], tuple[int, int]] | None, "`score_range(seats)`: the least and the greatest score; unbounded"
+        Callable[[int], tuple[int, int]] | None,
+        "`score_range(seats)`: the least and the greatest score. Without it: no bounds",
     ] = None
 
 
@@ -184,8 +189,10 @@ class Signals:
     FILES: ClassVar[tuple[str, ...]] = ("model", "rules", "words")
     SIGNALS: Annotated[tuple[str, ...], "all signals, as they stand in the record"] = ()
     SIGNAL_LIMIT: Annotated[int, "how many a seat may give on one occasion"] = 0
-    signallers: Annotated[Callable[[S], int], "the seats that may signal now, as a bit set"] = _none
-    occasion: Annotated[Callable[[S], int], "what signals are about now; the limit counts anew when it changes"] = _none
+    signallers: Annotated[Callable[[S], int], "`signallers(s)`: the seats that may signal now, as a bit set"] = _none
+    occasion: Annotated[
+        Callable[[S], int], "`occasion(s)`: what signals are about now; when it changes, the limit counts anew"
+    ] = _none
     refuse_signal: Annotated[
         Callable[[K, int], Message] | None, "`refuse_signal(k, seat)`: why a seat may give none now"
     ] = None
@@ -272,7 +279,7 @@ def _member_faults(part: type, found: Mapping[str, Any]) -> Iterator[str]:
                 yield f"{field.name} is missing, which belongs to the game's {part.__name__.lower()}: {doc}."
             continue
         value = found[field.name]
-        kinds = [typing.get_origin(k) or k for k in (typing.get_args(kind) if _is_union(kind) else (kind,))]
+        kinds = [typing.get_origin(k) or k for k in (typing.get_args(kind) if _is_optional(kind) else (kind,))]
         if Callable in kinds:
             if not callable(value):
                 yield f"{field.name} is not a function: {doc}."
@@ -307,7 +314,7 @@ def _value_faults(c: Contract) -> Iterator[str]:
     yield from event_faults(c.ACTIONS, c.OUTCOMES, len(c.SIGNALS))
 
 
-def _is_union(kind: Any) -> bool:
+def _is_optional(kind: Any) -> bool:
     return NoneType in typing.get_args(kind)
 
 
@@ -324,7 +331,9 @@ def contract_page() -> str:
         files = " or ".join(f"`{file}.py`" for file in part.FILES)
         lines += [f"### {part.__name__}: {files}", part.__doc__ or "", "", "| member | is |", "|---|---|"]
         for field in fields(part):
-            _, doc, required = _declared(part, field)
-            lines.append(f"| `{field.name}` | {'' if required else 'optional: '}{doc} |")
+            kind, doc, required = _declared(part, field)
+            plain = not callable(field.default) and not _is_optional(kind)
+            default = "" if required else f"optional, {field.default!r}: " if plain else "optional: "
+            lines.append(f"| `{field.name}` | {default}{doc} |")
         lines.append("")
     return "\n".join(lines)
