@@ -1,4 +1,4 @@
-"""Silver & Gold's pieces: the deck as tables, the state, and the numbers that decisions and outcomes have."""
+"""Silver & Gold's pieces: the deck as constant arrays, the state, and the numbers that decisions and outcomes have."""
 
 from __future__ import annotations
 
@@ -99,7 +99,7 @@ class State(Protocol):
     """
 
     seats: Annotated[int, "i1"]
-    deck: Annotated[int, "i1"]  # option: always 0, for the deck is in the tables
+    deck: Annotated[int, "i1"]  # option: always 0, since the deck is in the constants
     phase: Annotated[int, "i1"]
     turn: Annotated[int, "i1"]  # 0–27
     starter: Annotated[int, "i1"]  # -1 before there is one
