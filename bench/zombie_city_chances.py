@@ -132,8 +132,8 @@ def main() -> None:
     numbers = textwrap.fill(", ".join(str(n) for line in lines for n in line), 116)
     PLACE.write_text(
         '"""The weights of `chances`, with two seats and then with more; made by bench/zombie_city_chances.py."""\n\n'
-        "from tacit.core.rulekit import table\n\n"
-        f"# fmt: off\nWEIGHTS = table((\n{textwrap.indent(numbers, '    ')},\n))\n"
+        "from tacit.core.rulekit import constant_array\n\n"
+        f"# fmt: off\nWEIGHTS = constant_array((\n{textwrap.indent(numbers, '    ')},\n))\n"
     )
 
 

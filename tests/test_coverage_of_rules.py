@@ -26,7 +26,7 @@ def rules_named(names: list[str]) -> set[str]:
 
 @pytest.mark.parametrize("name", GAMES)
 def test_every_rule_has_a_test_that_names_it(name: str) -> None:
-    numbers = game_named(name).module.model.RULES
+    numbers = game_named(name).rules.RULES
     named = rules_named(test_names(HERE / name.replace("-", "_")))
     assert [n for n in numbers if n not in named] == []
     assert named - set(numbers) == set()
@@ -35,7 +35,7 @@ def test_every_rule_has_a_test_that_names_it(name: str) -> None:
 @pytest.mark.parametrize("name", GAMES)
 def test_every_rule_is_explained_to_people(name: str) -> None:
     page = (HERE.parent / "docs" / "games" / f"{name}.md").read_text()
-    assert [n for n in game_named(name).module.model.RULES if n not in page] == []
+    assert [n for n in game_named(name).rules.RULES if n not in page] == []
 
 
 def test_a_rule_without_a_test_is_found() -> None:

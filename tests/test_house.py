@@ -101,6 +101,30 @@ def test_every_catalogue_says_the_same_in_every_language(folder: str) -> None:
         assert shape(path) == english, path
 
 
+def probes(text: str) -> list[str]:
+    """The places where a source asks whether a game's module has a member: `getattr(game.module, …)`, `hasattr(…)`."""
+    found = []
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in ("getattr", "hasattr"):
+            asked = ast.unparse(node.args[0])
+            if (node.func.id == "hasattr" or len(node.args) > 2) and re.search(r"\bgame\.(module|rules)\b", asked):
+                found.append(f"line {node.lineno}: {ast.unparse(node)}")
+    return found
+
+
+@pytest.mark.parametrize("path", sorted(SOURCE.rglob("*.py")), ids=lambda path: str(path.relative_to(SOURCE)))
+def test_nothing_asks_a_games_module_what_it_has(path: Path) -> None:
+    """core/contract.py declares every member; `Game` has the optional ones with their defaults."""
+    assert probes(path.read_text()) == []
+
+
+def test_such_a_probe_is_found() -> None:
+    assert len(probes('getattr(self.game.module, "roll", None)')) == 1
+    assert len(probes('getattr(getattr(game.module, "model", game.module), "SILENT", False)')) == 2
+    assert len(probes('hasattr(match.game.module, "overhear")')) == 1
+    assert probes('getattr(game.module, name); getattr(view, "ask", None)') == []
+
+
 def test_all_public_names_exist() -> None:
     for name in tacit.__all__:
         assert hasattr(tacit, name)

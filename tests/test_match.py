@@ -203,7 +203,9 @@ def test_a_game_that_does_not_keep_the_contract_is_named() -> None:
 
     from tacit import Game
 
-    with pytest.raises(TypeError, match="does not keep the contract of a game: NAME, TITLE"):
+    with pytest.raises(
+        TypeError, match="empty does not keep the contract of a game:\n- NAME is missing: the game's name"
+    ):
         Game(types.ModuleType("empty"))
 
 

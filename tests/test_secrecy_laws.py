@@ -17,8 +17,9 @@ from tacit.core.chance import below
 from tacit.core.laws import LawBroken
 from tacit.core.random_play import CHANCE, NOBODY
 from tacit.core.rulekit import rule
-from tacit.games import silencio
 from tests import toy
+
+silencio: Any = game_named("silencio").module
 
 
 def planted(module: types.ModuleType, **changes: Any) -> Game:
@@ -187,9 +188,9 @@ def hold(game: Game, seats: int, law: Callable[..., None], matches: int) -> None
                 law(match, rng)
             if match.due:
                 seat = rng.choice(sorted(match.due))
-                match._apply(seat, rng.choice(game.legal(match.state, seat)))
+                match.apply(seat, rng.choice(game.legal(match.state, seat)))
             else:
-                match._apply(CHANCE, match.source.draw(game.chance(match.state), 0))
+                match.apply(CHANCE, match.source.draw(game.chance(match.state), 0))
         if law is SWAPPED:
             law(match, rng)
 

@@ -10,6 +10,7 @@ from tacit.core.bits import count, members, nth
 from tacit.core.chance import below
 from tacit.core.errors import IllegalDecision
 from tacit.core.messages import Message
+from tacit.core.observation import YOU, Field
 from tacit.core.random_play import CHANCE, NOBODY
 from tacit.core.rulekit import rule
 from tacit.core.state_layout import Cells
@@ -18,10 +19,17 @@ NAME, TITLE, RULES_VERSIONS = "toy", "Toy", (1,)
 MIN_SEATS, MAX_SEATS = 2, 3
 OPTIONS: dict[str, tuple[bool | str, ...]] = {"low": (False, True)}
 ACTIONS = OUTCOMES = 9
-OBSERVATION = 9 + 9 + 3 + 3 + 1
 MAX_DECISIONS = 6
 DEAL, BID, OVER = range(3)
 HAND = 2
+CARDS = tuple("123456789")
+FIELDS = (
+    Field("hand", "set", "Your cards.", CARDS),
+    Field("played", "set", "Cards that have been played.", CARDS),
+    Field("won", "number", "Tricks of each seat.", YOU[:3]),
+    Field("done", "set", "Seats that have bid.", YOU[:3]),
+    Field("bid", "number", "Your bid; 0 before."),
+)
 CATALOGUE = {
     "offer": "Bid {card}",
     "deal": "{seat} is dealt {card}.",

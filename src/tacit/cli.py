@@ -16,7 +16,7 @@ from tacit.commands import Refused, named_game, require_extra
 from tacit.core.errors import DeckWarning, TacitError
 from tacit.core.game import Game
 from tacit.core.match import Match
-from tacit.core.registry import game_names
+from tacit.core.registry import game_named, game_names
 from tacit.server.admin_commands import admin
 
 DECK = click.option(
@@ -279,9 +279,8 @@ def check(files: tuple[Path, ...], deck: Path | None) -> None:
 
 def _check_deck(path: Path) -> bool:
     """Say all that is wrong with a deck; True if it cannot be played with."""
-    from tacit.games.silver_and_gold import check_deck
-
-    findings = check_deck(_text(path))
+    game = next(game for game in map(game_named, game_names()) if game.deck is not None)
+    findings = game.check_deck(_text(path))
     for finding in findings:
         colour = "red" if finding.severity == "error" else "yellow"
         click.echo(click.style(f"{path}: {finding.severity}: {finding}", fg=colour), err=True)

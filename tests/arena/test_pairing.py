@@ -68,7 +68,7 @@ def test_decks_keep_their_order_whatever_is_played() -> None:
                 continue
             pool = game.rules.pool(match.state)
             outcome = match.source.draw(game.chance(match.state), pool)
-            match._apply(CHANCE, outcome)
+            match.apply(CHANCE, outcome)
             if pool == 0:
                 drawn.append(outcome)
         orders.append(drawn)

@@ -300,13 +300,13 @@ def silent_planet() -> Telling:
 
 
 def toy() -> Telling:
-    def cells(k: Any, p: int) -> dict[str, int]:
-        told = [k.hand[p] >> c & 1 for c in range(9)] + [k.played >> c & 1 for c in range(9)]
-        told += [k.won[(p + r) % k.seats] if r < k.seats else 0 for r in range(3)]
-        told += [k.done >> (p + r) % k.seats & 1 if r < k.seats else 0 for r in range(3)]
-        return {str(i): value for i, value in enumerate([*told, k.bid[p]])}
-
-    return {"cells": cells}
+    return {
+        "hand": lambda k, p: [str(c + 1) for c in bits(k.hand[p])],
+        "played": lambda k, p: [str(c + 1) for c in bits(k.played)],
+        "won": lambda k, p: by_seat(k, p, YOU[:3], lambda q: k.won[q], 0),
+        "done": lambda k, p: in_order(k, p, k.done),
+        "bid": lambda k, p: k.bid[p],
+    }
 
 
 RETOLD = {

@@ -10,7 +10,7 @@ import pytest
 
 from tacit import GAMES, Match, game_named, game_names
 from tacit.core.chance import stream
-from tacit.core.observation import fields_of, read_text, tensor_of
+from tacit.core.observation import read_text, tensor_of
 from tacit.research.observations import as_json, as_text, document, tensor
 from tests import toy
 from tests.research.following import LONG, seatings
@@ -36,10 +36,8 @@ def moments(name: str, seats: int, matches: int) -> Iterator[Match]:
 
 
 @pytest.mark.parametrize("name", GAMES)
-def test_the_fields_are_those_of_the_model(name: str) -> None:
-    game = game_named(name)
-    assert [(field.name, field.size) for field in fields_of(game)] == list(game.module.OBSERVATION_FIELDS)
-    for field in fields_of(game):
+def test_the_names_of_a_fields_cells_and_rows_differ(name: str) -> None:
+    for field in game_named(name).fields:
         assert len(set(field.cells)) == len(field.cells)
         assert len(set(field.rows)) == len(field.rows)
         assert field.about.endswith(".")
@@ -47,14 +45,21 @@ def test_the_fields_are_those_of_the_model(name: str) -> None:
 
 @pytest.mark.parametrize("name", game_names())
 def test_every_cell_belongs_to_a_field(name: str) -> None:
-    assert sum(field.size for field in fields_of(game_named(name))) == game_named(name).observation
+    """`observe` writes every cell of the fields, and none beyond them."""
+    game = game_named(name)
+    for match in moments(name, game.max_seats, 1):
+        for seat in range(match.seats):
+            out = [None] * game.observation + ["beyond"]
+            game.rules.observe(match.know(seat), seat, out)  # type: ignore[arg-type]
+            assert None not in out[:-1]
+            assert out[-1] == "beyond"
 
 
 @pytest.mark.parametrize(("name", "seats"), seatings())
 def test_each_field_says_what_its_name_says(name: str, seats: int) -> None:
     """Against a second telling in plain Python; and JSON and text lead back to the tensor."""
     game, telling = game_named(name), RETOLD[name]()
-    fields = fields_of(game)
+    fields = game.fields
     assert [field.name for field in fields] == list(telling)
     for match in moments(name, seats, 10 if LONG else 1):
         for seat in range(seats):

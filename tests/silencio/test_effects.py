@@ -212,7 +212,7 @@ def test_s16_one_that_does_not_is_seen_by_all_and_the_seat_takes_a_normal_turn()
     assert seen(match, 0).drawn == "r3"
     assert render(seen(match, 1).ask) == "You drew red 3, which cannot be played: play a card of your choice."
     assert "drew red 3, which cannot be played, and plays another card" in render(seen(match, 0).ask)
-    for text, why in (("pass", "cannot pass"), ("draw", "No duty to draw")):
+    for text, why in (("pass", "cannot pass"), ("draw", "need not draw")):
         with pytest.raises(IllegalDecision, match=why):
             match.play(1, text)
     run(match, "1 play b4", "1 skip", "1 end")

@@ -10,7 +10,7 @@ from tacit import Match, game_named, render
 from tacit.core.chance import stream
 from tacit.core.random_play import NOBODY
 from tacit.games.silent_planet.board import bag_of, number_of, places_of
-from tacit.games.silent_planet.model import BAG, OBSERVATION, OBSERVATION_FIELDS
+from tacit.games.silent_planet.model import BAG
 from tests.silent_planet.positions import agree, arrangement, cards, dealt, ready, run, table
 
 GAME = game_named("silent-planet")
@@ -19,12 +19,12 @@ THREE = ["111112222", "1111x2222", "333344445"]
 
 
 def observed(match: Match, seat: int) -> dict[str, list[int]]:
-    out = [99] * OBSERVATION
+    out = [99] * GAME.observation
     GAME.rules.observe(match.know(seat), seat, out)
     fields, at = {}, 0
-    for name, size in OBSERVATION_FIELDS:
-        fields[name] = out[at : at + size]
-        at += size
+    for field in GAME.fields:
+        fields[field.name] = out[at : at + field.size]
+        at += field.size
     return fields
 
 

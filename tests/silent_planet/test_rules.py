@@ -9,7 +9,7 @@ import pytest
 
 from tacit import BadOptions, IllegalDecision, Match
 from tacit.core.chance import below, pick, stream
-from tacit.games.silent_planet import MAX_DECISIONS
+from tacit.games.silent_planet.model import MAX_DECISIONS
 from tests.silent_planet.naive import Naive
 from tests.silent_planet.positions import agree, arrangement, cards, dealt, ready, run, seen, states, table, team, turn
 

@@ -23,26 +23,26 @@ def test_p11_the_law_holds() -> None:
 
 
 def test_p11_the_law_finds_an_owner_that_signals(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(GAME.module, "signallers", lambda s: (1 << s.seats) - 1 if s.phase == POINT else 0)
+    monkeypatch.setattr(GAME.rules, "signallers", lambda s: (1 << s.seats) - 1 if s.phase == POINT else 0)
     with pytest.raises(laws.LawBroken, match="only those who decide about something signal about it"):
         check()
 
 
 def test_p11_the_law_finds_a_signal_to_nobody(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(GAME.module, "signallers", lambda s: 3 & ~(1 << s.turn) if s.phase == POINT else 0)
+    monkeypatch.setattr(GAME.rules, "signallers", lambda s: 3 & ~(1 << s.turn) if s.phase == POINT else 0)
     with pytest.raises(laws.LawBroken, match="signals have somebody to be given to"):
         check(2)
 
 
 def test_p11_the_law_finds_signals_while_no_seat_decides(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(GAME.module, "signallers", lambda s: 7)
+    monkeypatch.setattr(GAME.rules, "signallers", lambda s: 7)
     with pytest.raises(laws.LawBroken, match="while seats decide"):
         check()
 
 
 def test_p11_the_law_finds_signals_that_depend_on_hidden_cards(monkeypatch: pytest.MonkeyPatch) -> None:
-    honest = GAME.module.signallers
-    monkeypatch.setattr(GAME.module, "signallers", lambda s: honest(s) if s.row[0] & 15 == 1 else 0)
+    honest: Any = GAME.rules.signallers
+    monkeypatch.setattr(GAME.rules, "signallers", lambda s: honest(s) if s.row[0] & 15 == 1 else 0)
     with pytest.raises(laws.LawBroken, match="everyone knows who may signal"):
         check()
 
@@ -70,10 +70,10 @@ def test_p11_the_law_finds_a_signal_that_is_not_heard(monkeypatch: pytest.Monkey
     honest = Match.signal
 
     def whispering(self: Match, seat: int, text: str) -> None:
-        ears: dict[int, Any] = self._ears
-        self._ears = {}
+        ears: dict[int, Any] = self._hearings
+        self._hearings = {}
         honest(self, seat, text)
-        self._ears = ears
+        self._hearings = ears
 
     monkeypatch.setattr(Match, "signal", whispering)
     with pytest.raises(laws.LawBroken, match="everyone hears a signal"):

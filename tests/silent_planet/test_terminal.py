@@ -10,7 +10,7 @@ from rich.console import Console
 
 from tacit import Match
 from tacit.core.laws import random_match
-from tacit.games.silent_planet.arranging import Arrangement, arrange, picture
+from tacit.games.silent_planet.row_editor import Arrangement, arrange, picture
 from tacit.games.silent_planet.terminal import draw
 from tests.silent_planet.positions import agree, arrangement, dealt, run, table
 

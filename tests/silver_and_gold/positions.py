@@ -121,7 +121,7 @@ def observed(match: Match, seat: int) -> dict[str, list[int]]:
     out = [99] * match.game.observation
     match.game.rules.observe(match.know(seat), seat, out)
     fields, at = {}, 0
-    for name, size in match.game.module.OBSERVATION_FIELDS:
-        fields[name] = out[at : at + size]
-        at += size
+    for field in match.game.fields:
+        fields[field.name] = out[at : at + field.size]
+        at += field.size
     return fields

@@ -12,7 +12,7 @@ import pytest
 
 from tacit import BadDeck, BadOptions, BadRecord, DeckWarning, Match, game_named, render
 from tacit.core import laws
-from tacit.games.silver_and_gold import cartographer
+from tacit.games.silver_and_gold import generate_deck
 from tacit.games.silver_and_gold.deck import CARD_NAMES, Card, check_deck, joined, read_deck, standard
 from tests.silver_and_gold.positions import (
     BUILT_IN,
@@ -83,19 +83,19 @@ def test_g03_no_two_islands_are_the_same_turned_or_mirrored() -> None:
         pictures |= eight
 
 
-def test_g03_the_cartographer_draws_the_built_in_deck_again() -> None:
+def test_g03_the_generate_deck_draws_the_built_in_deck_again() -> None:
     drawn = subprocess.run(
-        [sys.executable, "-m", cartographer.__name__], capture_output=True, text=True, check=True, timeout=60
+        [sys.executable, "-m", generate_deck.__name__], capture_output=True, text=True, check=True, timeout=60
     ).stdout
     assert drawn == DECK_TEXT
-    assert cartographer.draw_deck(1).digest != BUILT_IN.digest
-    assert check_deck(cartographer.draw_deck(1).text) == []
+    assert generate_deck.draw_deck(1).digest != BUILT_IN.digest
+    assert check_deck(generate_deck.draw_deck(1).text) == []
 
 
 def test_g03_every_island_has_room_for_every_shape_and_no_traps() -> None:
-    assert all(cartographer.is_good(card.cells()) for card in BUILT_IN.cards)
-    assert not cartographer.is_good(0b0001_0001_0001_0111)  # a thin hook: no room for the square
-    assert not cartographer.is_good(0b1000_0111_0111_0011)  # its last cell touches the others by a corner only
+    assert all(generate_deck.is_good(card.cells()) for card in BUILT_IN.cards)
+    assert not generate_deck.is_good(0b0001_0001_0001_0111)  # a thin hook: no room for the square
+    assert not generate_deck.is_good(0b1000_0111_0111_0011)  # its last cell touches the others by a corner only
 
 
 def test_g03_a_record_names_its_deck_by_the_digest_of_the_normal_form() -> None:

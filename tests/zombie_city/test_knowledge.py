@@ -8,24 +8,23 @@ from typing import Any
 
 import pytest
 
-from tacit import Game, Match
+from tacit import Game, Match, game_named
 from tacit.core import laws
 from tacit.core.chance import stream
 from tacit.core.random_play import CHANCE, NOBODY
 from tacit.core.rulekit import rule
-from tacit.games import zombie_city
 from tacit.games.zombie_city.model import (
     BASE,
     DRONE,
     NOTHING,
-    OBSERVATION,
-    OBSERVATION_FIELDS,
     ONE_FAST,
     STRONG,
     SURPRISE,
 )
 from tacit.games.zombie_city.notation import card_names
 from tests.zombie_city.positions import dealt, run, seen, table
+
+zombie_city: Any = game_named("zombie-city").module
 
 
 def imagined(match: Match, seat: int, key: str) -> Any:
@@ -100,23 +99,23 @@ def test_z04_a_sealed_answer_is_imagined_either_way_and_others_as_not_given() ->
     assert {world.redraws for world in worlds} == {0, 0b10}
     assert {world.answered for world in worlds} == {0b10}
     assert {imagined(match, 1, f"{i}").redraws for i in range(20)} == {0}
-    out = [0] * OBSERVATION
+    out = [0] * match.game.observation
     match.game.rules.observe(run(dealt(["", "", ""]), "1 redraw").state, 0, out)
     assert out == observed(match, 0)
 
 
 def observed(match: Match, seat: int) -> list[int]:
-    out = [77] * OBSERVATION
+    out = [77] * match.game.observation
     match.game.rules.observe(match.state, seat, out)
     return out
 
 
 def field(match: Match, seat: int, name: str) -> list[int]:
     at = 0
-    for other, length in OBSERVATION_FIELDS:
-        if other == name:
-            return observed(match, seat)[at : at + length]
-        at += length
+    for other in match.game.fields:
+        if other.name == name:
+            return observed(match, seat)[at : at + other.size]
+        at += other.size
     raise KeyError(name)
 
 
@@ -133,7 +132,7 @@ def test_z23_the_observation_counts_seats_from_the_observer() -> None:
     assert field(match, 2, "hand")[BASE[DRONE] : BASE[SURPRISE]] == [1, 1, 1, 0, 0, 0]
     assert field(match, 0, "shows") == [0, 0, 0, 1]
     assert field(match, 0, "seats") == [0, 1, 0, 0, 0]
-    assert len(observed(match, 0)) == OBSERVATION
+    assert len(observed(match, 0)) == match.game.observation
     assert 77 not in observed(match, 1)
 
 

@@ -122,7 +122,7 @@ def heard(match: Match, *lines: str) -> list[str]:
     for line in lines:
         before = match.know(None)
         match.replay(line)
-        who, action = match._steps[-1]
+        who, action = match.steps[-1]
         found += match.game.rules.hear(before, who, action, match.know(None))
     return found
 

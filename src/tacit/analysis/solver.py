@@ -91,8 +91,8 @@ class Solver:
             raise ValueError(f"In {game.title} the seats play against each other: there is no best line for all.")
         self.game, self.seats = game, seats
         self.options = game.check(seats, options)
-        best = getattr(game.module, "best_score", None)
-        self.goal: int = int(best(seats)) if best is not None else beam.NO_CEILING
+        best = game.best_score(seats)
+        self.goal: int = beam.NO_CEILING if best is None else best
         self.rules = _rules(game)
         self.words = np.zeros(game.max_decisions + 64, np.int64)
         self.log = np.zeros((0, 2), np.int32)

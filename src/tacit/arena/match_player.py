@@ -85,7 +85,7 @@ class Player:
                 match.replay(line)
         else:
             for who, action in course.steps:
-                match._apply(who, action)
+                match.apply(who, action)
         return str(match)
 
     def _watched(self, match: int) -> Course:

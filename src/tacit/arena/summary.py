@@ -128,8 +128,7 @@ def _line_up(game: Game, job: Job, number: int, matches: Sequence[Played], first
 
 def best_score(game: Game, seats: int) -> int | None:
     """The score beyond which there is none, in a co-operative game that knows it."""
-    best = getattr(game.module, "best_score", None)
-    return int(best(seats)) if game.cooperative and best is not None else None
+    return game.best_score(seats) if game.cooperative else None
 
 
 def _figures(game: Game, matches: Sequence[Played]) -> dict[str, Estimate]:

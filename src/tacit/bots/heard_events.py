@@ -25,7 +25,7 @@ class HeardEvents:
 
     def events(self, seat: int) -> Any:
         """What a seat has heard up to now."""
-        overhear = getattr(self.match.game.module, "overhear", None)
+        overhear = self.match.game.rules.overhear
         if overhear is not None:
             for who, action in self.match.steps[self.made :]:
                 for q in range(self.match.seats):

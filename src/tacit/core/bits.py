@@ -33,6 +33,12 @@ def spread(out: Cells, at: int, x: int, n: int) -> int:
     return at + n
 
 
+@rule
+def spread_one(out: Cells, at: int, which: int, n: int) -> int:
+    """Write n cells from `at` on, of which cell `which` is 1 (none, if it is not one of them); the place after them."""
+    return spread(out, at, 1 << which if 0 <= which < n else 0, n)
+
+
 @primitive(*_compiled("count"))
 def count(x: int) -> int:
     """How many members the set has."""

@@ -1,4 +1,4 @@
-"""Seats in a circle, without a division: on a GPU one takes as long as the rest of what is said of a seat."""
+"""Seats in clockwise order, computed without `%`: on a GPU a division costs as much as the rest of an observation."""
 
 from __future__ import annotations
 
@@ -17,3 +17,9 @@ def places_to(seat: int, other: int, n: int) -> int:
     """How many places clockwise from a seat another one of the n sits; -1 (nobody) counts as the last seat."""
     places = other - seat
     return places + n if places < 0 else places
+
+
+@rule
+def seats_from(seats: int, seat: int, n: int) -> int:
+    """A set of seats as counted clockwise from one of n: bit r is the seat r places on."""
+    return ((seats >> seat) | (seats << (n - seat))) & ((1 << n) - 1)

@@ -1,6 +1,6 @@
-"""What a game is: a module (or package) that keeps the contract, wrapped so that everything else can use it.
+"""`Game`: one game's rules on every backend, its constants and its messages. What all other packages use a game by.
 
-The names a game's module must have are listed in CONSTANTS, RULES and PLAIN; docs/writing-a-game.md explains each.
+The members that a game's folder must have are declared in core/contract.py.
 """
 
 from __future__ import annotations
@@ -8,118 +8,97 @@ from __future__ import annotations
 import threading
 import warnings
 from collections.abc import Mapping, Sequence
-from functools import cached_property, lru_cache
 from types import ModuleType, SimpleNamespace
 from typing import Any
 
 from tacit.core import random_play
 from tacit.core.bits import marks
-from tacit.core.errors import BadOptions, DeckWarning
+from tacit.core.contract import Contract, ContractError, Options, OptionValue, Signal, gather, read_contract
+from tacit.core.errors import BadOptions, DeckWarning, Finding
 from tacit.core.messages import Message, catalogue_home
-from tacit.core.rulekit import Backend, build, exchange, is_rule
+from tacit.core.observation import Field
+from tacit.core.rulekit import Backend, build, with_constants
 from tacit.core.state_layout import Plain, dtype_of, plain
 
-CONSTANTS = [
-    "NAME",
-    "TITLE",
-    "RULES_VERSIONS",
-    "MIN_SEATS",
-    "MAX_SEATS",
-    "OPTIONS",
-    "ACTIONS",
-    "OUTCOMES",
-    "OBSERVATION",
-    "MAX_DECISIONS",
-    "State",
-]
-RULES = ["start", "due", "legal", "chance", "pool", "step", "score", "know", "imagine", "observe", "audit"]
-PLAIN = ["show", "parse", "hear", "refuse", "tell", "offer", "view", "result"]
-SIGNALLING = ["SIGNALS", "SIGNAL_LIMIT", "signallers", "occasion", "refuse_signal"]  # all, or none of them
-REMEMBERED = 8192  # texts of a game whose words are kept
-OptionValue = bool | int | str
-Signal = tuple[int, str]  # who gave it, and its words
+__all__ = ["Contract", "ContractError", "Game", "OptionValue", "Signal", "json_word"]
 
 
 class Game:
-    """One game's rules, on every backend, with its constants and its words."""
+    """One game. `Game(module)` raises ContractError if the module (or package) does not keep the contract.
+
+    `rules` holds every member of the contract, interpreted: `game.rules.due(state)`. `build` gives compiled rules.
+    """
 
     def __init__(self, module: Any) -> None:
-        missing = [n for n in CONSTANTS + RULES + PLAIN if not hasattr(module, n)]
-        missing += [n for n in RULES if hasattr(module, n) and not is_rule(getattr(module, n))]
-        if any(hasattr(module, n) for n in SIGNALLING):
-            missing += [n for n in SIGNALLING if not hasattr(module, n)]
-        if missing:
-            raise TypeError(f"{module.__name__} does not keep the contract of a game: {', '.join(missing)}.")
-        self.module = module
-        self.name: str = module.NAME
-        self.title: str = module.TITLE
-        self.rules_versions: tuple[int, ...] = module.RULES_VERSIONS  # oldest first
+        self.module: Any = gather(module)
+        self.rules: Contract = read_contract(self.module)
+        rules = self.rules
+        self.name: str = rules.NAME
+        self.title: str = rules.TITLE
+        self.rules_versions: tuple[int, ...] = rules.RULES_VERSIONS  # oldest first
         self.rules_version: int = self.rules_versions[-1]  # of a new match
-        self.min_seats: int = module.MIN_SEATS
-        self.max_seats: int = module.MAX_SEATS
-        self.options: Mapping[str, tuple[OptionValue, ...]] = module.OPTIONS
-        self.actions: int = module.ACTIONS
-        self.outcomes: int = module.OUTCOMES
-        self.observation: int = module.OBSERVATION
-        self.max_decisions: int = module.MAX_DECISIONS
-        self.cooperative: bool = getattr(module, "COOPERATIVE", False)  # all seats share one score
-        self.signals: tuple[str, ...] = getattr(module, "SIGNALS", ())
-        self.signal_limit: int = getattr(module, "SIGNAL_LIMIT", 0)
-        self.words: int = (self.actions + 63) // 64
-        self.dtype = dtype_of(module.State)
+        self.min_seats: int = rules.MIN_SEATS
+        self.max_seats: int = rules.MAX_SEATS
+        self.options: Options = rules.OPTIONS
+        self.actions: int = rules.ACTIONS
+        self.outcomes: int = rules.OUTCOMES
+        self.fields: tuple[Field, ...] = rules.FIELDS  # of the observation tensor
+        self.observation: int = sum(field.size for field in rules.FIELDS)  # the tensor's length
+        self.max_decisions: int = rules.MAX_DECISIONS
+        self.cooperative: bool = rules.COOPERATIVE  # all seats share one score
+        self.silent: bool = rules.SILENT  # talking is against the rules
+        self.signals: tuple[str, ...] = rules.SIGNALS
+        self.signal_limit: int = rules.SIGNAL_LIMIT
+        self.words: int = (self.actions + 63) // 64  # of a mask of decisions
+        self.dtype = dtype_of(rules.State)
         self.State: type[Plain] = plain(self.dtype)
-        if len(self.rules_versions) > 1 and "rules" not in (self.dtype.names or ()):
-            raise TypeError(f"{module.__name__} has several rules versions, but its State has no field `rules`.")
-        self.deck: str | None = getattr(
-            module, "DECK", None
-        )  # the deck's name in records, where decks can be exchanged
+        self.deck: str | None = rules.DECK  # the deck's name in records, where decks can be exchanged
         self.deck_text: str | None = None  # the deck that was given in place of the game's own, in normal form
         self.exchanged: tuple[Any, dict[str, object]] | None = None  # then: the game's own module, and what differs
         self._decks: dict[str, Game] = {}
         self._built: dict[str, SimpleNamespace] = {}
         self._lock = threading.Lock()
-        catalogue_home(self.name, module.__name__)
+        catalogue_home(self.name, module.__name__, rules.CATALOGUE)
 
     def __repr__(self) -> str:
         return f"Game({self.name!r})"
 
-    @cached_property
-    def rules(self) -> SimpleNamespace:
-        """The interpreted rules, and the module's plain functions beside them."""
-        named = {n: getattr(self.module, n) for n in RULES + PLAIN}
-        for name in ("offer", "tell"):  # of a text alone, and the same texts come again and again
-            named[name] = lru_cache(REMEMBERED)(named[name])
-        return SimpleNamespace(**named)
-
     def build(self, backend: Backend) -> SimpleNamespace:
-        """The rules and the random-play driver for a backend; compiled when first called, cached on disk."""
+        """The rules and random play for a backend; compiled when first called, cached on disk."""
         with self._lock:
             if backend not in self._built:
                 self._built[backend] = build(self.module, backend, drivers=[random_play])
             return self._built[backend]
 
     def with_deck(self, deck: object) -> Game:
-        """This game with another deck: a text, or what the game makes of one; BadDeck if it cannot be played with.
+        """This game with another deck: a text, or what `read_deck` made of one.
 
-        Where the deck departs from the game's figures, that is said as a DeckWarning.
+        Raises BadDeck if the deck cannot be used, BadOptions if the game has no deck that can be exchanged. Warns
+        (DeckWarning) where the deck departs from the game's figures.
         """
-        if self.deck is None:
+        if self.rules.read_deck is None or self.rules.deck_constants is None:
             raise BadOptions(Message("core.deck.none", {"game": self.title}))
-        given = self.module.read_deck(deck)
+        given = self.rules.read_deck(deck)
         if given.digest == self.deck:
             return self
         if given.digest not in self._decks:
             for finding in given.warnings:
                 warnings.warn(str(finding), DeckWarning, stacklevel=3)
-            constants = self.module.deck_constants(given)
-            game = Game(exchange(self.module, constants))
+            constants = self.rules.deck_constants(given)
+            game = Game(with_constants(self.module, constants))
             game.deck_text, game.exchanged = given.text, (self.module, constants)
             self._decks[given.digest] = game
         return self._decks[given.digest]
 
     def of_deck(self, module: ModuleType) -> ModuleType:
-        """A module that reads this game's cards, a bot's: as it is with the deck that is played with."""
-        return module if self.exchanged is None else exchange(module, self.exchanged[1], self.exchanged[0])
+        """A copy of a module that reads this game's constants (a bot's), with those of the deck in use."""
+        return module if self.exchanged is None else with_constants(module, self.exchanged[1], self.exchanged[0])
+
+    def check_deck(self, text: str) -> list[Finding]:
+        """All errors and warnings in a deck's text, by line; BadOptions if the game has no deck to exchange."""
+        if self.rules.check_deck is None:
+            raise BadOptions(Message("core.deck.none", {"game": self.title}))
+        return self.rules.check_deck(text)
 
     def check(self, seats: object, options: object = None) -> dict[str, OptionValue]:
         """The whole options for a match, defaults filled in; BadOptions if seats or options are impossible."""
@@ -184,13 +163,31 @@ class Game:
 
     def occasion(self, s: Any) -> int:
         """What signals are about now: the limit holds for as long as this stays the same."""
-        return self.module.occasion(s) if self.signals else 0
+        return self.rules.occasion(s)
 
     def may_signal(self, s: Any, seat: int, given: Sequence[Signal]) -> list[str]:
         """What a seat may signal, after the signals given on this occasion; [] for a spectator."""
-        if not self.signals or seat < 0 or not self.module.signallers(s) >> seat & 1:
+        if seat < 0 or not self.rules.signallers(s) >> seat & 1:
             return []
         return list(self.signals) if sum(q == seat for q, _ in given) < self.signal_limit else []
+
+    def view(self, k: Any, seat: int, given: Sequence[Signal] = ()) -> Any:
+        """The table as a seat sees it; `given` are the signals of this occasion."""
+        return self.rules.view(k, seat, given) if self.signals else self.rules.view(k, seat)
+
+    @staticmethod
+    def question(view: Any) -> Message | None:
+        """What a view asks its seat: its field `ask`, if it has one."""
+        ask = getattr(view, "ask", None)
+        return ask if isinstance(ask, Message) else None
+
+    def best_score(self, seats: int) -> int | None:
+        """The score that cannot be bettered, in a cooperative game that knows it."""
+        return self.rules.best_score(seats) if self.rules.best_score is not None else None
+
+    def score_range(self, seats: int) -> tuple[int, int] | None:
+        """The least and the greatest score, if the game bounds them."""
+        return self.rules.score_range(seats) if self.rules.score_range is not None else None
 
     def know(self, s: Any, seat: int) -> Any:
         """What a seat (or NOBODY) knows of a state, as a new record."""

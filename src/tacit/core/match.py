@@ -1,4 +1,4 @@
-"""A match: its record, and the state that replaying the record gives. What everybody outside the rules uses."""
+"""A match: its record, and the state that replaying the record gives."""
 
 from __future__ import annotations
 
@@ -11,12 +11,13 @@ import msgspec
 from tacit.core.chance import Chance, Seeded, System, stream
 from tacit.core.errors import IllegalDecision
 from tacit.core.game import Game, OptionValue, Signal
+from tacit.core.hearing import Hearing
 from tacit.core.messages import Message
 from tacit.core.random_play import CHANCE, NOBODY
 from tacit.core.registry import game_named
 
 Who = int | Literal["*"]
-PREVIEW_WORLDS = 8  # a decision that turns up a hidden card: so many worlds are unlikely to agree on it by accident
+PREVIEW_WORLDS = 8  # so many imagined worlds are unlikely to agree by accident on a hidden card
 
 
 class Seen(msgspec.Struct, frozen=True):
@@ -28,37 +29,15 @@ class Seen(msgspec.Struct, frozen=True):
     signals: list[str] = []
 
 
-class _Ear:
-    """What one seat has heard so far, and what it knew after the last step it heard."""
-
-    def __init__(self, game: Game, seat: int, state: Any) -> None:
-        self.game, self.seat = game, seat
-        self.lines: list[str] = []
-        self.known = game.know(state, seat)
-        self.may: dict[str, int] | None = None  # its decisions by their texts, once they were shown
-
-    def hear(self, who: int, action: int, state: Any) -> None:
-        before, self.known, self.may = self.known, self.game.know(state, self.seat), None
-        curtain = getattr(self.game.module, "curtain", None)
-        if curtain is not None:
-            self.lines = curtain(before, self.known, self.lines)
-        self.lines += self.game.rules.hear(before, who, action, self.known)
-
-    def copy(self) -> _Ear:
-        """Another ear that has heard the same; what is known is replaced by each step, so they can share it."""
-        new = object.__new__(_Ear)
-        new.game, new.seat, new.known, new.may = self.game, self.seat, self.known, self.may
-        new.lines = self.lines.copy()
-        return new
-
-
 class Match:
-    """One playing of a game.
+    """One match of a game.
 
-    `Match("silencio", seats=3, options={"tavern": True}, seed=7)`; the seed only drives chance, and without one chance
-    is the operating system's. `due`, `legal`, `signals`, `chance`, `play`, `signal`, `str` and `result` are for whoever
-    runs the match; what a seat may be told is `see`. In a game whose deck can be exchanged, `deck` is the
-    text of another one. A match is played by the newest rules, unless `rules_version` names an older version.
+    `Match("silencio", seats=3, options={"tavern": True}, seed=7)`. The seed drives chance alone; without a seed chance
+    is the operating system's. `deck` is the text of another deck, in a game whose deck can be exchanged.
+    `rules_version` is the newest unless an older one is named. With `settle=False` chance acts only when `settle` is
+    called. Raises UnknownGame, BadOptions or BadDeck.
+
+    `see` gives what one seat may be told. All other attributes and methods are for whoever runs the match.
     """
 
     def __init__(
@@ -87,7 +66,7 @@ class Match:
         self._steps: list[tuple[int, int]] = []
         self._given: list[Signal] = []  # the signals on the present occasion; replaced, never changed in place
         self._occasion = self.game.occasion(self.state)
-        self._ears: dict[int, _Ear] = {}
+        self._hearings: dict[int, Hearing] = {}
         self._settles = settle
         if settle:
             self.settle()
@@ -101,6 +80,7 @@ class Match:
 
     @property
     def over(self) -> bool:
+        """True once the match has ended."""
         return bool(self.game.rules.due(self.state) == 0)
 
     @property
@@ -125,35 +105,51 @@ class Match:
         return {self.game.rules.show(self.state, CHANCE, o): w for o, w in enumerate(weights) if w}
 
     def play(self, who: Who, text: str, *, settle: bool | None = None) -> None:
-        """Apply a seat's decision, or ("*") an outcome by hand; IllegalDecision if it is not allowed.
+        """Apply a seat's decision, or ("*") an outcome by hand; raises IllegalDecision if it is not allowed.
 
         Then chance acts until a seat is due, unless `settle` here or in the match is False.
         """
         if not isinstance(text, str):
             raise IllegalDecision(Message("core.decision.text"))
         who = self._who(who)
-        self._apply(who, self._chosen(who, text))
-        if self._settles if settle is None else settle:
-            self.settle()
+        self._apply_all([(who, self._chosen(who, text))], settle)
 
     def play_all(self, seat: int, texts: Sequence[str], *, settle: bool | None = None) -> None:
-        """Apply a run of one seat's decisions, all or nothing; then chance acts as after `play`.
+        """Apply a run of one seat's decisions, all or none; then chance acts as after `play`.
 
-        If one of them is not allowed, IllegalDecision says which and why, and nothing has changed. No chance acts
-        within the run: nobody can try a run again until the cards fall well.
+        Raises IllegalDecision, which names the first decision that is not allowed; then nothing has changed. Chance
+        does not act within the run: nobody can repeat a run until the cards fall well.
         """
         if isinstance(texts, str) or not isinstance(texts, Sequence):
             raise IllegalDecision(Message("core.batch.list"))
         trial = self.copy()
-        trial._ears = {}  # nobody hears what may not come to pass
+        trial._hearings = {}  # nobody hears what may not come to pass
         for number, text in enumerate(texts, 1):
             try:
                 trial.play(seat, text, settle=False)
             except IllegalDecision as refusal:
                 params = {"number": number, "of": len(texts), "text": _short(str(text)), "reason": refusal.message}
                 raise IllegalDecision(Message("core.batch.refused", params)) from refusal
-        for who, action in trial._steps[len(self._steps) :]:
-            self._apply(who, action)
+        self._apply_all(trial._steps[len(self._steps) :], settle)
+
+    def apply(self, who: int, action: int) -> None:
+        """Apply one step by numbers: a seat's decision, or an outcome with `who` CHANCE. It must be legal: no check.
+
+        Chance does not act afterwards: call `settle`.
+        """
+        text = self.game.rules.show(self.state, who, action)
+        self.game.rules.step(self.state, who, action)
+        self.lines.append(f"{'*' if who == CHANCE else who} {text}")
+        self._steps.append((who, action))
+        occasion = self.game.occasion(self.state)
+        if occasion != self._occasion:
+            self._occasion, self._given = occasion, []
+        for hearing in self._hearings.values():
+            hearing.step(who, action, self.state)
+
+    def _apply_all(self, steps: Sequence[tuple[int, int]], settle: bool | None) -> None:
+        for who, action in steps:
+            self.apply(who, action)
         if self._settles if settle is None else settle:
             self.settle()
 
@@ -168,9 +164,9 @@ class Match:
         return tuple(self._given)
 
     def signal(self, seat: int, text: str) -> None:
-        """Give a signal: it is written down and everyone hears it; the state does not change.
+        """Give a signal: it is written into the record and everyone hears it; the state does not change.
 
-        IllegalDecision if the game has none, or not this one, or not from this seat now.
+        Raises IllegalDecision if the game has no such signal, or this seat may not give it now.
         """
         if not self.game.signals:
             raise IllegalDecision(Message("core.signal.none", {"game": self.game.title}))
@@ -184,11 +180,12 @@ class Match:
         if text not in self.game.may_signal(k, seat, self._given):
             if self.game.may_signal(k, seat, []):
                 raise IllegalDecision(Message("core.signal.limit", {"n": self.game.signal_limit}))
-            raise IllegalDecision(self.game.module.refuse_signal(k, seat))
+            assert self.game.rules.refuse_signal is not None  # the contract: a game with signals has it
+            raise IllegalDecision(self.game.rules.refuse_signal(k, seat))
         self._given = [*self._given, (seat, text)]
         self.lines.append(f"! {seat} {text}")
-        for ear in self._ears.values():
-            ear.lines.append(self.lines[-1])
+        for hearing in self._hearings.values():
+            hearing.signal(self.lines[-1])
 
     def replay(self, line: str) -> None:
         """Apply one line as the record has it, `* deal 0 r5`, `0 claim` or `! 2 nod`; chance does nothing beyond it."""
@@ -202,10 +199,10 @@ class Match:
     def settle(self) -> None:
         """Let chance act until a seat is due or the match is over."""
         while self.game.rules.due(self.state) == CHANCE:
-            self._apply(CHANCE, self.source.draw(self.game.chance(self.state), self.game.rules.pool(self.state)))
+            self.apply(CHANCE, self.source.draw(self.game.chance(self.state), self.game.rules.pool(self.state)))
 
     def begun(self) -> Any:
-        """A new state as this match began, before its first step: for whoever replays `steps`."""
+        """A new state as it was before the first step, for replaying `steps`."""
         state = self.game.blank(self.seats, self.options, self.rules_version)
         self.game.rules.start(state)
         return state
@@ -216,7 +213,7 @@ class Match:
         new.__dict__.update(self.__dict__)
         new.state, new.tags = self.state.copy(), self.tags.copy()
         new.lines, new._steps = self.lines.copy(), self._steps.copy()
-        new._ears = {seat: ear.copy() for seat, ear in self._ears.items()}
+        new._hearings = {seat: hearing.copy() for seat, hearing in self._hearings.items()}
         return new
 
     # -------------------------------------------------------------- a seat's side
@@ -226,14 +223,15 @@ class Match:
 
     def see(self, seat: int | None) -> Seen:
         """What a seat (None: a spectator) sees, may decide and has heard; computed from what it knows alone."""
-        seat = self._seat(seat)
-        if seat not in self._ears:
-            self._ears[seat] = self._listen(seat)
-        ear = self._ears[seat]
-        legal = [] if seat == NOBODY else self.game.legal(ear.known, seat)
-        seen = self._seen(ear.known, seat, list(ear.lines), legal)
-        ear.may = dict(zip(seen.legal, legal, strict=True))
-        return seen
+        hearing = self.hearing(seat)
+        return self._seen(hearing.known, hearing.seat, list(hearing.lines), list(hearing.legal()))
+
+    def hearing(self, seat: int | None) -> Hearing:
+        """What a seat (None: a spectator) has heard; it follows the match from now on. Do not change it."""
+        number = self._seat(seat)
+        if number not in self._hearings:
+            self._hearings[number] = self._heard_from_start(number)
+        return self._hearings[number]
 
     def preview(self, seat: int, texts: Sequence[str]) -> Seen:
         """What a seat would see after these decisions of its own, as far as they need no chance and no other seat.
@@ -261,7 +259,8 @@ class Match:
                 break
             lines += self.game.rules.hear(known, seat, action, after[0])
             known = after[0]
-        return self._seen(known, seat, lines, self.game.legal(known, seat))
+        texts = [self.game.rules.show(known, seat, action) for action in self.game.legal(known, seat)]
+        return self._seen(known, seat, lines, texts)
 
     # -------------------------------------------------------------- the record
     def __str__(self) -> str:
@@ -278,11 +277,10 @@ class Match:
 
     @classmethod
     def load(cls, text: str, *, chance: Chance | None = None, deck: object = None) -> Match:
-        """The match that a record tells, tags and all; BadRecord names the first line that is wrong.
+        """The match of a record, with its tags. Raises BadRecord, which names the first line that is wrong.
 
-        A record that was played with another deck than the game's own needs that `deck`.
-
-        Chance does not act beyond what the record says: call `settle` to go on where it is due.
+        A record that was played with another deck than the game's own needs that `deck`. Chance does not act beyond
+        what the record says: call `settle` to go on where it is due.
         """
         from tacit.core.match_record import read
 
@@ -314,10 +312,12 @@ class Match:
     def _chosen(self, who: int, text: str) -> int:
         """The number of a decision or outcome, which is legal."""
         if who != CHANCE:
-            ear = self._ears.get(who)
-            if ear is not None and ear.may is not None and text in ear.may:
-                return ear.may[text]
-            return self._readable(self.game.know(self.state, who) if ear is None else ear.known, who, text)
+            hearing = self._hearings.get(who)
+            if hearing is None:
+                return self._readable(self.game.know(self.state, who), who, text)
+            if hearing.decisions is not None and text in hearing.decisions:
+                return hearing.decisions[text]
+            return self._readable(hearing.known, who, text)
         for outcome, weight in enumerate(self.game.chance(self.state)):
             if weight and self.game.rules.show(self.state, CHANCE, outcome) == text:
                 return outcome
@@ -330,43 +330,30 @@ class Match:
             raise IllegalDecision(self.game.rules.refuse(k, seat, action))
         return action
 
-    def _apply(self, who: int, action: int) -> None:
-        text = self.game.rules.show(self.state, who, action)
-        self.game.rules.step(self.state, who, action)
-        self.lines.append(f"{'*' if who == CHANCE else who} {text}")
-        self._steps.append((who, action))
-        occasion = self.game.occasion(self.state)
-        if occasion != self._occasion:
-            self._occasion, self._given = occasion, []
-        for ear in self._ears.values():
-            ear.hear(who, action, self.state)
-
-    def _listen(self, seat: int) -> _Ear:
-        """A seat's ear that has heard the whole match."""
+    def _heard_from_start(self, seat: int) -> Hearing:
+        """What a seat has heard of the whole match so far."""
         state = self.begun()
-        ear = _Ear(self.game, seat, state)
+        hearing = Hearing(self.game, seat, state)
         steps = iter(self._steps)
         for line in self.lines:
             if line.startswith("!"):
-                ear.lines.append(line)
+                hearing.signal(line)
                 continue
             who, action = next(steps)
             self.game.rules.step(state, who, action)
-            ear.hear(who, action, state)
-        return ear
+            hearing.step(who, action, state)
+        return hearing
 
-    def _seen(self, k: Any, seat: int, heard: list[str], legal: list[int]) -> Seen:
+    def _seen(self, k: Any, seat: int, heard: list[str], legal: list[str]) -> Seen:
         given = self._given if self.game.occasion(k) == self._occasion else []
-        view = self.game.rules.view(k, seat, given) if self.game.signals else self.game.rules.view(k, seat)
-        texts = [self.game.rules.show(k, seat, a) for a in legal]
-        return Seen(view, texts, heard, self.game.may_signal(k, seat, given))
+        return Seen(self.game.view(k, seat, given), legal, heard, self.game.may_signal(k, seat, given))
 
     def _unopened(self, k: Any, seat: int, action: int) -> Any:
-        """What a seat would know after a choice that opens all sealed ones, were the others not yet done.
+        """What a seat would know after a choice that opens all sealed ones, had no other seat chosen.
 
-        None if this choice opens none, as always in a game without sealed choices (which has no rule `alone`).
+        None if this choice opens none, as always in a game without the rule `alone`.
         """
-        alone = getattr(self.game.module, "alone", None)
+        alone = self.game.rules.alone
         if alone is None or self.game.rules.due(k) != 1 << seat:
             return None
         world = k.copy()

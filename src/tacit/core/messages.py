@@ -7,9 +7,9 @@ itself be a message.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
-from importlib import import_module, resources
+from importlib import resources
 from typing import Any
 
 import msgspec
@@ -24,24 +24,25 @@ class Message(msgspec.Struct, frozen=True):
 
 Catalogue = dict[str, str | dict[str, str]]
 _homes: dict[str, str] = {"core": "tacit.core"}
+_inline: dict[str, Catalogue] = {}  # English sentences given as a mapping, by prefix
 
 
-def catalogue_home(prefix: str, package: str) -> None:
-    """Codes that begin with `prefix` are looked up in the catalogues of `package`."""
+def catalogue_home(prefix: str, package: str, inline: Mapping[str, str | dict[str, str]] | None = None) -> None:
+    """Codes that begin with `prefix` are looked up in the catalogues of `package`, or in `inline` where it is given."""
     _homes[prefix] = package
+    if inline is not None:
+        _inline[prefix] = dict(inline)
 
 
 @cache
 def catalogue(prefix: str, language: str = "en") -> Catalogue:
-    """The catalogue of the core or of a game."""
+    """The sentences of the core, a game or a package by code, in one language."""
     if prefix not in _homes:
         from tacit.core.registry import game_named
 
         game_named(prefix)  # a game's catalogue is known once the game is
-    module = import_module(_homes[prefix])
-    inline = getattr(module, "CATALOGUE", None)  # a game of one file may carry its words with it
-    if inline is not None:
-        return dict(inline)
+    if prefix in _inline:
+        return _inline[prefix]
     text = resources.files(_homes[prefix]).joinpath(f"{language}.json").read_bytes()
     return msgspec.json.decode(text, type=Catalogue)
 
@@ -57,3 +58,22 @@ def render(message: Message, language: str = "en", names: Sequence[str] = ()) ->
     params = {k: render(v, language, names) if isinstance(v, Message) else v for k, v in message.params.items()}
     text = template.format_map(params)
     return text[:1].upper() + text[1:] if template[:1] == "{" and text[-1:] in ".!?" else text
+
+
+@cache
+def seat_words(seat: int) -> Message:
+    """A seat, as a parameter of another message: "seat 2", or the player's name."""
+    return Message("core.seat", {"seat": seat})
+
+
+def messages_of(prefix: str) -> Callable[..., Message]:
+    """A function that makes messages of one catalogue: `messages_of("silencio")("refuse.rank", card=…)`."""
+
+    @cache
+    def bare(code: str) -> Message:
+        return Message(f"{prefix}.{code}")
+
+    def say(code: str, **params: Any) -> Message:
+        return Message(f"{prefix}.{code}", params) if params else bare(code)
+
+    return say

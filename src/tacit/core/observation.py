@@ -1,7 +1,7 @@
-"""The observation tensor with names: the same content as a tensor, as JSON and as text.
+"""The fields of an observation tensor: its length, its names, and the same content as JSON and as text.
 
-A game lists its `FIELDS` in the order in which `observe` writes them. JSON and text are made from the tensor alone, so
-they tell neither more nor less; `tensor_of` and `read_text` go back.
+A game declares its `FIELDS` once, in the order in which `observe` writes them (`Game.fields`). JSON and text are made
+from the tensor alone, so they tell neither more nor less; `tensor_of` and `read_text` convert back.
 """
 
 from __future__ import annotations
@@ -10,8 +10,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import product
 from typing import Any, Literal
-
-from tacit.core.game import Game
 
 YOU = ("you", "+1", "+2", "+3", "+4", "+5")  # seats, clockwise from the observer
 
@@ -31,18 +29,13 @@ class Field:
 
     @property
     def size(self) -> int:
+        """The number of cells."""
         return len(self.cells) * max(1, len(self.rows))
 
 
 def each(*parts: Sequence[str]) -> tuple[str, ...]:
     """Names for rows of rows, the last running fastest: each(("you", "+1"), ("1", "2")) has "you 1", "you 2", …"""
     return tuple(" ".join(words) for words in product(*parts))
-
-
-def fields_of(game: Game) -> tuple[Field, ...]:
-    """A game's fields; a game that names none has one, of numbers."""
-    named: tuple[Field, ...] | None = getattr(game.module, "FIELDS", None)
-    return named or (Field("cells", "number", "The whole tensor.", tuple(str(at) for at in range(game.observation))),)
 
 
 # ------------------------------------------------------------------ JSON

@@ -53,21 +53,21 @@ def is_rule(value: object) -> bool:
     return isinstance(value, types.FunctionType) and hasattr(value, "__rule__")
 
 
-def table(values: Iterable[int]) -> memoryview:
-    """A constant that rules read by index, `FITS[i]`: plain ints interpreted, an array when compiled."""
+def constant_array(values: Iterable[int]) -> memoryview:
+    """A constant array for rules, read by index, `FITS[i]`: plain ints interpreted, a NumPy array when compiled."""
     numbers = np.array(list(values), np.int64)
     numbers.flags.writeable = False
     return memoryview(numbers)  # type: ignore[arg-type]
 
 
-def exchange(
+def with_constants(
     module: types.ModuleType, constants: Mapping[str, object], game: types.ModuleType | None = None
 ) -> types.ModuleType:
     """A copy of a game's module in which some of its constants have other values.
 
     Every function of the game's package, rule or not, is cloned over them, however deep it is called: so the copy is a
     game of its own, and compiled it has its own place in the cache. The module itself is not touched. With `game`, the
-    module is another that reads the constants of that game: a bot's.
+    module is another that reads the constants of that game: a bot's. Raises KeyError if the game has no such constant.
     """
     old = {name: vars(game or module)[name] for name in constants}
     namespaces: dict[int, dict[str, Any]] = {}

@@ -10,6 +10,7 @@ import numpy as np
 from tacit.core.bits import lowest
 from tacit.core.chance import Seeded
 from tacit.core.game import Game, OptionValue
+from tacit.core.hearing import Hearing
 from tacit.core.random_play import CHANCE
 from tacit.core.registry import game_named
 from tacit.research.observations import tensor
@@ -35,7 +36,7 @@ class Episode:
         self.game.rules.start(self.state)
         self.source = None if seed is None else Seeded(seed)
         self.steps: list[tuple[int, int]] = []
-        self.ears: dict[int, tuple[Any, list[str]]] = {}  # what a seat knew after the last step, and has heard
+        self.hearings: dict[int, Hearing] = {}  # of the seats whose lines were asked for
         self._settle()
 
     @property
@@ -82,31 +83,32 @@ class Episode:
 
     def heard(self, seat: int) -> list[str]:
         """What a seat has heard so far, line by line."""
-        if seat not in self.ears:
+        if seat not in self.hearings:
             state: Any = self.game.blank(self.seats, self.options)
             self.game.rules.start(state)
-            ear: tuple[Any, list[str]] = (self.game.know(state, seat), [])
+            hearing = Hearing(self.game, seat, state)
             for who, action in self.steps:
                 self.game.rules.step(state, who, action)
-                ear = self._hear(ear, seat, who, action, state)
-            self.ears[seat] = ear
-        return self.ears[seat][1]
+                hearing.step(who, action, state)
+            self.hearings[seat] = hearing
+        return list(self.hearings[seat].lines)
 
     def copy(self) -> Episode:
         """Another one at the same point (a seeded one shares its chance)."""
         new = object.__new__(Episode)
         new.__dict__ |= self.__dict__
-        new.state, new.steps, new.ears = self.state.copy(), list(self.steps), dict(self.ears)
+        new.state, new.steps = self.state.copy(), list(self.steps)
+        new.hearings = {seat: hearing.copy() for seat, hearing in self.hearings.items()}
         return new
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Episode:
         return self.copy()
 
     def __reduce__(self) -> tuple[Any, ...]:
-        ears = {seat: (_packed(self.game, known), lines) for seat, (known, lines) in self.ears.items()}
+        heard = {seat: (_packed(self.game, h.known), h.lines) for seat, h in self.hearings.items()}
         rng = None if self.source is None else self.source.rng
         game = (self.game.name, self.game.deck_text, self.seats, self.options)
-        return _unpickled, (*game, _packed(self.game, self.state), self.steps, ears, rng)
+        return _unpickled, (*game, _packed(self.game, self.state), self.steps, heard, rng)
 
     def imagine(self, seat: int, rng: Any) -> Episode:
         """One that a seat could be in, for all it knows; `rng` is a generator of `core.chance`.
@@ -115,11 +117,10 @@ class Episode:
         """
         new = object.__new__(Episode)
         new.__dict__ |= self.__dict__
-        known = self.game.know(self.state, seat)
-        new.state, new.steps = known.copy(), []
+        new.state, new.steps = self.game.know(self.state, seat), []
         self.game.rules.imagine(new.state, seat, rng)
-        new.ears = {q: (self.game.know(new.state, q), []) for q in range(self.seats)}
-        new.ears[seat] = (known, self.heard(seat))
+        new.hearings = {q: Hearing(self.game, q, new.state) for q in range(self.seats)}
+        new.hearings[seat].lines = self.heard(seat)
         return new
 
     def _settle(self) -> None:
@@ -130,16 +131,8 @@ class Episode:
     def _step(self, who: int, action: int) -> None:
         self.game.rules.step(self.state, who, action)
         self.steps.append((who, action))
-        for seat, ear in self.ears.items():
-            self.ears[seat] = self._hear(ear, seat, who, action, self.state)
-
-    def _hear(self, ear: tuple[Any, list[str]], seat: int, who: int, action: int, state: Any) -> tuple[Any, list[str]]:
-        before, lines = ear
-        after = self.game.know(state, seat)
-        curtain = getattr(self.game.module, "curtain", None)
-        if curtain is not None:
-            lines = curtain(before, after, lines)
-        return after, [*lines, *self.game.rules.hear(before, who, action, after)]
+        for hearing in self.hearings.values():
+            hearing.step(who, action, self.state)
 
 
 def _packed(game: Game, state: Any) -> bytes:
@@ -149,7 +142,7 @@ def _packed(game: Game, state: Any) -> bytes:
 
 
 def _unpickled(
-    name: str, deck: str | None, seats: int, options: Any, state: bytes, steps: Any, ears: Any, rng: Any
+    name: str, deck: str | None, seats: int, options: Any, state: bytes, steps: Any, heard: Any, rng: Any
 ) -> Episode:
     game = game_named(name) if deck is None else game_named(name).with_deck(deck)
 
@@ -158,7 +151,9 @@ def _unpickled(
 
     new = Episode(game, seats, options)
     new.state, new.steps = unpacked(state), list(steps)
-    new.ears = {seat: (unpacked(known), lines) for seat, (known, lines) in ears.items()}
+    for seat, (known, lines) in heard.items():
+        hearing = new.hearings[seat] = Hearing(game, seat, new.state)
+        hearing.known, hearing.lines = unpacked(known), list(lines)
     if rng is not None:
         new.source = Seeded(0)
         new.source.rng = list(rng)

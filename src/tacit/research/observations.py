@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from tacit.core.game import Game
-from tacit.core.observation import Field, fields_of, json_of, text_of
+from tacit.core.observation import Field, json_of, text_of
 from tacit.core.registry import game_named
 from tacit.games import GAMES
 
@@ -44,12 +44,12 @@ def tensor(game: Game, k: Any, seat: int) -> Any:
 
 def as_json(game: Game, observation: Any) -> dict[str, Any]:
     """A tensor as JSON, by the names of docs/observations.md."""
-    return json_of(fields_of(game), observation)
+    return json_of(game.fields, observation)
 
 
 def as_text(game: Game, observation: Any) -> str:
     """A tensor as text, a line a row."""
-    return text_of(fields_of(game), observation)
+    return text_of(game.fields, observation)
 
 
 def document() -> str:
@@ -64,7 +64,7 @@ def _chapter(game: Game) -> str:
         "| from | cells | field | is a | what it says | rows | cells of a row |\n|---|---|---|---|---|---|---|\n"
     )
     lines, at = [], 0
-    for field in fields_of(game):
+    for field in game.fields:
         lines.append(f"| {at} | {field.size} | `{field.name}` | {field.kind} | {field.about} | {_cells(field)} |\n")
         at += field.size
     return head + "".join(lines)

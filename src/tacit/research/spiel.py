@@ -14,7 +14,7 @@ import pyspiel
 
 from tacit.core.chance import stream
 from tacit.core.game import Game
-from tacit.core.observation import fields_of, text_of
+from tacit.core.observation import text_of
 from tacit.core.random_play import CHANCE
 from tacit.core.registry import game_named
 from tacit.games import GAMES
@@ -80,7 +80,7 @@ def _spiel_game(game: Game, name: str) -> type[Any]:
             given = dict(params or {})
             self.seats = int(given.get("players", game.min_seats))
             self.options = game.check(self.seats, {o: given[o] for o in choices if o in given})
-            low, high = getattr(game.module, "score_range", lambda seats: (-UNBOUNDED, UNBOUNDED))(self.seats)
+            low, high = game.score_range(self.seats) or (-UNBOUNDED, UNBOUNDED)
             info = pyspiel.GameInfo(
                 num_distinct_actions=game.actions,
                 max_chance_outcomes=game.outcomes,
@@ -167,7 +167,7 @@ class Observer:
         kind = iig_obs_type or pyspiel.IIGObservationType(perfect_recall=False)
         if kind.private_info != pyspiel.PrivateInfoType.SINGLE_PLAYER or not kind.public_info:
             raise ValueError("A player observes all that it knows: private and public together.")
-        self.game, self.recall, self.fields = game, kind.perfect_recall, fields_of(game)
+        self.game, self.recall, self.fields = game, kind.perfect_recall, game.fields
         self.tensor = np.zeros(game.observation, np.float32)
         self.dict: dict[str, Any] = {}
         at = 0

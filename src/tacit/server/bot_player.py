@@ -105,5 +105,4 @@ def whole_answer(match: Match, seat: int, ask: Callable[[Match], str], signals: 
 
 
 def _sealed(match: Match) -> int:
-    sealed = getattr(match.game.module, "sealed", None)
-    return sealed(match.state) if sealed is not None else 0
+    return match.game.rules.sealed(match.state)

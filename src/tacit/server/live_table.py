@@ -130,7 +130,7 @@ class LiveTable:
     @staticmethod
     def is_silent(game: Game) -> bool:
         """Is this game played in silence? Where it is, that is a rule, and the game says so."""
-        return bool(getattr(getattr(game.module, "model", game.module), "SILENT", False))
+        return game.silent
 
     # -------------------------------------------------------------- the cache
     def trouble(self) -> RequestRefused | None:
@@ -476,5 +476,5 @@ def _removed(reason: RequestRefused) -> Removed:
 
 def question(sight: Sight) -> tuple[list[str], Any]:
     """What a seat is asked, from what it sees alone: so that its number tells nothing else."""
-    ask = getattr(sight.view, "ask", None)
-    return sight.legal, ask.code if isinstance(ask, Message) else None
+    ask = Game.question(sight.view)
+    return sight.legal, ask.code if ask is not None else None

@@ -34,19 +34,15 @@ class Replay:
             raise RequestRefused(error.message, 400) from error
         whole = self.whole
         match = Match(whole.game, whole.seats, whole.options, settle=False, rules_version=whole.rules_version)
-        hear = whole.game.rules.hear
         everyone: list[int | None] = [*range(whole.seats), None]
-        known = {seat: match.know(seat) for seat in everyone}
         self.told: dict[int | None, list[list[str]]] = {seat: [] for seat in everyone}
         for seat in everyone:
-            match.see(seat)  # from here on the match listens for this seat, and so do its copies
+            match.hearing(seat)  # from here on the match and its copies keep what this seat hears
         self.kept = [match.copy()]
         for number, line in enumerate(whole.lines, 1):
             match.replay(line)
             for seat in everyone:
-                before, known[seat] = known[seat], match.know(seat)
-                signal = line.startswith("!")
-                self.told[seat].append([line] if signal else hear(before, *match.steps[-1], known[seat]))
+                self.told[seat].append(match.hearing(seat).last)
             if number % EVERY == 0:
                 self.kept.append(match.copy())
 

@@ -42,7 +42,7 @@ def table(match: Match, seen: Seen, names: Sequence[str], since: int | None = No
     told = [Text(render(match.game.rules.tell(line), names=names), style="italic") for line in new]
     own = drawing(match.game)
     body = own.draw(seen.view, names) if own is not None else fields(seen.view, names)
-    ask = getattr(seen.view, "ask", None)
+    ask = match.game.question(seen.view)
     asked = [] if ask is None or match.over else [Text(render(ask, names=names), style="bold magenta")]
     return Group(Rule(match.game.title), *told, body, *asked)
 

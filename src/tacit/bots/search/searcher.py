@@ -94,7 +94,7 @@ class Search:
     def __init__(self, game: Game, tuning: ModuleType, seats: int) -> None:
         self.game, self.tuning = game, tuning
         self.rules = rules_for(game, tuning)
-        self.hears = hasattr(game.module, "overhear")
+        self.hears = game.rules.overhear is not None
         self.kept = 0  # worlds that live on from the last decision
         self.lived = 0  # events that they have lived through
         self.playouts = 0  # made for the last decision

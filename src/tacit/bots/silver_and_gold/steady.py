@@ -10,7 +10,7 @@ import math
 
 from tacit.bots.silver_and_gold.turns import TURN, turns_of
 from tacit.core.bits import count, lowest, nth
-from tacit.core.rulekit import rule, table
+from tacit.core.rulekit import constant_array, rule
 from tacit.core.state_layout import Cells
 from tacit.games.silver_and_gold.board import crossing, fitting, free_now, palm_worth, seal_points
 from tacit.games.silver_and_gold.deck import CARD_COLOURS, SIZES
@@ -46,7 +46,7 @@ POINT = 1000  # values are in thousandths of a point
 (RATE, A_CROSS, A_COIN, A_PALM, PROGRESS, DOUBT, DOUBT_A_TURN, WASTE, SEAL_AHEAD, NEW_CARD, BLIND, SEAL_PAIR) = range(
     12
 )
-WEIGHTS = table(
+WEIGHTS = constant_array(
     (
         3000,  # points that a turn brings on further cards
         2100,  # a cross, a coin, a palm that is still to be crossed off
@@ -63,7 +63,7 @@ WEIGHTS = table(
     )
 )
 # How sure something is that has z / 8 of its doubt in hand, z from -32 to 32.
-SURE = table(round(1000 / (1 + math.exp(-z / 4))) for z in range(-32, 33))
+SURE = constant_array(round(1000 / (1 + math.exp(-z / 4))) for z in range(-32, 33))
 
 
 @rule

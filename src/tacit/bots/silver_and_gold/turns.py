@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from tacit.core.rulekit import rule, table
+from tacit.core.rulekit import constant_array, rule
 from tacit.games.silver_and_gold.shapes import EXPEDITIONS, PLACES_OF
 
 TURN = 1000  # turns are counted in thousandths
@@ -50,7 +50,7 @@ def turns_needed(elsewhere: float = ELSEWHERE) -> Any:
 
 def packed(numbers: Any) -> memoryview:
     """Four numbers below 65,536 a word, so that compiled bots carry a small table."""
-    return table(int(a | b << 16 | c << 32 | d << 48) for a, b, c, d in numbers.reshape(-1, 4))
+    return constant_array(int(a | b << 16 | c << 32 | d << 48) for a, b, c, d in numbers.reshape(-1, 4))
 
 
 TURNS_NEEDED = packed(turns_needed())

@@ -10,7 +10,7 @@ import math
 
 from tacit.bots.zombie_city.fortunes import WEIGHTS
 from tacit.bots.zombie_city.judgement import copies, left_over, no_more
-from tacit.core.rulekit import rule, table
+from tacit.core.rulekit import constant_array, rule
 from tacit.core.state_layout import Cells
 from tacit.games.zombie_city.board import number, size
 from tacit.games.zombie_city.model import *
@@ -34,7 +34,7 @@ SIZE = LAST_ZOMBIES + WALKING
 SURE = 1000  # a match that is won
 FINE = 16  # thousandths of a logit in one place of POWERS
 LEAST = 511
-POWERS = table(round((1 << 20) * math.exp(-FINE * i / 1000)) for i in range(LEAST + 1))
+POWERS = constant_array(round((1 << 20) * math.exp(-FINE * i / 1000)) for i in range(LEAST + 1))
 
 
 @rule

@@ -1,9 +1,9 @@
 """The weights of `chances`, with two seats and then with more; made by bench/zombie_city_chances.py."""
 
-from tacit.core.rulekit import table
+from tacit.core.rulekit import constant_array
 
 # fmt: off
-WEIGHTS = table((
+WEIGHTS = constant_array((
     0, -1026, -496, -124, 144, 279, 458, 765, 0, -999, -475, -136, 96, 294, 488, 731, 0, -941, -452, -128, 105, 311,
     448, 658, 0, -758, -418, -145, 75, 231, 398, 617, 138, 171, 202, 116, 36, -172, -491, -15, 664, 0, 307, 64, 15, -8,
     -163, -291, -299, -270, -117, 98, 38, 73, 82, 347, 400, 284, 305, 502, 612, 376, 426, 551, 630, -11, 699, 1030, 818,

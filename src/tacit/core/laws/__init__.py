@@ -82,7 +82,7 @@ def check(
                 give_some_signal(match, rng)
             if not match.due:
                 law_range(match)
-                match._apply(CHANCE, source.draw(game.chance(match.state), game.rules.pool(match.state)))
+                match.apply(CHANCE, source.draw(game.chance(match.state), game.rules.pool(match.state)))
                 continue
             seat = rng.choice(sorted(match.due))
             texts = match.legal(seat)

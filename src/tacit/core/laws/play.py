@@ -50,7 +50,7 @@ def law_chance(match: Match, rng: random.Random) -> None:
     total = game.rules.chance(match.state, weights)
     if min(weights) < 0 or sum(weights) != total or total <= 0:
         raise LawBroken("weights add up", weights, match)
-    roll = getattr(game.module, "roll", None)
+    roll = game.rules.roll
     if roll is not None:
         key = str(rng.random())
         if roll(match.state, stream(key), [0] * game.outcomes) != pick(weights, below(stream(key), total)):

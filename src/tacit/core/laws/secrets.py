@@ -78,10 +78,10 @@ def law_hearing(match: Match, rng: random.Random) -> None:
 def law_sealed(match: Match, rng: random.Random) -> None:
     """While a game says that choices are sealed, nobody else can see, count or tell apart what a seat decides."""
     game, rules = match.game, match.game.rules
-    sealed = getattr(game.module, "sealed", None)
-    if sealed is None or not sealed(match.state):
-        return
+    sealed = rules.sealed
     window = sealed(match.state)
+    if not window:
+        return
     for seat in match.due:
         legal = game.legal(match.state, seat)
         after = []
@@ -140,7 +140,7 @@ def _hidden_steps(match: Match, seat: int) -> list[int]:
     game, state = match.game, match.begun()
     found = []
     numbers = [i for i, line in enumerate(match.lines) if not line.startswith("!")]
-    for i, (who, action) in zip(numbers, match._steps, strict=True):
+    for i, (who, action) in zip(numbers, match.steps, strict=True):
         before = game.know(state, seat)
         game.rules.step(state, who, action)
         lines = game.rules.hear(before, who, action, game.know(state, seat))
@@ -167,7 +167,7 @@ def law_preview(match: Match, rng: random.Random) -> None:
             raise LawBroken("a preview commits nothing", choice, match)
         real = match.copy()
         real.play(seat, choice, settle=False)
-        opens = match._unopened(match.know(seat), seat, real._steps[-1][1]) is not None
+        opens = match._unopened(match.know(seat), seat, real.steps[-1][1]) is not None
         if real.due == {seat} and not opens and _foreseen(match, real, seat) and seen != real.see(seat):
             raise LawBroken("a preview shows what will be", choice, match)
 
@@ -176,7 +176,7 @@ def _foreseen(match: Match, real: Match, seat: int) -> bool:
     """Did the seat's decision show it nothing that was hidden: do the preview's worlds all come to what is real?"""
     worlds = [match._imagined(seat, f"preview {i}") for i in range(PREVIEW_WORLDS)]
     for world in worlds:
-        match.game.rules.step(world, seat, real._steps[-1][1])
+        match.game.rules.step(world, seat, real.steps[-1][1])
     return all(match.game.know(world, seat) == real.know(seat) for world in worlds)
 
 

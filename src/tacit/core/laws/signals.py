@@ -19,16 +19,16 @@ def law_signals(match: Match, rng: random.Random) -> None:
     That they replay is held with all else that stands in a record.
     """
     game = match.game
-    able = game.module.signallers(match.state) if game.signals else 0
+    able = game.rules.signallers(match.state)
     if able and (able & (able - 1) == 0 or not match.due):
         raise LawBroken("signals have somebody to be given to, while seats decide", able, match)
     if able and able & ~_deciding(match):
         raise LawBroken("only those who decide about something signal about it", able, match)
     for seat in watchers(match):
         k = game.know(match.state, seat)
-        if game.signals and (game.module.signallers(k), game.occasion(k)) != (able, game.occasion(match.state)):
+        if (game.rules.signallers(k), game.occasion(k)) != (able, game.occasion(match.state)):
             raise LawBroken("everyone knows who may signal, and about what", seat, match)
-        if match.see(None if seat == NOBODY else seat).signals != game.may_signal(match.state, seat, match._given):
+        if match.see(None if seat == NOBODY else seat).signals != game.may_signal(match.state, seat, match.given):
             raise LawBroken("a seat sees what it may signal", seat, match)
     before, text = match.state.copy(), str(match)
     for seat in range(match.seats):
@@ -47,7 +47,7 @@ def _deciding(match: Match) -> int:
     """The seats that are due, or were, since the present occasion began."""
     game, state = match.game, match.begun()
     seats, occasion = 0, game.occasion(state)
-    for who, action in match._steps:
+    for who, action in match.steps:
         game.rules.step(state, who, action)
         if game.occasion(state) != occasion:
             seats, occasion = 0, game.occasion(state)
@@ -59,7 +59,7 @@ def _deciding(match: Match) -> int:
 def _signals_of_one(match: Match, seat: int, rng: random.Random) -> None:
     """One seat gives all the signals it may."""
     game, other = match.game, match.copy()
-    given = sum(q == seat for q, _ in match._given)
+    given = sum(q == seat for q, _ in match.given)
     while other.signals(seat):
         _heard_by(other, [None, rng.randrange(match.seats)], seat, rng.choice(other.signals(seat)))
         given += 1

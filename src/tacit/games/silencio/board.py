@@ -1,4 +1,4 @@
-"""What one can ask of a Silencio table, and how cards move on it with the marks of who knows them (S25)."""
+"""Queries about a state of Silencio, and moves of cards with the marks of who knows them (S25)."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from tacit.core.rulekit import rule
 from tacit.games.silencio.model import *
 
 
-# ------------------------------------------------------------------ questions
+# ------------------------------------------------------------------ queries
 @rule
 def row(s: State, colour: int) -> int:
     """One row as a set of places, 0 for rank 2 and so on; its `length` is the place that follows directly."""

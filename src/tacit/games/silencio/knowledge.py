@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tacit.core.bits import count, nth, spread
+from tacit.core.bits import count, nth, spread, spread_one
 from tacit.core.chance import below
 from tacit.core.clockwise import places_to, seat_after
 from tacit.core.random_play import NOBODY
@@ -17,7 +17,7 @@ HIDDEN = -1  # overhear: only that the step was made
 @rule
 def know(s: State, seat: int, k: State) -> None:
     """Fill an empty record with what a seat, or a spectator, knows."""
-    know_table(s, k)
+    know_public(s, k)
     me = PUBLIC if seat == NOBODY else seat
     mine = 0 if seat == NOBODY else s.hand[seat]
     in_sight = mine | s.known[me]
@@ -34,7 +34,7 @@ def know(s: State, seat: int, k: State) -> None:
 
 
 @rule
-def know_table(s: State, k: State) -> None:
+def know_public(s: State, k: State) -> None:
     """S24: what lies open."""
     k.seats = s.seats
     k.rules = s.rules
@@ -112,14 +112,8 @@ def imagine(k: State, seat: int, rng: Cells) -> None:
 
 
 @rule
-def put_one(out: Cells, at: int, size: int, which: int) -> int:
-    """A number as `size` cells of which one is 1 (none, if it is out of their range); the place after them."""
-    return spread(out, at, 1 << which if which < size else 0, size)
-
-
-@rule
 def observe(k: State, seat: int, out: Cells) -> None:
-    """The tensor of OBSERVATION_FIELDS, in their order, from a seat's knowledge."""
+    """Write the tensor of FIELDS (fields.py), in their order, from a seat's knowledge."""
     n = k.seats
     at = spread(out, 0, k.hand[seat], CARDS)
     for r in range(1, 4):
@@ -143,17 +137,17 @@ def observe(k: State, seat: int, out: Cells) -> None:
     out[at + 5] = k.forced
     out[at + 6] = k.rescue if seat == k.active else 0
     out[at + 7] = k.tavern
-    at = put_one(out, at + 8, PHASES, k.phase)
-    at = put_one(out, at, 3, k.stage)
-    at = put_one(out, at, COLOURS, k.effect)
-    at = put_one(out, at, 4, places_to(seat, k.decider, n))
-    at = put_one(out, at, 4, places_to(seat, k.active, n))
-    at = put_one(out, at, 5, 4 if k.starter < 0 else places_to(seat, k.starter, n))
-    at = put_one(out, at, 4, places_to(seat, k.partner, n))
-    at = put_one(out, at, 4, places_to(seat, k.chosen, n))
-    at = put_one(out, at, 10, k.said)
-    at = put_one(out, at, 4, places_to(seat, k.said_by, n))
-    at = put_one(out, at, 3, n - 2)
+    at = spread_one(out, at + 8, k.phase, PHASES)
+    at = spread_one(out, at, k.stage, 3)
+    at = spread_one(out, at, k.effect, COLOURS)
+    at = spread_one(out, at, places_to(seat, k.decider, n), 4)
+    at = spread_one(out, at, places_to(seat, k.active, n), 4)
+    at = spread_one(out, at, 4 if k.starter < 0 else places_to(seat, k.starter, n), 5)
+    at = spread_one(out, at, places_to(seat, k.partner, n), 4)
+    at = spread_one(out, at, places_to(seat, k.chosen, n), 4)
+    at = spread_one(out, at, k.said, 10)
+    at = spread_one(out, at, places_to(seat, k.said_by, n), 4)
+    at = spread_one(out, at, n - 2, 3)
     unseen = k.deck
     for r in range(4):
         q = seat_after(seat, r, n)

@@ -1,6 +1,6 @@
 """The rules of Silencio, S01–S23, in the order of play.
 
-Beside it: `model.py` (the pieces), `table.py` (questions and moving cards), `knowledge.py` (who knows what, S24–S25).
+Beside it: `model.py` (the pieces), `board.py` (queries and moves of cards), `knowledge.py` (who knows what, S24–S25).
 """
 
 from __future__ import annotations

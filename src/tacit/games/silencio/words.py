@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cache
 from typing import Any
 
-from tacit.core.messages import Message
+from tacit.core.messages import Message, messages_of, seat_words
 from tacit.games.silencio.board import (
     cards_of,
     face_up,
@@ -20,19 +20,7 @@ from tacit.games.silencio.board import (
 from tacit.games.silencio.model import *
 from tacit.games.silencio.notation import CARD_NAMES, COLOUR_WORDS, card_words
 
-
-def _say(code: str, **params: Any) -> Message:
-    return Message(f"silencio.{code}", params) if params else _bare(code)
-
-
-@cache
-def _bare(code: str) -> Message:
-    return Message(f"silencio.{code}")
-
-
-@cache
-def seat_words(seat: int) -> Message:
-    return Message("core.seat", {"seat": seat})
+_say = messages_of("silencio")
 
 
 @cache

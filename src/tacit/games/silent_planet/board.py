@@ -1,4 +1,4 @@
-"""What one can ask of a Silent Planet table, and bags of cards."""
+"""Queries about a state of Silent Planet, and bags of cards."""
 
 from __future__ import annotations
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tacit.core.bits import count, spread
 from tacit.core.chance import below
-from tacit.core.clockwise import places_to, seat_after
+from tacit.core.clockwise import places_to, seat_after, seats_from
 from tacit.core.rulekit import rule
 from tacit.core.state_layout import Cells
 from tacit.games.silent_planet.board import *
@@ -15,7 +15,7 @@ from tacit.games.silent_planet.rules import drawn
 @rule
 def know(s: State, seat: int, k: State) -> None:
     """Fill an empty record with what a seat, or a spectator, knows."""
-    know_table(s, k)
+    know_public(s, k)
     bag = 0
     for q in range(s.seats):
         k.row[q] = known_row(s, seat, q)
@@ -33,7 +33,7 @@ def know(s: State, seat: int, k: State) -> None:
 
 
 @rule
-def know_table(s: State, k: State) -> None:
+def know_public(s: State, k: State) -> None:
     """P12: what lies open; of a seat that makes its row, only whether it is ready."""
     k.seats = s.seats
     k.phase = s.phase
@@ -95,14 +95,8 @@ def faces(row: int) -> int:
 
 
 @rule
-def clockwise(seats: int, seat: int, n: int) -> int:
-    """A set of seats as counted from one of them."""
-    return ((seats >> seat) | (seats << (n - seat))) & ((1 << n) - 1)
-
-
-@rule
 def observe(k: State, seat: int, out: Cells) -> None:
-    """The tensor of OBSERVATION_FIELDS, in their order, from a seat's knowledge."""
+    """Write the tensor of FIELDS (fields.py), in their order, from a seat's knowledge."""
     n = k.seats
     at = 0
     unseen = BAG - k.hand[seat]
@@ -119,8 +113,8 @@ def observe(k: State, seat: int, out: Cells) -> None:
     for r in range(MAX_SEATS):
         place = pointer(k.pointers, seat_after(seat, r, n)) if r < n else -1
         at = spread(out, at, 1 << place if place >= 0 else 0, PLACES)
-    at = spread(out, at, clockwise(k.pointed, seat, n), MAX_SEATS)
-    at = spread(out, at, clockwise(k.ready, seat, n), MAX_SEATS)
+    at = spread(out, at, seats_from(k.pointed, seat, n), MAX_SEATS)
+    at = spread(out, at, seats_from(k.ready, seat, n), MAX_SEATS)
     at = spread(out, at, 1 << places_to(seat, k.turn, n) if k.turn >= 0 else 0, MAX_SEATS)
     at = spread(out, at, 1 << places_to(seat, k.first, n) if k.first >= 0 else 0, MAX_SEATS)
     at = spread(out, at, (1 << k.round) >> 1, ROUNDS)

@@ -65,26 +65,3 @@ class State(Protocol):
     completed: Annotated[int, "i8"]  # … and of those that completed it
     row: Annotated[Cells, "i8", 6]  # each card as it was placed; it stays here when it is turned up
     history: Annotated[Cells, "i8", 6]  # six bits a place: as which card of the match it was turned up, from 1
-
-
-# The tensor: name, length; seats are counted clockwise from the observing one. Cells are 0 or 1 down to `seats`.
-OBSERVATION_FIELDS: tuple[tuple[str, int], ...] = (
-    ("row", 6 * PLACES * KINDS),  # what the seat knows of each row
-    ("down", 6 * PLACES),
-    ("hints", 6 * PLACES),
-    ("pointers", 6 * PLACES),  # in this turn, the last of each seat
-    ("pointed", 6),  # in this round
-    ("ready", 6),
-    ("turn", 6),
-    ("first", 6),
-    ("round", ROUNDS),
-    ("phase", PHASES),
-    ("seats", 5),
-    ("hand", KINDS),  # own cards still to be placed
-    ("team", KINDS),
-    ("unseen", KINDS),  # cards whose place the seat does not know
-    ("left", 6),  # cards face down in each row
-    ("teams", 1),
-    ("spare", 1),  # cards that can still be lost
-)
-OBSERVATION = sum(size for _, size in OBSERVATION_FIELDS)

@@ -1,6 +1,6 @@
 """The rules of Silent Planet, P01–P11, in the order of play.
 
-Beside it: `model.py` (the pieces), `table.py` (questions), `knowledge.py` (who knows what, P05 and P12).
+Beside it: `model.py` (the pieces), `board.py` (queries), `knowledge.py` (who knows what, P05 and P12).
 """
 
 from __future__ import annotations

@@ -10,7 +10,7 @@ from rich.table import Table
 from rich.text import Text
 
 from tacit.core.messages import render
-from tacit.games.silent_planet.arranging import arrange
+from tacit.games.silent_planet.row_editor import arrange
 from tacit.games.silent_planet.view import Place, Row, View
 
 __all__ = ["arrange", "draw"]

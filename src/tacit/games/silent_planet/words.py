@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from tacit.core.messages import Message
+from tacit.core.messages import Message, messages_of, seat_words
 from tacit.games.silent_planet.board import (
     agreed,
     chosen,
@@ -22,13 +22,7 @@ from tacit.games.silent_planet.model import *
 from tacit.games.silent_planet.notation import KIND_NAMES, kind_words
 from tacit.games.silent_planet.rules import due
 
-
-def _say(code: str, **params: Any) -> Message:
-    return Message(f"silent-planet.{code}", params)
-
-
-def seat_words(seat: int) -> Message:
-    return Message("core.seat", {"seat": seat})
+_say = messages_of("silent-planet")
 
 
 def card(kind: int) -> Message:

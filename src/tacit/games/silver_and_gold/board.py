@@ -1,4 +1,4 @@
-"""Questions about a state of Silver & Gold, and moves of cards, that several rules share."""
+"""Queries about a state of Silver & Gold, and moves of cards."""
 
 from __future__ import annotations
 

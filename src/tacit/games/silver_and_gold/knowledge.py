@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tacit.core.bits import count, lowest, nth, spread
+from tacit.core.bits import count, lowest, nth, spread, spread_one
 from tacit.core.chance import below
 from tacit.core.clockwise import places_to, seat_after
 from tacit.core.random_play import NOBODY
@@ -17,7 +17,7 @@ from tacit.games.silver_and_gold.shapes import SHAPES
 @rule
 def know(s: State, seat: int, k: State) -> None:
     """Fill an empty record with what a seat, or a spectator, knows."""
-    know_table(s, k)
+    know_public(s, k)
     k.pool = s.pool
     if s.phase == DEAL or s.phase == KEEP:
         # Nothing is on the table yet: whatever is not in the own hand may be in the deck or in another hand.
@@ -35,7 +35,7 @@ def know(s: State, seat: int, k: State) -> None:
 
 
 @rule
-def know_table(s: State, k: State) -> None:
+def know_public(s: State, k: State) -> None:
     """G14: what lies open. G06: also the expeditions seen in this round, which an attentive player remembers."""
     k.seats = s.seats
     k.deck = s.deck
@@ -134,12 +134,6 @@ def alone(k: State, seat: int) -> None:
 
 # ------------------------------------------------------------------ the tensor
 @rule
-def put_one(out: Cells, at: int, size: int, which: int) -> int:
-    """A number as `size` cells of which one is 1 (none, if it is out of their range); the place after them."""
-    return spread(out, at, 1 << which if 0 <= which < size else 0, size)
-
-
-@rule
 def put_island(out: Cells, at: int, card: int) -> int:
     """A card as ISLAND cells, all 0 for no card (-1); the place after them."""
     return spread(out, spread(out, at, FRONTS[card], 3 * CELLS), RESTS[card], CELLS + 3 * COLOURS)
@@ -156,7 +150,7 @@ def put_islands(out: Cells, at: int, cards: int, size: int) -> int:
 
 @rule
 def observe(k: State, seat: int, out: Cells) -> None:
-    """The tensor of OBSERVATION_FIELDS, in their order, from a seat's knowledge."""
+    """Write the tensor of FIELDS (fields.py), in their order, from a seat's knowledge."""
     n = k.seats
     at = put_islands(out, 0, k.hand[seat], DEALT)
     for r in range(MAX_SEATS):
@@ -171,13 +165,13 @@ def observe(k: State, seat: int, out: Cells) -> None:
     at = put_islands(out, at, k.display, DISPLAY)
     # While hands are dealt and chosen, the cards whose place the seat does not know.
     at = spread(out, at, WHOLE_DECK & ~k.hand[seat] if k.phase == DEAL or k.phase == KEEP else k.pool, CARDS)
-    at = put_one(out, at, PHASES, k.phase)
-    at = put_one(out, at, SHAPES, k.shape)
-    at = put_one(out, at, 4, places_to(seat, k.starter, n) if k.starter >= 0 else -1)
-    at = put_one(out, at, 4, places_to(seat, k.active, n))
+    at = spread_one(out, at, k.phase, PHASES)
+    at = spread_one(out, at, k.shape, SHAPES)
+    at = spread_one(out, at, places_to(seat, k.starter, n) if k.starter >= 0 else -1, 4)
+    at = spread_one(out, at, places_to(seat, k.active, n), 4)
     for r in range(MAX_SEATS):
         out[at + r] = (k.done >> seat_after(seat, r, n)) & 1 if r < n else 0
-    at = put_one(out, at + MAX_SEATS, 3, n - 2)
+    at = spread_one(out, at + MAX_SEATS, n - 2, 3)
     for shape in range(SHAPES):
         out[at + shape] = k.unseen[shape]
     at += SHAPES

@@ -1,14 +1,13 @@
-"""Silver & Gold's pieces: the deck as tables, the state, and the numbers that decisions and outcomes have."""
+"""Silver & Gold's pieces: the deck as constant arrays, the state, and the numbers that decisions and outcomes have."""
 
 from __future__ import annotations
 
 from importlib import resources
 from typing import Annotated, Protocol
 
-from tacit.core.rulekit import table
+from tacit.core.rulekit import constant_array
 from tacit.core.state_layout import Cells, Grid
 from tacit.games.silver_and_gold.deck import CARDS, COIN, COPIES, CROSS, PALM, SIZES, Card, Deck, read_deck
-from tacit.games.silver_and_gold.shapes import SHAPES
 
 NAME, TITLE, RULES_VERSIONS = "silver-and-gold", "Silver & Gold", (1,)
 RULES = tuple(f"G{n:02}" for n in range(1, 15))
@@ -34,25 +33,25 @@ def deck_constants(deck: Deck) -> dict[str, object]:
     return {
         "DECK": deck.digest,
         "OPTIONS": {"deck": (deck.digest,)},
-        "ISLANDS": table(card.cells() for card in deck.cards),
-        "CROSSES": table(card.cells(CROSS) for card in deck.cards),
-        "COINS": table(card.cells(COIN) for card in deck.cards),
-        "PALMS": table(card.cells(PALM) for card in deck.cards),
+        "ISLANDS": constant_array(card.cells() for card in deck.cards),
+        "CROSSES": constant_array(card.cells(CROSS) for card in deck.cards),
+        "COINS": constant_array(card.cells(COIN) for card in deck.cards),
+        "PALMS": constant_array(card.cells(PALM) for card in deck.cards),
         "PICTURES": tuple(tuple(row.ljust(4, ".") for row in (*card.rows, *[""] * 4)[:4]) for card in deck.cards),
-        "SEALS": table(-1 if card.seal is None else card.seal[0] for card in deck.cards),
-        "SEAL_WORTH": table(0 if card.seal is None else card.seal[1] for card in deck.cards),
-        "SEALED": table(
+        "SEALS": constant_array(-1 if card.seal is None else card.seal[0] for card in deck.cards),
+        "SEAL_WORTH": constant_array(0 if card.seal is None else card.seal[1] for card in deck.cards),
+        "SEALED": constant_array(
             sum(1 << card.number for card in deck.cards if card.seal == (colour, worth))
             for colour in range(COLOURS)
             for worth in (1, 2)
         ),
-        "FRONTS": table(
+        "FRONTS": constant_array(
             [
                 *(card.cells() | card.cells(CROSS) << CELLS | card.cells(COIN) << 2 * CELLS for card in deck.cards),
                 0,
             ]
         ),
-        "RESTS": table([*(_rest(card) for card in deck.cards), 0]),
+        "RESTS": constant_array([*(_rest(card) for card in deck.cards), 0]),
     }
 
 
@@ -100,7 +99,7 @@ class State(Protocol):
     """
 
     seats: Annotated[int, "i1"]
-    deck: Annotated[int, "i1"]  # option: always 0, for the deck is in the tables
+    deck: Annotated[int, "i1"]  # option: always 0, since the deck is in the constants
     phase: Annotated[int, "i1"]
     turn: Annotated[int, "i1"]  # 0–27
     starter: Annotated[int, "i1"]  # -1 before there is one
@@ -126,38 +125,3 @@ class State(Protocol):
     trophies: Annotated[Grid, "i1", 4, 3]  # points of each coin row's trophy
     palms: Annotated[Cells, "i1", 4]  # palm fields filled
     palm: Annotated[Grid, "i1", 4, 4]  # their points
-
-
-# The tensor: name, length; seats are counted clockwise from the observing one. An island is its cells, crosses, coins,
-# palms (16 each), its colour (4), and its seal (8: colour by colour, of 1 point and of 2).
-ISLAND = 4 * CELLS + 3 * COLOURS
-OBSERVATION_FIELDS: tuple[tuple[str, int], ...] = (
-    ("hand", DEALT * ISLAND),  # the dealt cards, in the order of the pairs
-    ("cards", 4 * 2 * ISLAND),  # each seat's two cards
-    ("free", 4 * 2 * CELLS),  # and their free cells: one's own as they are, others' as they are open
-    ("pending", 2 * CELLS),  # one's own crossings of this turn
-    ("display", DISPLAY * ISLAND),
-    ("pool", CARDS),
-    ("phase", PHASES),
-    ("shape", SHAPES),
-    ("starter", 4),
-    ("active", 4),
-    ("done", 4),
-    ("seats", 3),
-    ("unseen", SHAPES),
-    ("completed", 4 * COLOURS),
-    ("seals", 4 * COLOURS),  # worth of the seals on completed cards, by colour
-    ("coins", 4),
-    ("rows", 4),
-    ("trophies", 4),  # their points
-    ("palms", 4),
-    ("palm", 4),  # their points
-    ("bonus", 1),
-    ("kept", 1),
-    ("takes", 1),
-    ("turn", 1),
-    ("left", 1),
-    ("given", 1),
-    ("palms_shown", 1),
-)
-OBSERVATION = sum(size for _, size in OBSERVATION_FIELDS)

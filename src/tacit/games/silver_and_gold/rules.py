@@ -1,6 +1,6 @@
 """The rules of Silver & Gold, G04–G13, in the order of play.
 
-Beside it: `deck.py` (G02, G03), `shapes.py` (G01), `model.py` (the pieces), `table.py` (questions and moving cards),
+Beside it: `deck.py` (G02, G03), `shapes.py` (G01), `model.py` (the pieces), `board.py` (queries and moves of cards),
 `knowledge.py` (who knows what, G14).
 """
 

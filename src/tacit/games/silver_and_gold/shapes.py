@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tacit.core.rulekit import table
+from tacit.core.rulekit import constant_array
 from tacit.games.silver_and_gold.deck import SIDE, turnings
 
 SHAPE_NAMES = ("I2", "I3", "L3", "T4", "L4", "O4")
@@ -28,10 +28,10 @@ PLACES_OF = tuple(tuple(places_of(picture)) for picture in SHAPE_PICTURES)
 MOST_PLACES = max(len(places) for places in PLACES_OF)  # 48, of L4
 
 # PLACES[48 * shape + i] is the i-th place of a shape.
-PLACES = table(place for places in PLACES_OF for place in [*places, *[0] * (MOST_PLACES - len(places))])
+PLACES = constant_array(place for places in PLACES_OF for place in [*places, *[0] * (MOST_PLACES - len(places))])
 
 # FITS[64 * shape + 16 * row + free] is the set of the places of a shape that lie free as far as that row goes.
-FITS = table(
+FITS = constant_array(
     sum(1 << i for i, place in enumerate(PLACES_OF[shape]) if place >> SIDE * row & 15 & ~free == 0)
     for shape in range(SHAPES)
     for row in range(SIDE)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from tacit.core.bits import count, members
-from tacit.core.messages import Message
+from tacit.core.messages import Message, messages_of, seat_words
 from tacit.games.silver_and_gold.board import (
     coins_now,
     crossing,
@@ -19,13 +19,7 @@ from tacit.games.silver_and_gold.deck import CARD_COLOURS, CARD_NAMES, CARD_NUMB
 from tacit.games.silver_and_gold.model import *
 from tacit.games.silver_and_gold.shapes import SHAPE_NAMES
 
-
-def _say(code: str, **params: Any) -> Message:
-    return Message(f"silver-and-gold.{code}", params)
-
-
-def seat_words(seat: int) -> Message:
-    return Message("core.seat", {"seat": seat})
+_say = messages_of("silver-and-gold")
 
 
 def named(card: int) -> Message:

@@ -1,4 +1,4 @@
-"""That no card of Zombie City is lost or doubled."""
+"""Checks that no card of Zombie City is lost or doubled."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What one can ask of a Zombie City table, and how cards and zombies move on it."""
+"""Queries about a state of Zombie City, and moves of cards and zombies."""
 
 from __future__ import annotations
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from tacit.core.observation import YOU, Field
 from tacit.games.zombie_city.model import ALARM, BACKS, BARRICADE, COPIES, FIRST_SURVIVORS, MINES
 from tacit.games.zombie_city.notation import CARD_NAMES, ZOMBIE_NAMES
+from tacit.games.zombie_city.view import PHASE_WORDS
 
-PHASES = ("deal", "answer", "redeal", "first", "main", "turn", "send", "attack", "draw", "over")
 CAUSES = ("none", "noise", "ambush", "stampede", "flight", "fall")
 # Equal cards fill their cells from the first on: two shotguns are "shotgun 1" and "shotgun 2".
 CARDS = tuple(f"{name} {i}" for name, n in zip(CARD_NAMES, COPIES, strict=True) for i in range(1, n + 1))
@@ -23,7 +23,7 @@ FIELDS = (
     Field("redraws", "set", "Seats that redraw: you; the others once all have answered.", YOU),
     Field("targets", "set", "Seats that zombies may still be sent to.", YOU),
     Field("flags", "set", "The final attack; expert mode; a second horde waits.", ("final", "expert", "horde waits")),
-    Field("phase", "one", "What happens now.", PHASES),
+    Field("phase", "one", "What happens now.", PHASE_WORDS),
     Field("stage", "one", "What the active seat has begun.", ("undecided", "discarding", "playing")),
     Field("cause", "one", "Why a City card is turned, or zombies are sent.", CAUSES),
     Field("resume", "one", "Where the turn goes on afterwards.", ("main", "attack", "after attack")),

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from tacit.core.bits import count, nth, spread
+from tacit.core.bits import count, nth, spread, spread_one
 from tacit.core.chance import below
-from tacit.core.clockwise import places_to, seat_after
+from tacit.core.clockwise import places_to, seat_after, seats_from
 from tacit.core.random_play import NOBODY
 from tacit.core.rulekit import rule
 from tacit.core.state_layout import Cells
@@ -17,7 +17,7 @@ HIDDEN = -1  # overhear: only that the step was made
 @rule
 def know(s: State, seat: int, k: State) -> None:
     """Fill an empty record with what a seat, or a spectator, knows."""
-    know_table(s, k)
+    know_public(s, k)
     for q in range(s.seats):
         k.people[q] = s.people[q]
         k.hand_len[q] = s.hand_len[q]
@@ -31,7 +31,7 @@ def know(s: State, seat: int, k: State) -> None:
 
 
 @rule
-def know_table(s: State, k: State) -> None:
+def know_public(s: State, k: State) -> None:
     """Z23: what lies open."""
     k.seats = s.seats
     k.rules = s.rules
@@ -117,15 +117,9 @@ def imagine(k: State, seat: int, rng: Cells) -> None:
 
 
 @rule
-def put_one(out: Cells, at: int, size: int, which: int) -> int:
-    """A number as `size` cells of which one is 1; the place after them."""
-    return spread(out, at, 1 << which, size)
-
-
-@rule
 def put_seats(out: Cells, at: int, seats: int, seat: int, n: int) -> int:
     """A set of seats as six cells, counted clockwise from one of n seats."""
-    return spread(out, at, ((seats >> seat) | (seats << (n - seat))) & ((1 << n) - 1), 6)
+    return spread(out, at, seats_from(seats, seat, n), 6)
 
 
 @rule
@@ -138,7 +132,7 @@ def put_crowd(out: Cells, at: int, crowd: int, kinds: int) -> int:
 
 @rule
 def observe(k: State, seat: int, out: Cells) -> None:
-    """The tensor of OBSERVATION_FIELDS, in their order, from a seat's knowledge."""
+    """Write the tensor of FIELDS (fields.py), in their order, from a seat's knowledge."""
     n = k.seats
     at = spread(out, 0, k.hand[seat], CARDS)
     at = spread(out, at, k.discard, CARDS)
@@ -152,16 +146,16 @@ def observe(k: State, seat: int, out: Cells) -> None:
     out[at] = 1 if final_attack(k) else 0
     out[at + 1] = k.expert
     out[at + 2] = k.aside
-    at = put_one(out, at + 3, PHASES, k.phase)
-    at = put_one(out, at, 3, k.stage)
-    at = put_one(out, at, CAUSES, k.cause)
-    at = put_one(out, at, 3, k.resume)
-    at = put_one(out, at, 4, k.shows if k.shows != NOTHING else 3)
-    at = put_one(out, at, 6, places_to(seat, k.active, n))
-    at = put_one(out, at, 6, places_to(seat, k.place, n))
-    at = put_one(out, at, 6, places_to(seat, k.taker, n))
-    at = put_one(out, at, 5, n - 2)
-    at = put_one(out, at, 3, k.survivors)
+    at = spread_one(out, at + 3, k.phase, PHASES)
+    at = spread_one(out, at, k.stage, 3)
+    at = spread_one(out, at, k.cause, CAUSES)
+    at = spread_one(out, at, k.resume, 3)
+    at = spread_one(out, at, k.shows if k.shows != NOTHING else 3, 4)
+    at = spread_one(out, at, places_to(seat, k.active, n), 6)
+    at = spread_one(out, at, places_to(seat, k.place, n), 6)
+    at = spread_one(out, at, places_to(seat, k.taker, n), 6)
+    at = spread_one(out, at, n - 2, 5)
+    at = spread_one(out, at, k.survivors, 3)
     for r in range(6):
         out[at + r] = k.people[seat_after(seat, r, n)] if r < n else 0
         out[at + 6 + r] = k.hand_len[seat_after(seat, r, n)] if r < n else 0

@@ -27,6 +27,7 @@ FIRSTS = sum(1 << base for base in BASE)  # the lowest bit of every field
 EVERY_CARD = (1 << CARDS) - 1
 LOUD = sum(1 << kind for kind in (SHOTGUN, REVOLVER, SNIPER, FLARE, MEGAPHONE, ALARM, MINES, SABOTAGE, EVICTION))  # ♪
 LOUD_KINDS = 9
+BARRIERS = COPIES[BARRICADE] + COPIES[ALARM] + COPIES[MINES]  # cards that are laid in a shelter
 HAND = 3
 
 # Z01: the backs of the City cards, a set of the same make.
@@ -119,40 +120,3 @@ class State(Protocol):
     backs: Annotated[int, "i8"]  # all backs that were never turned
     hand: Annotated[Cells, "i8", 6]  # in knowledge: the seat's own only
     barriers: Annotated[Cells, "i8", 6]
-
-
-# The tensor: name, length; seats are counted clockwise from the observing one. Cells are 0 or 1 but in the last
-# fields, from `people` on, which count.
-BARRIERS = 8  # cells for barricades, alarms and mines
-OBSERVATION_FIELDS: tuple[tuple[str, int], ...] = (
-    ("hand", CARDS),
-    ("discard", CARDS),
-    ("backs", CARDS),
-    ("barriers", 6 * BARRIERS),
-    ("living", 6),
-    ("answered", 6),
-    ("redraws", 6),  # own; the others' once all have answered
-    ("targets", 6),
-    ("flags", 3),  # final attack, expert, a second horde waits
-    ("phase", PHASES),
-    ("stage", 3),
-    ("cause", CAUSES),
-    ("resume", 3),
-    ("shows", 4),  # a kind, or nothing
-    ("active", 6),
-    ("place", 6),
-    ("taker", 6),
-    ("seats", 5),
-    ("survivors", 3),
-    ("people", 6),
-    ("hand_len", 6),
-    ("zombies", 6 * 3),
-    ("row", 3),
-    ("attackers", 3),
-    ("dead", 4),
-    ("counts", 6),  # city, deck, turning, stopped, lost, renewals
-    ("time", 2),  # turns played: whole rounds of all seats, and the rest
-    ("quiet", 1),
-    ("rules", 1),  # the rules version
-)
-OBSERVATION = sum(size for _, size in OBSERVATION_FIELDS)

@@ -1,6 +1,6 @@
 """The rules of Zombie City, Z01–Z22, in the order of play.
 
-Beside it: `model.py` (the pieces), `table.py` (questions and moves), `audit.py` (no card is lost), `knowledge.py` (who
+Beside it: `model.py` (the pieces), `board.py` (queries and moves), `audit.py` (no card is lost), `knowledge.py` (who
 knows what, Z23).
 """
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from tacit.core.bits import count
-from tacit.core.messages import Message
+from tacit.core.messages import Message, messages_of, seat_words
 from tacit.games.zombie_city.board import (
     final_attack,
     has,
@@ -20,13 +20,7 @@ from tacit.games.zombie_city.board import (
 from tacit.games.zombie_city.model import *
 from tacit.games.zombie_city.notation import CARD_NAMES, LOUD_NAMES, TEXTS, ZOMBIE_NAMES, card_words
 
-
-def _say(code: str, **params: Any) -> Message:
-    return Message(f"zombie-city.{code}", params)
-
-
-def seat_words(seat: int) -> Message:
-    return Message("core.seat", {"seat": seat})
+_say = messages_of("zombie-city")
 
 
 def zombie_words(name: str) -> Message:

@@ -1,4 +1,4 @@
-"""A small editor for one's row at the keyboard: sort, move, flip; the whole arrangement is sent as one run (P03)."""
+"""The terminal's editor for a row: sort, move and flip cards; the whole row is sent as one run of decisions (P03)."""
 
 from __future__ import annotations
 

@@ -1,0 +1,49 @@
+"""What one seat hears of a match, line by line: the one implementation, for matches, episodes and replays."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tacit.core.game import Game
+
+
+class Hearing:
+    """What a seat (or NOBODY) has heard so far, and what it knows after the last step.
+
+    Everything is computed from the seat's knowledge. Call `step` after each step and `signal` for each signal.
+    """
+
+    __slots__ = ("decisions", "game", "known", "last", "lines", "seat")
+
+    def __init__(self, game: Game, seat: int, state: Any) -> None:
+        self.game, self.seat = game, seat
+        self.known: Any = game.know(state, seat)  # replaced by each step, never changed
+        self.lines: list[str] = []  # all lines that the seat still has
+        self.last: list[str] = []  # those of the last step or signal
+        self.decisions: dict[str, int] | None = None  # the seat's legal decisions by text, once somebody asked
+
+    def step(self, who: int, action: int, state: Any) -> None:
+        """Hear the step (who, action) that led to `state`."""
+        before, self.known, self.decisions = self.known, self.game.know(state, self.seat), None
+        self.last = self.game.rules.hear(before, who, action, self.known)
+        self.lines = self.game.rules.curtain(before, self.known, self.lines)
+        self.lines += self.last
+
+    def signal(self, line: str) -> None:
+        """Hear a signal, as its line stands in the record."""
+        self.last = [line]
+        self.lines.append(line)
+
+    def legal(self) -> dict[str, int]:
+        """The numbers of the seat's legal decisions by their texts; {} for a spectator or a seat that is not due."""
+        if self.decisions is None:
+            actions = [] if self.seat < 0 else self.game.legal(self.known, self.seat)
+            self.decisions = {self.game.rules.show(self.known, self.seat, action): action for action in actions}
+        return self.decisions
+
+    def copy(self) -> Hearing:
+        """Another one that has heard the same and goes on by itself."""
+        new = object.__new__(Hearing)
+        new.game, new.seat, new.known, new.decisions = self.game, self.seat, self.known, self.decisions
+        new.lines, new.last = self.lines.copy(), self.last
+        return new
