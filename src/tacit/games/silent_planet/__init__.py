@@ -1,7 +1,7 @@
 """Silent Planet: 2–6 seats, co-operative, silent but for signals."""
 
 from tacit.games.silent_planet.fields import FIELDS, score_range
-from tacit.games.silent_planet.knowledge import imagine, know, observe
+from tacit.games.silent_planet.knowledge import imagine, know, observe, overhear
 from tacit.games.silent_planet.model import (
     ACTIONS,
     COOPERATIVE,
@@ -65,6 +65,7 @@ __all__ = [
     "observe",
     "occasion",
     "offer",
+    "overhear",
     "parse",
     "pool",
     "refuse",

@@ -2,7 +2,7 @@
 
 from tacit.games.silver_and_gold.deck import Deck, check_deck, read_deck
 from tacit.games.silver_and_gold.fields import FIELDS, score_range
-from tacit.games.silver_and_gold.knowledge import alone, imagine, know, observe
+from tacit.games.silver_and_gold.knowledge import alone, imagine, know, observe, overhear
 from tacit.games.silver_and_gold.model import (
     ACTIONS,
     COINS,
@@ -73,6 +73,7 @@ __all__ = [
     "legal",
     "observe",
     "offer",
+    "overhear",
     "parse",
     "pool",
     "read_deck",
