@@ -5,7 +5,6 @@ The names a game's module must have are listed in CONSTANTS, RULES and PLAIN; do
 
 from __future__ import annotations
 
-import threading
 import warnings
 from collections.abc import Mapping, Sequence
 from functools import cached_property, lru_cache
@@ -76,8 +75,6 @@ class Game:
         self.deck_text: str | None = None  # the deck that was given in place of the game's own, in normal form
         self.exchanged: tuple[Any, dict[str, object]] | None = None  # then: the game's own module, and what differs
         self._decks: dict[str, Game] = {}
-        self._built: dict[str, SimpleNamespace] = {}
-        self._lock = threading.Lock()
         catalogue_home(self.name, module.__name__)
 
     def __repr__(self) -> str:
@@ -93,10 +90,7 @@ class Game:
 
     def build(self, backend: Backend) -> SimpleNamespace:
         """The rules and the random-play driver for a backend; compiled when first called, cached on disk."""
-        with self._lock:
-            if backend not in self._built:
-                self._built[backend] = build(self.module, backend, drivers=[random_play])
-            return self._built[backend]
+        return build(self.module, backend, drivers=[random_play])
 
     def with_deck(self, deck: object) -> Game:
         """This game with another deck: a text, or what the game makes of one; BadDeck if it cannot be played with.
