@@ -1,17 +1,17 @@
-"""The rules on a real GPU, compared with the CPU bit for bit, and how fast they are.
+"""The rules on a GPU: compared with the CPU bit for bit, and timed.
 
-    python bench/gpu.py compile DIR      kernels of every game, and what the GPU side needs (no GPU wanted; extra `gpu`)
-    python bench/gpu.py run DIR OUT      on a machine with a GPU and CuPy alone: play, time, write OUT (JSON)
-    python bench/gpu.py compare OUT      here: play the same matches on the CPU, compare, print the table to write down
+    python bench/gpu.py compile DIR      compile the kernels of every game; needs the extra `gpu`, but no GPU
+    python bench/gpu.py run DIR OUT      on a machine with a GPU, NumPy and CuPy: play, time, write OUT (JSON)
+    python bench/gpu.py compare OUT      here: play the same matches on the CPU, compare, print the table
 
-On a machine with both, `compile`, `run` and `compare` run one after the other. The last comparison is kept in
-`bench/gpu.json`, and a test plays its matches on the CPU again.
+`bench/gpu.json` keeps the last OUT, and a test plays its matches on the CPU again.
 """
 
 from __future__ import annotations
 
 import hashlib
 import json
+import subprocess
 import sys
 import time
 from pathlib import Path
@@ -19,9 +19,10 @@ from typing import Any
 
 import numpy as np
 
-MATCHES = {"silencio": 100_000}  # compared, a game, over its cases; 20,000 of the others
-TIMED = 1 << 20  # played for time
-THREADS = 128
+ROOT = Path(__file__).resolve().parent.parent
+MATCHES = {"silencio": 100_000}  # compared, over all cases of the game; 20,000 of the others
+TIMED = 1 << 20  # matches that are timed
+BLOCK_SIZE = 128
 # name, seats, options
 CASES: list[tuple[str, int, dict[str, Any]]] = [
     ("silencio", 2, {"tavern": True}),
@@ -43,43 +44,40 @@ def share(name: str) -> int:
 
 def compile_all(folder: Path) -> None:
     """Cross-compile the kernels for an H100 or H200 (sm_90)."""
-    from numba import from_dtype, types
-
     from tacit import game_named
     from tacit.core import gpu
-    from tacit.core.buffers import Buffers
+    from tacit.core.buffers import buffers
+    from tacit.core.workspace import parameters, signature
 
     folder.mkdir(parents=True, exist_ok=True)
     about: dict[str, Any] = {"cases": [], "games": {}}
     for name in dict.fromkeys(case[0] for case in CASES):
         game = game_named(name)
-        record = types.Array(from_dtype(game.dtype), 1, "C")
-        grid, line, tensor = (
-            types.Array(types.int64, 2, "C"),
-            types.Array(types.int64, 1, "C"),
-            types.Array(types.int8, 2, "C"),
-        )
-        kernels = {
-            "traced": (gpu.traced_kernel(game), types.void(record, types.int64, grid, grid, grid, tensor, line)),
-            "played": (gpu.played_kernel(game), types.void(record, types.int64, grid, grid, grid, line)),
-            "observed": (gpu.observed_kernel(game), types.void(record, types.int64, grid, grid, grid, tensor, line)),
-        }
-        entries = {}
-        for kind, (kernel, signature) in kernels.items():
-            cubin, entries[kind] = gpu.compile_kernel(kernel, signature, (9, 0))
+        kernels = {}
+        for kind, kernel in gpu.kernels_of(game).items():
+            cubin, entry = gpu.compile_kernel(kernel, signature(kernel, game.dtype), (9, 0))
             (folder / f"{name}-{kind}.cubin").write_bytes(cubin)
+            kernels[kind] = {"entry": entry, "parameters": parameters(kernel)}
         sizes = {"words": game.words, "outcomes": game.outcomes, "observation": game.observation}
-        about["games"][name] = {"state": game.dtype.itemsize, "entries": entries, **sizes}
+        about["games"][name] = {"state": game.dtype.itemsize, "kernels": kernels, **sizes}
     for name, seats, options in CASES:
-        blank = Buffers(game_named(name), seats, options).blank.tobytes().hex()
+        blank = buffers(game_named(name), seats, options).blank.tobytes().hex()
         about["cases"].append(
             {"game": name, "seats": seats, "options": options, "blank": blank, "matches": share(name)}
         )
     (folder / "about.json").write_text(json.dumps(about))
+    install_site(folder, ["msgspec"])
+
+
+def install_site(folder: Path, packages: list[str], python: str = "3.12") -> None:
+    """Install what `tacit` needs on the machine with the GPU into a folder, for its version of Python."""
+    install = [sys.executable, "-m", "pip", "install", "-q", "--no-deps", "--upgrade", "--target", str(folder / "site")]
+    subprocess.run([*install, "--python-version", python, "--only-binary", ":all:", *packages], check=True)
 
 
 def run_all(folder: Path, out: Path) -> None:
-    """Play on the GPU; needs NumPy and CuPy alone."""
+    """Play on the GPU."""
+    sys.path[:0] = [str(ROOT / "src"), str(folder / "site")]
     import cupy
 
     about = json.loads((folder / "about.json").read_text())
@@ -87,26 +85,26 @@ def run_all(folder: Path, out: Path) -> None:
     for case in about["cases"]:
         game = about["games"][case["game"]]
         kernels = {}
-        for kind, entry in game["entries"].items():
+        for kind, kernel in game["kernels"].items():
             module = cupy.RawModule(path=str(folder / f"{case['game']}-{kind}.cubin"))
-            kernels[kind] = module.get_function(entry)
+            kernels[kind] = (module.get_function(kernel["entry"]), kernel["parameters"])
         arrays = _Arrays(cupy, game, bytes.fromhex(case["blank"]), case["matches"])
-        arrays.launch(kernels["traced"], 0, ["rngs", "masks", "weights", "outs", "traces"])
-        states, traces = cupy.asnumpy(arrays.states), cupy.asnumpy(arrays.traces)
+        arrays.launch(*kernels["traced"], 0)
+        states, traces = cupy.asnumpy(arrays.states), cupy.asnumpy(arrays.results)
         row = {k: case[k] for k in ("game", "seats", "options", "matches")}
         row |= {"digest": digest(states, traces)}
-        for kind, names in (("played", []), ("observed", ["outs"])):
+        for kind in ("played", "observed"):
             timed = _Arrays(cupy, game, bytes.fromhex(case["blank"]), TIMED)
             best = 0.0
             for attempt in range(4):
                 timed.reset(bytes.fromhex(case["blank"]))
                 cupy.cuda.Device().synchronize()
                 begin = time.perf_counter()
-                timed.launch(kernels[kind], attempt * TIMED, ["rngs", "masks", "weights", *names, "traces"])
+                timed.launch(*kernels[kind], attempt * TIMED)
                 cupy.cuda.Device().synchronize()
                 spent = time.perf_counter() - begin
-                best = max(best, float(timed.traces.sum()) / spent)
-            row[f"{kind}_decisions_per_match"] = float(timed.traces.mean())
+                best = max(best, float(timed.results.sum()) / spent)
+            row[f"{kind}_decisions_per_match"] = float(timed.results.mean())
             row[f"{kind}_decisions_per_second"] = best
         row["device"] = cupy.cuda.runtime.getDeviceProperties(0)["name"].decode()
         print(row, flush=True)
@@ -115,30 +113,23 @@ def run_all(folder: Path, out: Path) -> None:
 
 
 class _Arrays:
-    """The arrays of n matches on the GPU, and how a Numba kernel wants to be handed them."""
+    """The arrays of n matches on the GPU, in the order of `tacit.core.gpu.Workspace`."""
 
     def __init__(self, cupy: Any, game: dict[str, Any], blank: bytes, n: int) -> None:
         self.cupy, self.n = cupy, n
         self.states = cupy.zeros((n, game["state"]), cupy.int8)
-        self.rngs = cupy.zeros((n, 4), cupy.int64)
-        self.masks = cupy.zeros((n, game["words"]), cupy.int64)
-        self.weights = cupy.zeros((n, game["outcomes"]), cupy.int64)
-        self.outs = cupy.zeros((n, game["observation"]), cupy.int8)
-        self.traces = cupy.zeros(n, cupy.int64)
+        rows = [cupy.zeros((n, size), cupy.int64) for size in (4, game["words"], game["outcomes"])]
+        self.results = cupy.zeros(n, cupy.int64)
+        self.all = (self.states, *rows, cupy.zeros((n, game["observation"]), cupy.int8), self.results)
         self.reset(blank)
 
     def reset(self, blank: bytes) -> None:
         self.states[:] = self.cupy.asarray(np.frombuffer(blank, np.int8))[None, :]
 
-    def launch(self, kernel: Any, first: int, names: list[str]) -> None:
-        size = self.states.shape[1]
-        args: list[Any] = [np.int64(0), np.int64(0), np.int64(self.n), np.int64(size), self.states.data]
-        args += [np.int64(self.n), np.int64(size), np.int64(first)]
-        for name in names:
-            array = getattr(self, name)
-            args += [np.int64(0), np.int64(0), np.int64(array.size), np.int64(array.itemsize), array.data]
-            args += [np.int64(n) for n in (*array.shape, *array.strides)]
-        kernel(((self.n + THREADS - 1) // THREADS,), (THREADS,), tuple(args))
+    def launch(self, kernel: Any, kinds: list[Any], first: int) -> None:
+        from tacit.core.workspace import flat
+
+        kernel(((self.n + BLOCK_SIZE - 1) // BLOCK_SIZE,), (BLOCK_SIZE,), flat(kinds, (first, self.all)))
 
 
 def digest(states: Any, traces: Any) -> str:
@@ -149,13 +140,12 @@ def digest(states: Any, traces: Any) -> str:
 def on_cpu(name: str, seats: int, options: dict[str, Any], matches: int) -> str:
     """The same matches on the CPU."""
     from tacit import game_named
-    from tacit.core.buffers import Buffers
+    from tacit.core.buffers import buffers
 
     game = game_named(name)
-    b = Buffers(game, seats, options, states=matches)
-    traces = np.zeros(matches, np.int64)
-    game.build("cpu").traced_matches(b.states, b.blank, 0, b.rng, b.mask, b.weights, b.out, traces)
-    return digest(b.states.view(np.int8), traces)
+    b = buffers(game, seats, options, states=matches)
+    game.build("cpu").traced_matches(b, 0)
+    return digest(b.states.view(np.int8), b.traces)
 
 
 def compare(out: Path) -> None:

@@ -1,11 +1,11 @@
-"""`Batch` on a real GPU: compared with the CPU bit for bit, and how fast it is, beside pgx on the same GPU.
+"""`Batch` on a GPU: compared with the CPU bit for bit, and timed, beside pgx on the same GPU.
 
-    python bench/research_gpu.py compile DIR    kernels, msgspec and pgx for the GPU's side (no GPU wanted; extra `gpu`)
-    python bench/research_gpu.py run DIR OUT    on a machine with a GPU, CuPy, PyTorch and JAX: measure, write OUT
-    python bench/research_gpu.py compare OUT    here: the same batches on the CPU; print the tables to write down
+    python bench/research_gpu.py compile DIR [--peers]    compile the kernels; needs the extra `gpu`, but no GPU
+    python bench/research_gpu.py run DIR OUT              on a machine with a GPU, NumPy and CuPy: measure, write OUT
+    python bench/research_gpu.py compare OUT              here: the same batches on the CPU; print the tables
 
-`run` needs nothing installed beyond those: what `compile` gathered lies in DIR. pgx's part is the longer one. The last
-comparison is kept in bench/research_gpu.json, and a test plays its batches on the CPU again.
+`run` also tries views of PyTorch and JAX where they are installed, and with `--peers` it measures pgx (needs JAX; takes
+longest). `bench/research_gpu.json` keeps the last OUT, and a test plays its batches on the CPU again.
 """
 
 from __future__ import annotations
@@ -33,21 +33,28 @@ CASES: list[tuple[str, int, dict[str, Any]]] = [
 COMPARED, STEPS = 1024, 120  # matches and steps that are compared
 TIMED = (1 << 18, 1 << 20)  # matches that are timed; the better one counts
 WARM, ROUNDS = 150, 60  # steps before the clock starts, so that matches are at all stages; steps of one timing
+HISTORY = 16  # decisions that each seat remembers
+KINDS: dict[str, dict[str, Any]] = {
+    "words": {"mask": False, "observation": False},
+    "mask": {"observation": False},
+    "observation": {},
+    "history": {"history": HISTORY, "skip_forced": True},
+}
 PEERS = ("sparrow_mahjong", "leduc_holdem", "kuhn_poker")
 PEER_BATCHES = "16384,131072,1048576"
-ARRAYS = ("seat", "words", "mask", "observation", "reward", "done", "seeds")
+ARRAYS = ("seat", "words", "mask", "observation", "history", "reward", "done", "seeds")
 
 
-def compile_all(folder: Path, python: str = "3.12") -> None:
-    """Kernels for an H100 or H200 (sm_90), and what the GPU's side lacks, for its version of Python."""
+def compile_all(folder: Path, peers: bool) -> None:
+    """Cross-compile the kernels for an H100 or H200 (sm_90); install what else `run` needs."""
+    sys.path.insert(0, str(ROOT))
+    from bench.gpu import install_site
     from tacit import game_named
     from tacit.research.cuda import write_kernels
 
     for name in dict.fromkeys(case[0] for case in CASES):
         write_kernels(game_named(name), folder / "kernels")
-    install = [sys.executable, "-m", "pip", "install", "-q", "--no-deps", "--upgrade", "--target", str(folder / "site")]
-    wheels = ["--python-version", python, "--only-binary", ":all:"]
-    subprocess.run([*install, *wheels, "msgspec", "pgx==2.6.0", "svgwrite", "typing_extensions"], check=True)
+    install_site(folder, ["msgspec", *(["pgx==2.6.0", "svgwrite", "typing_extensions"] if peers else [])])
 
 
 def run_all(folder: Path, out: Path) -> None:
@@ -62,13 +69,10 @@ def run_all(folder: Path, out: Path) -> None:
     for name, seats, options in CASES:
         about: dict[str, Any] = {"game": name, "seats": seats, "options": options}
         about |= {"matches": COMPARED, "steps": STEPS, "digest": digest(name, seats, options, "cuda", folder)}
-        for kind, mask, observation in (("words", False, False), ("mask", True, False), ("observation", True, True)):
+        for kind, wanted in KINDS.items():
             speeds = {}
             for n in TIMED:
-                batch = Batch(
-                    name, n, seats, options, "cuda", check=False, kernels=folder / "kernels", mask=mask,
-                    observation=observation,
-                )  # fmt: skip
+                batch = Batch(name, n, seats, options, "cuda", check=False, kernels=folder / "kernels", **wanted)
                 speeds[n] = timed(cupy, batch)
                 del batch
                 cupy.get_default_memory_pool().free_all_blocks()
@@ -78,7 +82,7 @@ def run_all(folder: Path, out: Path) -> None:
         found["cases"].append(about)
         out.write_text(json.dumps(found, indent=2))
     found["views"] = views(folder)
-    for name in PEERS:
+    for name in PEERS if (folder / "site" / "pgx").exists() else ():
         found["peers"].append(peer(folder, name))
         print(found["peers"][-1], flush=True)
         out.write_text(json.dumps(found, indent=2))
@@ -113,12 +117,12 @@ def views(folder: Path) -> dict[str, Any]:
         try:
             seen = views_of(batch)
             batch.step(batch.random())
-            batch.place.xp.cuda.Device().synchronize()
+            batch.device.xp.cuda.Device().synchronize()
             found[library] = {}
             for name, view in seen.items():
                 address = view.data_ptr() if library == "torch" else view.unsafe_buffer_pointer()
                 mine, its = (
-                    batch.place.fetch(getattr(batch, name)),
+                    batch.device.fetch(getattr(batch, name)),
                     np.asarray(view.cpu() if library == "torch" else view),
                 )
                 same = np.array_equal(mine, its)
@@ -146,20 +150,23 @@ def digest(name: str, seats: int, options: dict[str, Any], device: Any, folder: 
     from tacit.research import Batch
 
     kernels = folder / "kernels" if folder is not None else None
-    batch = Batch(name, COMPARED, seats, options, device, seed=2024, check=False, kernels=kernels)
     sha = hashlib.sha256()
 
     def note(batch: Any) -> None:
         for array in ARRAYS:
-            sha.update(np.ascontiguousarray(batch.place.fetch(getattr(batch, array))).tobytes())
+            sha.update(np.ascontiguousarray(batch.device.fetch(getattr(batch, array))).tobytes())
 
-    note(batch)
-    for _ in range(STEPS):
-        batch.step(batch.random())
+    for settings in ({}, {"history": HISTORY}, {"history": HISTORY, "skip_forced": True}):
+        batch = Batch(
+            name, COMPARED, seats, options, device, seed=2024, check=False, kernels=kernels, **settings
+        )  # fmt: skip
         note(batch)
-    note(batch.imagine(seed=7))
-    sha.update(np.ascontiguousarray(batch.place.fetch(batch.observe(1))).tobytes())
-    sha.update(np.ascontiguousarray(batch.place.fetch(batch._states)).tobytes())
+        for _ in range(STEPS):
+            batch.step(batch.random())
+            note(batch)
+        note(batch.imagine(seed=7))
+        sha.update(np.ascontiguousarray(batch.device.fetch(batch.observe(1))).tobytes())
+        sha.update(np.ascontiguousarray(batch.device.fetch(batch._work.states)).tobytes())
     return sha.hexdigest()
 
 
@@ -167,14 +174,16 @@ def compare(out: Path) -> None:
     wrong = 0
     found = json.loads(out.read_text())
     print(found["device"], "\n")
-    print("| game | seats | compared | SHA-256 | same as CPU | mask as words | mask | with observation |")
-    print("|---|---|---|---|---|---|---|---|")
+    print(
+        "| game | seats | compared | SHA-256 | same as CPU | words | mask | and observation | and history, no forced |"
+    )
+    print("|---|---|---|---|---|---|---|---|---|")
     for row in found["cases"]:
         same = digest(row["game"], row["seats"], row["options"], "cpu") == row["digest"]
         wrong += not same
-        cells = [row["game"], row["seats"], f"{row['matches'] * row['steps']:,}", f"`{row['digest'][:16]}…`"]
+        cells = [row["game"], row["seats"], f"{3 * row['matches'] * row['steps']:,}", f"`{row['digest'][:16]}…`"]
         cells += ["yes" if same else "NO"]
-        cells += [f"{row[f'{kind}_decisions_per_second'] / 1e6:,.0f} M" for kind in ("words", "mask", "observation")]
+        cells += [f"{row[f'{kind}_decisions_per_second'] / 1e6:,.0f} M" for kind in KINDS]
         print("| " + " | ".join(map(str, cells)) + " |")
     first = found["cases"][0]
     print("\n| on the same GPU, in the same run | decisions/s | Silencio with observation is × | with mask × |")
@@ -192,8 +201,8 @@ def compare(out: Path) -> None:
 
 if __name__ == "__main__":
     match sys.argv[1:]:
-        case ["compile", folder]:
-            compile_all(Path(folder))
+        case ["compile", folder, *peers] if peers in ([], ["--peers"]):
+            compile_all(Path(folder), bool(peers))
         case ["run", folder, out]:
             run_all(Path(folder), Path(out))
         case ["compare", out]:

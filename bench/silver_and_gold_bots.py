@@ -12,13 +12,10 @@ import time
 from types import ModuleType
 from typing import Any
 
-import numpy as np
-
 from bench.silver_and_gold_greedy import greedy
 from tacit import game_named
 from tacit.bots import bot_play
 from tacit.bots.silver_and_gold import steady
-from tacit.core.buffers import Buffers
 from tacit.core.rulekit import build, rule
 from tacit.core.state_layout import Cells
 
@@ -35,18 +32,11 @@ def measure(bot: ModuleType, seats: int, matches: int) -> tuple[Any, float]:
     """The scores, and microseconds a decision."""
     game = game_named("silver-and-gold")
     rules = build(game.module, "cpu", drivers=[bot_play, bot])
-    b = Buffers(game, seats, None)
-    blank = np.zeros(2, game.dtype)
-    blank[0] = b.blank[0]
-    events, heard = np.zeros((seats, bot_play.EVENTS), np.int64), np.zeros(seats, np.int64)
-    scores = np.zeros((matches, seats), np.int64)
-    chance, own, team = b.rng, b.rng.copy(), (1 << seats) - 1
-    rules.bot_matches(b.states, blank, 0, 1, team, chance, own, b.mask, b.weights, events, heard, scores)
+    w, team = bot_play.workspace(game, seats, matches=matches), (1 << seats) - 1
+    rules.bot_matches(w, 0, 1, team)
     begun = time.perf_counter()
-    made = rules.bot_matches(
-        b.states, blank, FIRST, matches, team, chance, own, b.mask, b.weights, events, heard, scores
-    )
-    return scores, 1e6 * (time.perf_counter() - begun) / made
+    made = rules.bot_matches(w, FIRST, matches, team)
+    return w.scores, 1e6 * (time.perf_counter() - begun) / made
 
 
 def main(name: str, matches: int) -> None:

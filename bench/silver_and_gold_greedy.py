@@ -16,7 +16,7 @@ import numpy as np
 from tacit import game_named
 from tacit.core import random_play
 from tacit.core.bits import count, nth
-from tacit.core.buffers import Buffers
+from tacit.core.buffers import buffers
 from tacit.core.chance import seed
 from tacit.core.random_play import CHANCE, clear, due, legal, random_seat, roll, start, step
 from tacit.core.rulekit import build, rule
@@ -144,7 +144,7 @@ def main(matches: int) -> None:
     game = game_named("silver-and-gold")
     rules = build(game.module, "cpu", drivers=[random_play, sys.modules[__name__]])
     for seats in range(game.min_seats, game.max_seats + 1):
-        b = Buffers(game, seats, None)
+        b = buffers(game, seats, None)
         scores, left = np.zeros((matches, seats), np.int64), np.zeros(matches, np.int64)
         rules.greedy_matches(b.states, b.blank, 0, b.rng, b.mask, b.weights, scores, left)
         parts = f"mean {scores.mean():.1f}, best seat {scores.max(axis=1).mean():.1f}, most {scores.max()}"

@@ -19,7 +19,7 @@ from tacit.bots import bot_play
 from tacit.bots.bot_play import choose
 from tacit.bots.zombie_city import chances, steady
 from tacit.bots.zombie_city.chances import fortune
-from tacit.core.buffers import Buffers
+from tacit.core.buffers import buffers
 from tacit.core.chance import below, seed
 from tacit.core.random_play import CHANCE, clear, due, know, legal, roll, start, step
 from tacit.core.registry import game_named
@@ -84,7 +84,7 @@ def positions(seats: int, matches: int) -> tuple[Any, Any, Any]:
     """What the fortunes are made of, who lives and what each seat won, for every position kept."""
     game = game_named("zombie-city")
     rules = build(game.module, "cpu", drivers=[bot_play, steady, sys.modules[__name__]])
-    b = Buffers(game, seats, None)
+    b = buffers(game, seats, None)
     kept, empty = np.zeros(SAMPLES, game.dtype), np.zeros(1, game.dtype)
     events, unit = np.zeros(1, np.int64), np.zeros(chances.SIZE, np.int64)
     rows, lives, wins = [], [], []

@@ -20,7 +20,7 @@ for _ in range(steps):
     matches += int(batch.done.sum())
     points += float(batch.reward.sum())  # scores, where a match was just over
 spent = time.perf_counter() - began
-print(f"{steps * batch.n / spent:,.0f} decisions a second with observation and mask, in {batch.place.threads} threads")
+print(f"{steps * batch.n / spent:,.0f} decisions a second with observation and mask, in {batch.device.threads} threads")
 if matches:
     print(f"{matches} matches, {-points / matches / 3:.1f} cards left")
 

@@ -14,7 +14,7 @@ import pytest
 from bench.gpu import on_cpu
 
 from tacit import game_named, game_names
-from tacit.core.buffers import Buffers
+from tacit.core.buffers import buffers
 
 LONG = "TACIT_LONG" in os.environ  # the simulator manages some hundred decisions a second
 SIMULATOR = """
@@ -23,10 +23,10 @@ import numpy as np
 import tests.conftest
 from tacit import game_named
 from tacit.core import gpu
-from tacit.core.buffers import Buffers
+from tacit.core.buffers import buffers
 name, seats, n, path = sys.argv[1], int(sys.argv[2]), int(sys.argv[3]), sys.argv[4]
 game = game_named(name)
-states, traces = gpu.play_traced(game, Buffers(game, seats, None).blank, 0, n)
+states, traces = gpu.play_traced(game, buffers(game, seats, None).blank, 0, n)
 np.savez(path, states=states.view(np.int8), traces=traces)
 """
 
@@ -40,11 +40,10 @@ def test_the_simulator_plays_the_same_matches(name: str, tmp_path: Path) -> None
     subprocess.run(
         command, env={**os.environ, "NUMBA_ENABLE_CUDASIM": "1"}, check=True, cwd=Path(__file__).parent.parent
     )
-    b = Buffers(game, seats, None, states=matches)
-    traces = np.zeros(matches, np.int64)
-    game.build("cpu").traced_matches(b.states, b.blank, 0, b.rng, b.mask, b.weights, b.out, traces)
+    b = buffers(game, seats, None, states=matches)
+    game.build("cpu").traced_matches(b, 0)
     simulated = np.load(path)
-    assert simulated["traces"].tolist() == traces.tolist()
+    assert simulated["traces"].tolist() == b.traces.tolist()
     assert simulated["states"].tobytes() == b.states.tobytes()
 
 

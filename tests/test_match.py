@@ -9,6 +9,7 @@ import pytest
 
 from tacit import BadOptions, BadRecord, IllegalDecision, Match, Seeded, UnknownGame, game_named
 from tacit.core import laws
+from tacit.core.buffers import buffers
 from tacit.core.game import Game
 from tacit.core.messages import render
 from tests import toy
@@ -43,7 +44,7 @@ def test_the_same_seed_gives_the_same_match_and_fresh_chance_does_not() -> None:
 def test_seeded_chance_is_what_compiled_play_draws() -> None:
     """A Match with a seed deals what the compiled driver deals from the same seed."""
     game = game_named("silencio")
-    b = laws.Buffers(game, 3, None)
+    b = buffers(game, 3, None)
     rules = game.build("cpu")
     b.states[0] = b.blank[0]
     rules.start_at(b.states)

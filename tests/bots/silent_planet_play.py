@@ -11,8 +11,7 @@ import numpy as np
 
 from tacit import Match, game_named
 from tacit.bots import bot_play
-from tacit.core.chance import RNG_WORDS, stream
-from tacit.core.laws import Buffers
+from tacit.core.chance import stream
 from tacit.core.rulekit import build
 
 GAME = game_named("silent-planet")
@@ -26,16 +25,10 @@ def compiled(bot: Any) -> Any:
 
 def teams(bot: Any, seats: int, matches: int, team: int | None = None) -> np.ndarray[Any, Any]:
     """The teams completed in each of so many compiled matches; the seats in `team` (all) choose, others are random."""
-    buffers = Buffers(GAME, seats, None, states=2)
-    blank = np.zeros(2, GAME.dtype)
-    blank[0] = buffers.blank[0]
-    scores = np.zeros((matches, seats), np.int64)
-    compiled(bot).bot_matches(
-        buffers.states, blank, 0, matches, (1 << seats) - 1 if team is None else team,
-        np.zeros(RNG_WORDS, np.int64), np.zeros(RNG_WORDS, np.int64), buffers.mask, buffers.weights,
-        np.zeros((seats, bot_play.EVENTS), np.int64), np.zeros(seats, np.int64), scores,
-    )  # fmt: skip
-    return scores[:, 0]
+    w = bot_play.workspace(GAME, seats, matches=matches)
+    compiled(bot).bot_matches(w, 0, matches, (1 << seats) - 1 if team is None else team)
+    found: np.ndarray[Any, Any] = w.scores[:, 0]
+    return found
 
 
 def decide(bot: Any, k: Any, seat: int) -> int:

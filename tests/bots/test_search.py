@@ -68,11 +68,11 @@ def test_it_searches_worlds_that_its_seat_cannot_tell_from_the_truth(name: str, 
     match, _ = at(game_named(name), seats, 15)
     seat, game = min(match.due), match.game
     search = Search(game, tuning(name), seats)
-    match.know(seat).store(search.known[0])
-    search.rng[:] = [7, 7, 7, 7]
-    search.rules.imagine_all(search.worlds, search.known, seat, 0, 40, search.rng)
+    match.know(seat).store(search.work.known[0])
+    search.work.rng[:] = [7, 7, 7, 7]
+    search.rules.imagine_all(search.work, seat, 0, 40)
     different = set()
-    for world in search.worlds[:40]:
+    for world in search.work.worlds[:40]:
         state = game.State().load(world)
         assert game.rules.audit(state) == 0
         seen = game.know(state, seat)
@@ -103,9 +103,9 @@ def test_worlds_live_through_what_is_heard() -> None:
         if len(now.legal) > 1:
             known = np.zeros(1, game.dtype)
             now.k.store(known[0])
-            for world in search.worlds:
+            for world in search.work.worlds:
                 assert game.know(game.State().load(world), mine) == now.k
-            lived += bool(before) and bool((search.fits > 0).sum() >= 5)
+            lived += bool(before) and bool((search.work.beliefs > 0).sum() >= 5)
         match.play(mine, text)
     assert lived >= 2
 
@@ -113,9 +113,10 @@ def test_worlds_live_through_what_is_heard() -> None:
 def test_where_more_playouts_make_it_no_stronger_it_makes_no_more(monkeypatch: pytest.MonkeyPatch) -> None:
     tuned = tuning("zombie-city")
     match, listener = at(game_named("zombie-city"), 3, 12)
-    few, plenty = (Search(match.game, tuned, 3) for _ in range(2))
+    few = Search(match.game, tuned, 3)
     expected = few.decide(turn(match, listener, Budget(playouts=90)))
-    monkeypatch.setattr(tuned, "MAX_PLAYOUTS", 90)
+    monkeypatch.setattr(tuned, "SEARCH", dataclasses.replace(tuned.SEARCH, max_playouts=90))
+    plenty = Search(match.game, tuned, 3)
     assert plenty.decide(turn(match, listener, Budget(playouts=90_000))) == expected
     assert plenty.playouts == few.playouts < 300
 

@@ -13,8 +13,7 @@ import numpy as np
 import pytest
 
 from tacit import game_named
-from tacit.bots import bot_named
-from tacit.bots.bot_play import EVENTS, HIDDEN, UNHEARD, note, score
+from tacit.bots import bot_named, bot_play
 from tacit.bots.heard_events import HeardEvents, turn_of
 from tacit.bots.silencio import steady
 from tacit.bots.silencio.hearing import denied, span
@@ -22,8 +21,8 @@ from tacit.bots.silencio.steady import choose
 from tacit.bots.turn import Budget, dice_for
 from tacit.core.bits import marked
 from tacit.core.chance import RNG_WORDS, below, pick, seed
-from tacit.core.laws import Buffers
-from tacit.core.random_play import CHANCE, clear, due, know, legal, random_marked, roll, seed_match, start, step
+from tacit.core.events import EVENT_CAPACITY, HIDDEN, UNHEARD, encode_event, note_events
+from tacit.core.random_play import CHANCE, clear, due, know, legal, random_marked, roll, score, seed_match, start, step
 from tacit.core.rulekit import build, rule
 from tacit.core.state_layout import Cells
 from tacit.games.silencio.model import A_CLAIM, A_HIGH, A_SEAT, BLUE, GREEN, OPTIONS, RANKS, RED, YELLOW
@@ -41,42 +40,39 @@ def choose_at(states: Any, seat: int, events: Cells, n: int, mask: Cells, rng: C
 
 
 @rule
-def illegal_decisions(
-    states: Any, blank: Any, first: int, n: int, team: int, rng: Cells, mask: Cells, weights: Cells, events: Any,
-    heard: Cells, scores: Any,
-) -> int:  # fmt: skip
+def illegal_decisions(w: bot_play.Workspace, first: int, n: int, team: int) -> int:
     """How often in n matches the bot decides something illegal; the others decide at random. Scores as well."""
     wrong = 0
     for i in range(n):
-        seed_match(rng, first + i)
-        states[0] = blank[0]
-        s = states[0]
+        seed_match(w.bot_rng, first + i)
+        w.states[0] = w.blank[0]
+        s = w.states[0]
         start(s)
         seats = s.seats + 0
-        clear(heard)
+        clear(w.heard)
         now = due(s)
         while now != 0:
             if now == CHANCE:
-                who, action = CHANCE, roll(s, rng, weights)
+                who, action = CHANCE, roll(s, w.bot_rng, w.weights)
             else:
-                who = below(rng, seats)
+                who = below(w.bot_rng, seats)
                 while (now >> who) & 1 == 0:
                     who = (who + 1) % seats
-                clear(mask)
-                legal(s, who, mask)
-                action = random_marked(mask, rng)
+                clear(w.mask)
+                legal(s, who, w.mask)
+                action = random_marked(w.mask, w.bot_rng)
                 if (team >> who) & 1 == 1:
-                    states[1] = blank[1]
-                    know(s, who, states[1])
-                    decided = choose(states[1], who, events[who], heard[who], mask, rng)
-                    if 0 <= decided < GAME_ACTIONS and marked(mask, decided):
+                    w.states[1] = w.blank[1]
+                    know(s, who, w.states[1])
+                    decided = choose(w.states[1], who, w.events[who], w.heard[who], w.mask, w.bot_rng)
+                    if 0 <= decided < GAME_ACTIONS and marked(w.mask, decided):
                         action = decided
                     else:
                         wrong += 1
-            note(s, who, action, seats, events, heard)
+            note_events(s, who, action, w.events, w.heard)
             step(s, who, action)
             now = due(s)
-        score(s, scores[i])
+        score(s, w.scores[i])
     return wrong
 
 
@@ -93,13 +89,9 @@ def play(
     rules: int | None = None,
 ) -> tuple[int, float]:  # fmt: skip
     """The bot's illegal decisions in n matches, and the cards left on average."""
-    b = Buffers(GAME, seats, options, states=2, rules_version=rules)
-    blank = np.zeros(2, GAME.dtype)
-    blank[0] = b.blank[0]
-    events, heard = np.zeros((seats, EVENTS), np.int64), np.zeros(seats, np.int64)
-    scores = np.zeros((n, seats), np.int64)
-    wrong = compiled.illegal_decisions(b.states, blank, first, n, team, b.rng, b.mask, b.weights, events, heard, scores)
-    return wrong, -scores[:, 0].mean()
+    w = bot_play.workspace(GAME, seats, options, matches=n, rules_version=rules)
+    wrong = compiled.illegal_decisions(w, first, n, team)
+    return wrong, -w.scores[:, 0].mean()
 
 
 # ------------------------------------------------------------------ decisions
@@ -140,7 +132,7 @@ def decisions(seats: int, options: dict[str, Any], number: int, share: float) ->
         for q in range(seats):
             told = GAME.module.overhear(s, q, who, action)
             if told != UNHEARD:
-                heard[q].append(256 * who + (255 if told == HIDDEN else told))
+                heard[q].append(encode_event(who, told))
         GAME.rules.step(s, who, action)
 
 
@@ -160,7 +152,7 @@ def test_interpreted_and_compiled_decide_alike(
 ) -> None:
     states = np.zeros(1, GAME.dtype)
     mask, rng = np.zeros(GAME.words, np.int64), np.zeros(RNG_WORDS, np.int64)
-    events = np.zeros(EVENTS, np.int64)
+    events = np.zeros(EVENT_CAPACITY, np.int64)
     for s, k, seat, heard in decisions(seats, options, number, share):
         k.store(states[0])
         mask[:] = 0
@@ -222,12 +214,12 @@ def knowing(rows: str) -> Any:
     return k
 
 
-BEGIN = [256 * CHANCE + 5, 256 + A_CLAIM, 256 + 255, 2 * 256 + 255, 3]
+BEGIN = [encode_event(who, heard) for who, heard in ((CHANCE, 5), (1, A_CLAIM), (1, HIDDEN), (2, HIDDEN), (0, 3))]
 
 
 def test_who_passes_over_two_cards_has_no_card_that_passes_over_fewer() -> None:
     k = knowing("r4 b2")
-    events = [*BEGIN, 2 * 256 + CARD_NUMBERS["b2"], 256 + CARD_NUMBERS["r4"]]
+    events = [*BEGIN, encode_event(2, CARD_NUMBERS["b2"]), encode_event(1, CARD_NUMBERS["r4"])]
     told = denied(k, events, len(events), 1)
     assert told == span(RED, 0, 2) | span(BLUE, 1, 3) | span(YELLOW, 0, 2) | span(GREEN, 0, 2)
     assert denied(k, events, len(events), 2) == 0  # it followed directly, which tells nothing
@@ -235,26 +227,26 @@ def test_who_passes_over_two_cards_has_no_card_that_passes_over_fewer() -> None:
 
 def test_a_card_named_again_was_not_played_before() -> None:
     k = knowing("r4")
-    shown = [*BEGIN, 256 + CARD_NUMBERS["r4"], 2 * 256 + CARD_NUMBERS["r4"]]
+    shown = [*BEGIN, encode_event(1, CARD_NUMBERS["r4"]), encode_event(2, CARD_NUMBERS["r4"])]
     assert denied(k, shown, len(shown), 1) == 0
 
 
 def test_a_trade_makes_it_forget() -> None:
     k = knowing("r4")
-    events = [*BEGIN, 256 + CARD_NUMBERS["r4"], 256 + A_SEAT + 1, 256 + A_SEAT + 2]
+    events = [*BEGIN, *(encode_event(1, action) for action in (CARD_NUMBERS["r4"], A_SEAT + 1, A_SEAT + 2))]
     assert denied(k, events, len(events) - 1, 1) != 0
     assert denied(k, events, len(events), 1) == 0
 
 
 def test_who_says_high_has_no_low_card_of_the_colour() -> None:
-    events = [*BEGIN, 256 + A_HIGH + GREEN]
+    events = [*BEGIN, encode_event(1, A_HIGH + GREEN)]
     assert denied(knowing(""), events, len(events), 1) == span(GREEN, 0, 4)  # above (10 + 1) / 2 is 6: 2 to 5 are low
 
 
 def test_a_hand_that_contradicts_the_convention_tells_nothing() -> None:
     k = knowing("r10")
     k.hand_len[1] = 30
-    events = [*BEGIN, 256 + CARD_NUMBERS["r10"]]
+    events = [*BEGIN, encode_event(1, CARD_NUMBERS["r10"])]
     assert denied(k, events, len(events), 1) == 0
 
 

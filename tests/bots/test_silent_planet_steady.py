@@ -9,10 +9,10 @@ import pytest
 
 from tacit import Match
 from tacit.bots import Budget, Dice, Runner, bot_named, paired_play
-from tacit.bots.bot_play import SIGNAL
 from tacit.bots.heard_events import HeardEvents, turn_of
 from tacit.bots.silent_planet import rows, steady
 from tacit.bots.silent_planet.signals import weighed
+from tacit.core.events import FIRST_SIGNAL, encode_event
 from tacit.core.rulekit import build
 from tacit.games.silent_planet.board import places_of
 from tacit.games.silent_planet.model import A_POINT, PLACES, POINT, State
@@ -152,7 +152,7 @@ NAMES = GAME.signals
 
 def heard(*given: tuple[int, str]) -> list[int]:
     """Signals as a bot gets them."""
-    return [256 * seat + SIGNAL + NAMES.index(text) for seat, text in given]
+    return [encode_event(seat, FIRST_SIGNAL + NAMES.index(text)) for seat, text in given]
 
 
 def signal(match: Match, seat: int, *given: tuple[int, str]) -> str | None:

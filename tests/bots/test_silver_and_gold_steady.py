@@ -16,7 +16,6 @@ from tacit.bots import Budget, CompiledBot, Dice, bot_named, bot_play
 from tacit.bots.heard_events import HeardEvents, turn_of
 from tacit.bots.silver_and_gold import steady, turns
 from tacit.core.bits import marked
-from tacit.core.buffers import Buffers
 from tacit.core.chance import stream
 from tacit.core.rulekit import build
 from tacit.games.silver_and_gold.deck import CARD_NAMES
@@ -47,15 +46,9 @@ def decision(compiled: SimpleNamespace, k: Any, seat: int, mask: list[int], key:
 
 
 def scores_of(compiled: SimpleNamespace, seats: int, matches: int, team: int, first: int = 0) -> Any:
-    b = Buffers(GAME, seats, None)
-    blank = np.zeros(2, GAME.dtype)
-    blank[0] = b.blank[0]
-    events, heard = np.zeros((seats, bot_play.EVENTS), np.int64), np.zeros(seats, np.int64)
-    scores = np.zeros((matches, seats), np.int64)
-    compiled.bot_matches(
-        b.states, blank, first, matches, team, b.rng, b.rng.copy(), b.mask, b.weights, events, heard, scores
-    )
-    return scores
+    w = bot_play.workspace(GAME, seats, matches=matches)
+    compiled.bot_matches(w, first, matches, team)
+    return w.scores
 
 
 @pytest.mark.parametrize(("seats", "random_share"), list(product((2, 3, 4), (0.0, 0.5, 1.0))))

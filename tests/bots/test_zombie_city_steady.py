@@ -13,8 +13,8 @@ from tacit.bots import bot_play
 from tacit.bots.zombie_city import steady
 from tacit.bots.zombie_city.steady import choose
 from tacit.core.bits import mark, marked
-from tacit.core.chance import RNG_WORDS, below, stream
-from tacit.core.laws import Buffers
+from tacit.core.buffers import buffers
+from tacit.core.chance import below, stream
 from tacit.core.random_play import CHANCE, clear, due, know, legal, random_marked, roll, seed_match, start, step
 from tacit.core.rulekit import build, rule
 from tacit.core.state_layout import Cells
@@ -101,7 +101,7 @@ def choice(match: Match) -> str:
 @pytest.mark.parametrize("chaos", [0, 10, 50, 100])
 def test_every_decision_is_legal_also_in_positions_of_random_play(chaos: int) -> None:
     for number, (seats, options) in enumerate(TABLES):
-        b = Buffers(GAME, seats, options, states=2, rules_version=GAME.rules_versions[number % 2])
+        b = buffers(GAME, seats, options, states=2, rules_version=GAME.rules_versions[number % 2])
         blank = np.zeros(2, GAME.dtype)
         blank[0] = b.blank[0]
         tally = np.zeros(1, np.int64)
@@ -210,16 +210,9 @@ def wins(seats: int, matches: int, options: dict[str, Any] | None = None) -> flo
     """The share of matches that one steady seat wins against random ones, from every seat in turn."""
     won = 0.0
     for seat in range(seats):
-        b = Buffers(GAME, seats, options, states=2)
-        blank = np.zeros(2, GAME.dtype)
-        blank[0] = b.blank[0]
-        scores = np.zeros((matches, seats), np.int64)
-        RULES.bot_matches(
-            b.states, blank, 1000 * seat, matches, 1 << seat, np.zeros(RNG_WORDS, np.int64),
-            np.zeros(RNG_WORDS, np.int64), b.mask, b.weights, np.zeros((seats, bot_play.EVENTS), np.int64),
-            np.zeros(seats, np.int64), scores,
-        )  # fmt: skip
-        first = scores == scores.max(axis=1, keepdims=True)
+        w = bot_play.workspace(GAME, seats, options, matches=matches)
+        RULES.bot_matches(w, 1000 * seat, matches, 1 << seat)
+        first = w.scores == w.scores.max(axis=1, keepdims=True)
         won += float((first[:, seat] / first.sum(axis=1)).mean())
     return won / seats
 

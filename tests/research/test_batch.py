@@ -46,7 +46,7 @@ def test_options_and_large_seeds_are_those_of_match(name: str) -> None:
 
 def test_threads_change_nothing() -> None:
     one, three = (Batch("toy", 600, 3, threads=threads, seed=5) for threads in (1, 3))
-    assert (one.place.threads, three.place.threads) == (1, 3)
+    assert (one.device.threads, three.device.threads) == (1, 3)
     for _ in range(30):
         one.step(one.random())
         three.step(three.random())

@@ -108,7 +108,7 @@ def test_a_block_gathers_as_many_rows_as_fit() -> None:
 
 def test_kernels_of_another_make_are_refused(tmp_path: Path) -> None:
     """Their arguments could be others: they would write anywhere."""
-    about = {"sizes": {**sizes(game_named("toy")), "kernels": "another"}, "entries": {}}
+    about = {"sizes": {**sizes(game_named("toy")), "kernels": "another"}, "kernels": {}}
     (tmp_path / "toy.json").write_text(json.dumps(about))
     with pytest.raises(ValueError, match="another version"):
         Cuda(game_named("toy"), 4, tmp_path, None)
@@ -153,7 +153,12 @@ def fake_cupy(driver: int, capability: str, answer: str | None = None) -> Any:
 
 def written(folder: Path, cuda: tuple[int, int], capability: tuple[int, int]) -> Path:
     """A folder as `write_kernels` leaves it."""
-    about = {"sizes": sizes(game_named("toy")), "cuda": cuda, "capability": capability, "entries": {"play": "entry"}}
+    about = {
+        "sizes": sizes(game_named("toy")),
+        "cuda": cuda,
+        "capability": capability,
+        "kernels": {"play": {"entry": "entry", "parameters": []}},
+    }
     (folder / "toy.json").write_text(json.dumps(about))
     return folder
 
@@ -161,7 +166,7 @@ def written(folder: Path, cuda: tuple[int, int], capability: tuple[int, int]) ->
 @pytest.mark.parametrize(("driver", "capability"), [(13000, "90"), (13050, "90"), (14000, "90"), (13000, "91")])
 def test_a_driver_loads_what_a_newer_compiler_of_its_cuda_made(driver: int, capability: str, tmp_path: Path) -> None:
     found = Cuda(game_named("toy"), 4, written(tmp_path, (13, 5), (9, 0)), fake_cupy(driver, capability))
-    assert found.kernels["play"] == ("entry", 1, 4)
+    assert found.kernels["play"] == ("entry", [])
 
 
 @pytest.mark.parametrize(

@@ -10,11 +10,9 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from tacit.bots.bot_play import score
-from tacit.bots.paired_play import pool
 from tacit.core.bits import count, lowest
 from tacit.core.chance import FRESH, pick, word
-from tacit.core.random_play import CHANCE, chance, clear, due, legal, step
+from tacit.core.random_play import CHANCE, chance, clear, due, legal, pool, score, step
 from tacit.core.rulekit import hook, rule
 from tacit.core.state_layout import Cells
 

@@ -1,4 +1,4 @@
-"""A match between compiled bots, at compiled speed: each bot's relay plays on, this table passes the match round."""
+"""A match between compiled bots: each plays on at compiled speed, `Table` hands the match from one to the next."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from typing import Any
 import numpy as np
 
 from tacit.bots import paired_play
-from tacit.bots.bot_play import EVENTS
 from tacit.bots.compiled import CompiledBot
-from tacit.bots.every_game import random as by_lot
+from tacit.bots.every_game import random as random_bot
 from tacit.bots.registry import bot_named, usual_bot
 from tacit.bots.turn import Budget, Turn, dice_for
 from tacit.core.chance import RNG_WORDS, pool_order, stream
+from tacit.core.events import EVENT_CAPACITY
 from tacit.core.game import Game, OptionValue
 
 FOREVER = 1 << 62
@@ -55,37 +55,47 @@ class Table:
         self.game, self.seats = game, seats
         self.bots = {name: compiled_bot(game, name) for name in dict.fromkeys(names)}
         # `random` is played by whatever bot's compiled copy there is.
-        self.lots = {name for name, bot in self.bots.items() if bot.module is by_lot}
-        self.carriers = [name for name in self.bots if name not in self.lots] or list(self.bots)
-        self.states = np.zeros(2, game.dtype)
-        self.blank = np.zeros(2, game.dtype)
-        game.blank(seats, options, rules_version).store(self.blank[0])
-        self.at = np.zeros(paired_play.AT, np.int64)
-        self.key = np.zeros(2, np.int64)
-        self.turns, self.loose, self.rng = (np.zeros(RNG_WORDS, np.int64) for _ in range(3))
-        self.mask, self.offered = np.zeros(game.words, np.int64), np.zeros(game.words, np.int64)
-        self.weights, self.left = np.zeros(game.outcomes, np.int64), np.zeros(game.outcomes, np.int64)
-        self.pools, self.sizes = np.zeros(16, np.int64), np.zeros(16, np.int64)
-        self.orders = np.zeros((16, 64), np.int64)
-        self.events, self.heard = np.zeros((seats, EVENTS), np.int64), np.zeros(seats, np.int64)
-        self.steps = np.zeros((4096, 2), np.int64)
+        self.random = {name for name, bot in self.bots.items() if bot.module is random_bot}
+        self.carriers = [name for name in self.bots if name not in self.random] or list(self.bots)
+        blank = np.zeros(2, game.dtype)
+        game.blank(seats, options, rules_version).store(blank[0])
+        self.work = paired_play.Workspace(
+            states=np.zeros(2, game.dtype),
+            blank=blank,
+            at=np.zeros(paired_play.AT, np.int64),
+            key=np.zeros(2, np.int64),
+            turns=np.zeros(RNG_WORDS, np.int64),
+            loose=np.zeros(RNG_WORDS, np.int64),
+            rng=np.zeros(RNG_WORDS, np.int64),
+            mask=np.zeros(game.words, np.int64),
+            offered=np.zeros(game.words, np.int64),
+            weights=np.zeros(game.outcomes, np.int64),
+            left=np.zeros(game.outcomes, np.int64),
+            pools=np.zeros(16, np.int64),
+            sizes=np.zeros(16, np.int64),
+            orders=np.zeros((16, 64), np.int64),
+            events=np.zeros((seats, EVENT_CAPACITY), np.int64),
+            heard=np.zeros(seats, np.int64),
+            steps=np.zeros((4096, 2), np.int64),
+        )
         self.scores = np.zeros(seats, np.int64)
         self.beat = 0  # goes up whenever a bot has handed the match over: who watches sees that it lives
 
     def rules(self, name: str) -> SimpleNamespace:
         """The compiled copy that plays a bot."""
-        return self.bots[self.carriers[0] if name in self.lots else name].build("cpu")
+        return self.bots[self.carriers[0] if name in self.random else name].build("cpu")
 
     def begin(self, number: int, bot: str) -> None:
-        """Lay out the match of a deal: the same chance for whoever sits down."""
-        self.key[:] = match_key(number)
-        self.turns[:] = stream(f"{number} turns")
-        self.loose[:] = stream(f"{number} loose")
-        self.at[:] = 0
-        self.at[paired_play.SEAT] = -1
-        self.sizes[:] = 0
-        self.heard[:] = 0
-        self.rules(bot).begin(self.states, self.blank)
+        """Start the match of a deal: chance is the same for whoever sits down."""
+        w = self.work
+        w.key[:] = match_key(number)
+        w.turns[:] = stream(f"{number} turns")
+        w.loose[:] = stream(f"{number} loose")
+        w.at[:] = 0
+        w.at[paired_play.SEAT] = -1
+        w.sizes[:] = 0
+        w.heard[:] = 0
+        self.rules(bot).begin(w)
 
     def play(self, number: int, seating: Sequence[str], benched: Mapping[int, int] | None = None) -> Course:
         """The match of a deal with these bots. A seat in `benched` hung at that step: others decide from there on."""
@@ -93,14 +103,15 @@ class Table:
         benched = benched or {}
         faults: list[dict[str, Any]] = []
         teams = {name: sum(1 << q for q in range(self.seats) if names[q] == name) for name in names}
-        random = sum(teams[name] for name in teams if name in self.lots)
-        due = next((name for name in names if name not in self.lots), names[0])
+        random = sum(teams[name] for name in teams if name in self.random)
+        due = next((name for name in names if name not in self.random), names[0])
         self.begin(number, due)
+        at = self.work.at
         while True:
             self.beat += 1
             # With a seat on the bench the match is stopped at every decision, to see whose it is.
             code = self.on(number, due, *((0, 0) if benched else (teams[due], random)), FOREVER)
-            seat, step = int(self.at[paired_play.SEAT]), int(self.at[paired_play.STEPS])
+            seat, step = int(at[paired_play.SEAT]), int(at[paired_play.STEPS])
             if code == paired_play.OVER:
                 break
             if step >= benched.get(seat, FOREVER):
@@ -114,71 +125,73 @@ class Table:
             else:
                 due = names[seat]
             if code == paired_play.ILLEGAL:
-                answer = f"'decision number {int(self.at[paired_play.ANSWER])}'"
+                answer = f"'decision number {int(at[paired_play.ANSWER])}'"
                 faults.append(
                     fault(names[seat], seat, step, "illegal", answer, self._replace(number, seat, names[seat]))
                 )
-        self.rules(due).score_at(self.states, self.scores)
-        final = self.game.State().load(self.states[0])
-        made = int(self.at[paired_play.STEPS])
+        self.rules(due).score_at(self.work.states, self.scores)
+        final = self.game.State().load(self.work.states[0])
         return Course(
-            steps=[(int(who), int(action)) for who, action in self.steps[:made]],
+            steps=[(int(who), int(action)) for who, action in self.work.steps[: int(at[paired_play.STEPS])]],
             scores=tuple(int(n) for n in self.scores),
             result=self.game.rules.result(final),
-            decisions=int(self.at[paired_play.DECISIONS]),
+            decisions=int(at[paired_play.DECISIONS]),
             faults=faults,
         )
 
     def on(self, number: int, bot: str, mine: int, random: int, until: int) -> int:
-        """Let one bot play on, some seats by lot; why it stopped. Decks are put in order, a full log is lengthened."""
-        if bot in self.lots:
+        """Let one bot play on, some seats at random; why it stopped. Orders new decks, lengthens a full log."""
+        if bot in self.random:
             mine, random = 0, mine | random
         play_on = self.rules(bot).play_on
         while True:
-            code = play_on(
-                self.states, self.blank, mine, random, until, self.at, self.key, self.turns, self.loose, self.rng,
-                self.mask, self.offered, self.weights, self.left, self.pools, self.sizes, self.orders, self.events,
-                self.heard, self.steps,
-            )  # fmt: skip
+            code = play_on(self.work, mine, random, until)
             if code == paired_play.NEW_DECK:
-                self.put_in_order(number, int(self.at[paired_play.DECK]))
+                self.put_in_order(number, int(self.work.at[paired_play.DECK]))
             elif code == paired_play.LOG_FULL:
-                self.steps = np.concatenate([self.steps, np.zeros_like(self.steps)])
+                self.work = self.work._replace(steps=_longer(self.work.steps))
             elif code == paired_play.WRONG_POOL:
                 raise ValueError("Cards came into a pool that was not renamed: the game's `pool` is wrong.")
             else:
                 return int(code)
 
     def put_in_order(self, number: int, deck: int) -> None:
-        order = pool_order(number, [int(w) for w in self.weights], deck)
-        place = int(np.count_nonzero(self.sizes))
-        if place == len(self.sizes):
-            self.pools, self.sizes = (np.concatenate([a, np.zeros_like(a)]) for a in (self.pools, self.sizes))
-            self.orders = np.concatenate([self.orders, np.zeros_like(self.orders)])
-        if len(order) > self.orders.shape[1]:
-            wider = np.zeros((len(self.orders), 2 * len(order)), np.int64)
-            wider[:, : self.orders.shape[1]] = self.orders
-            self.orders = wider
-        self.pools[place], self.sizes[place] = deck, len(order)
-        self.orders[place, : len(order)] = order
+        w = self.work
+        order = pool_order(number, [int(weight) for weight in w.weights], deck)
+        place = int(np.count_nonzero(w.sizes))
+        if place == len(w.sizes):
+            w = w._replace(pools=_longer(w.pools), sizes=_longer(w.sizes), orders=_longer(w.orders))
+        if len(order) > w.orders.shape[1]:
+            wider = np.zeros((len(w.orders), 2 * len(order)), np.int64)
+            wider[:, : w.orders.shape[1]] = w.orders
+            w = w._replace(orders=wider)
+        w.pools[place], w.sizes[place] = deck, len(order)
+        w.orders[place, : len(order)] = order
+        self.work = w
 
     def _replace(self, number: int, seat: int, failed: str) -> str:
-        """One decision of another in place of a bot that failed; who it was. It happens seldom: interpreted."""
-        step = int(self.at[paired_play.STEPS])
-        state = self.game.State().load(self.states[0])
+        """One decision of another in place of a bot that failed, interpreted (rare); who it was."""
+        w = self.work
+        step = int(w.at[paired_play.STEPS])
+        state = self.game.State().load(w.states[0])
         legal = self.game.legal(state, seat)
         for name in instead_of(self.game, self.bots[failed].name):
             turn = Turn(
                 game=self.game.name, seats=self.seats, seat=seat, k=self.game.know(state, seat), heard=(),
-                events=self.events[seat, : self.heard[seat]], legal=(), budget=Budget(),
-                rng=dice_for([int(n) for n in self.key], step, seat), deck=self.game.deck_text,
+                events=w.events[seat, : w.heard[seat]], legal=(), budget=Budget(),
+                rng=dice_for([int(n) for n in w.key], step, seat), deck=self.game.deck_text,
             )  # fmt: skip
             action = compiled_bot(self.game, name).choose(turn)
             if action in legal:
-                self.at[paired_play.FORCED] = action + 1
+                w.at[paired_play.FORCED] = action + 1
                 self.on(number, failed, 1 << seat, 0, step + 1)
                 return name
         raise RuntimeError(f"No bot finds a legal decision on seat {seat} at step {step} of match {number}.")
+
+
+def _longer(array: Any) -> Any:
+    """An array twice as long; the new half is zeros."""
+    return np.concatenate([array, np.zeros_like(array)])
 
 
 def compiled_bot(game: Game, name: str) -> CompiledBot:

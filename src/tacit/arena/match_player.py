@@ -52,7 +52,7 @@ class Player:
         for name in dict.fromkeys(name for line_up in fast for name in line_up):
             self.table.begin(0, name)
             self.table.on(0, name, 0, 0, 0)
-            self.table.rules(name).score_at(self.table.states, self.table.scores)
+            self.table.rules(name).score_at(self.table.work.states, self.table.scores)
         if len(fast) < len(self.job.line_ups):  # some matches are played in plain Python
             match = self._new_match(seed=0)
             turn = turn_of(match, min(match.due), HeardEvents(match), dice_for([0, 0], 0, 0), self.budget)
@@ -115,7 +115,7 @@ class Player:
             if answer is not None:
                 return answer
             self.hung += 1
-            seat, step = int(self.table.at[paired_play.SEAT]), int(self.table.at[paired_play.STEPS])
+            seat, step = int(self.table.work.at[paired_play.SEAT]), int(self.table.work.at[paired_play.STEPS])
             if self.hung > HANGS or seat < 0 or seat in benched:
                 name = self.job.seating(match)[seat] if seat >= 0 else "chance"
                 raise RuntimeError(f"{name} hangs in match {match}, seat {seat}, step {step}; the job cannot go on.")

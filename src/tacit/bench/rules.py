@@ -12,7 +12,7 @@ from rich.progress import Progress
 from rich.table import Table
 
 from tacit.bench import peers
-from tacit.core.buffers import Buffers
+from tacit.core.buffers import buffers
 from tacit.core.game import Game
 
 
@@ -51,9 +51,9 @@ def run(games: list[Game], seconds: float, with_peers: bool, as_json: bool) -> N
 
 def measure(game: Game, seats: int, seconds: float) -> dict[str, Any]:
     """The figures of one game with default options and so many seats."""
-    rules, b = game.build("cpu"), Buffers(game, seats, None, states=1024)
-    bare = rate(lambda n: rules.random_matches(b.states, b.blank, 0, n, b.rng, b.mask, b.weights), seconds)
-    seen = rate(lambda n: rules.observed_matches(b.states, b.blank, 0, n, b.rng, b.mask, b.weights, b.out), seconds)
+    rules, b = game.build("cpu"), buffers(game, seats, None, states=1024)
+    bare = rate(lambda n: rules.random_matches(b, 0, n), seconds)
+    seen = rate(lambda n: rules.observed_matches(b, 0, n), seconds)
     copies = rate(lambda n: rules.copies(b.states, n) and n, seconds / 4, first=10_000)
     return {
         "game": game.name,
@@ -92,7 +92,7 @@ def rate(work: Callable[[int], int], seconds: float, first: int = 100) -> tuple[
 
 
 def draws_a_second(game: Game, seconds: float) -> float:
-    rules, b = game.build("cpu"), Buffers(game, game.min_seats, None)
+    rules, b = game.build("cpu"), buffers(game, game.min_seats, None)
     b.rng[:] = 1
 
     def work(n: int) -> int:

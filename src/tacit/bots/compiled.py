@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 from types import SimpleNamespace
 from typing import Any
 
@@ -27,18 +26,13 @@ class CompiledBot:
         self.style: str = module.STYLE
         self.assumes: str = module.ASSUMES
         self.warm = False
-        self._built: dict[str, SimpleNamespace] = {}
-        self._lock = threading.Lock()
 
     def fresh(self) -> CompiledBot:
         return self
 
     def build(self, backend: Backend) -> SimpleNamespace:
-        """The bot's rules with the game's and the relay's; compiled when first called, cached on disk."""
-        with self._lock:
-            if backend not in self._built:
-                self._built[backend] = build(self.game.module, backend, drivers=[self.module, paired_play])
-            return self._built[backend]
+        """The rules of the bot, the game and `paired_play`; compiled when first called, cached on disk."""
+        return build(self.game.module, backend, drivers=[self.module, paired_play])
 
     def decide(self, turn: Turn) -> str:
         """The decision; interpreted until `warm_up` was called, so that nobody waits for a compiler."""

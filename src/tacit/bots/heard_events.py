@@ -1,4 +1,4 @@
-"""What a seat of a match has heard, as numbers; and the whole Turn that its bot gets."""
+"""What a seat of a match heard, as events; and the whole Turn that its bot gets."""
 
 from __future__ import annotations
 
@@ -6,37 +6,36 @@ from typing import Any
 
 import numpy as np
 
-from tacit.bots.bot_play import EVENTS, HIDDEN, SIGNAL, UNHEARD
 from tacit.bots.turn import Budget, Dice, Turn
+from tacit.core import events
+from tacit.core.events import EVENT_CAPACITY, FIRST_SIGNAL, encode_event
 from tacit.core.match import Match
+from tacit.core.rulekit import build
 
 
 class HeardEvents:
-    """Follows a match and keeps what each seat has heard as numbers, by the game's rule `overhear`.
+    """Follows a match and keeps what each seat hears as events (`core.events`).
 
-    At the end come the signals given about what is now to be decided; everyone hears them.
+    The last events are the signals about what is to be decided now; every seat hears them.
     """
 
     def __init__(self, match: Match) -> None:
         self.match = match
         self.state: Any = match.begun()
-        self.made = 0
-        self.heard: list[list[int]] = [[] for _ in range(match.seats)]
+        self.followed = 0  # steps of the match
+        self.log = np.zeros((match.seats, EVENT_CAPACITY), np.int64)
+        self.heard = [0] * match.seats
+        self.note_events = build(match.game.module, "py", drivers=[events]).note_events
 
     def events(self, seat: int) -> Any:
-        """What a seat has heard up to now."""
-        overhear = self.match.game.rules.overhear
-        if overhear is not None:
-            for who, action in self.match.steps[self.made :]:
-                for q in range(self.match.seats):
-                    told = overhear(self.state, q, who, action)
-                    if told != UNHEARD and len(self.heard[q]) < EVENTS:
-                        self.heard[q].append(256 * who + (255 if told == HIDDEN else told))
-                self.match.game.rules.step(self.state, who, action)
-            self.made = len(self.match.steps)
+        """What a seat heard up to now."""
+        for who, action in self.match.steps[self.followed :]:
+            self.note_events(self.state, who, action, self.log, self.heard)
+            self.match.game.rules.step(self.state, who, action)
+        self.followed = len(self.match.steps)
         texts = self.match.game.signals
-        signals = [256 * q + SIGNAL + texts.index(text) for q, text in self.match.given]
-        return np.array(self.heard[seat] + signals, np.int64)
+        signals = [encode_event(q, FIRST_SIGNAL + texts.index(text)) for q, text in self.match.given]
+        return np.append(self.log[seat, : self.heard[seat]], np.array(signals, np.int64))
 
 
 def turn_of(match: Match, seat: int, listener: HeardEvents, rng: Dice, budget: Budget) -> Turn:

@@ -1,21 +1,36 @@
-"""Matches in which several bots sit, compiled: each plays on until another's seat is due, then hands the match over.
+"""Matches between different compiled bots: each plays on until another's seat is due, then hands the match over.
 
-`build(game.module, "cpu", drivers=[bot, relay])` makes one bot's copy; all copies share the arrays of one match. Chance
-is paired (core.chance.Paired): the orders of the decks are made in Python when a deck is first drawn from, so that they
-are the same ones, and the draw from them is the same draw.
+`build(game.module, "cpu", drivers=[bot, paired_play])` makes one bot's copy; all copies share the workspace of one
+match. Chance is paired (core.chance.Paired): Python puts a deck in order when it is first drawn from, so that the
+orders, and the draws from them, are the same.
 """
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
-from tacit.bots.bot_play import HIDDEN, UNHEARD, choose, overhear, score
+from tacit.bots.bot_play import choose
 from tacit.bots.turn import own_stream
 from tacit.core.bits import marked
 from tacit.core.chance import FRESH, below, pick
-from tacit.core.random_play import CHANCE, chance, clear, due, know, legal, random_marked, random_seat, start, step
+from tacit.core.events import note_events
+from tacit.core.random_play import (
+    CHANCE,
+    chance,
+    clear,
+    due,
+    know,
+    legal,
+    pool,
+    random_marked,
+    random_seat,
+    score,
+    start,
+    step,
+)
 from tacit.core.rulekit import hook, rule
 from tacit.core.state_layout import Cells
+from tacit.core.workspace import IntRows, Ints, States
 
 S = Any
 # Why a bot handed the match over.
@@ -26,114 +41,116 @@ STEPS, SEAT, DECK, ANSWER, DECISIONS, FORCED = range(6)
 AT = 6
 
 
-@hook
-def pool(s: S) -> int:
-    return FRESH
+class Workspace(NamedTuple):
+    """The arrays of a match that is handed round."""
+
+    states: States  # the match, and what the deciding seat knows of it
+    blank: States  # a match before its start, and an empty record
+    at: Ints
+    key: Ints  # of the bots' generators
+    turns: Ints  # a generator: who is first where several seats are due
+    loose: Ints  # a generator: draws from no pool
+    rng: Ints  # the deciding bot's generator
+    mask: Ints
+    offered: Ints  # the copy of the mask that the bot gets
+    weights: Ints
+    left: Ints
+    pools: Ints  # the decks that have an order
+    sizes: Ints  # their sizes
+    orders: IntRows  # and their outcomes in order
+    events: IntRows  # a row for each seat
+    heard: Ints  # how many events each seat has
+    steps: IntRows  # (who, action) of every step
 
 
 @rule
-def begin(states: Any, blank: Any) -> None:
-    """Lay out a new match in states[0]."""
-    states[0] = blank[0]
-    start(states[0])
+def begin(w: Workspace) -> None:
+    """Start a new match in states[0]."""
+    w.states[0] = w.blank[0]
+    start(w.states[0])
 
 
 @rule
-def note(s: S, who: int, action: int, events: Any, heard: Cells) -> None:
-    """Every seat notes what it hears of a step about to be made."""
-    for seat in range(s.seats):
-        told = overhear(s, seat, who, action)
-        if told != UNHEARD and heard[seat] < len(events[seat]):
-            events[seat, heard[seat]] = 256 * who + (255 if told == HIDDEN else told)
-            heard[seat] += 1
-
-
-@rule
-def act(states: Any, who: int, action: int, at: Cells, events: Any, heard: Cells, steps: Any) -> None:
-    """Make a step: everyone hears it, and it is written down."""
-    note(states[0], who, action, events, heard)
-    step(states[0], who, action)
-    steps[at[STEPS], 0] = who
-    steps[at[STEPS], 1] = action
-    at[STEPS] += 1
-    at[SEAT] = -1
+def act(who: int, action: int, w: Workspace) -> None:
+    """Make a step: every seat hears it, and it is logged."""
+    note_events(w.states[0], who, action, w.events, w.heard)
+    step(w.states[0], who, action)
+    w.steps[w.at[STEPS], 0] = who
+    w.steps[w.at[STEPS], 1] = action
+    w.at[STEPS] += 1
+    w.at[SEAT] = -1
     if who != CHANCE:
-        at[DECISIONS] += 1
+        w.at[DECISIONS] += 1
 
 
 @rule
-def paired(s: S, at: Cells, loose: Cells, weights: Cells, left: Cells, pools: Cells, sizes: Cells, orders: Any) -> int:
+def paired(w: Workspace) -> int:
     """The outcome that core.chance.Paired draws; -NEW_DECK if the deck has no order yet, -WRONG_POOL if it grew."""
-    total = chance(s, weights)
-    deck = pool(s)
+    total = chance(w.states[0], w.weights)
+    deck = pool(w.states[0])
     if deck == FRESH:
-        return pick(weights, below(loose, total))
+        return pick(w.weights, below(w.loose, total))
     place = 0
-    while place < len(pools) and (sizes[place] == 0 or pools[place] != deck):
+    while place < len(w.pools) and (w.sizes[place] == 0 or w.pools[place] != deck):
         place += 1
-    if place == len(pools):
-        at[DECK] = deck
+    if place == len(w.pools):
+        w.at[DECK] = deck
         return -NEW_DECK
-    # Of a kind with w copies left, the last w of its places in the order are the ones still in the pool.
-    clear(left)
+    # Of a kind with n copies left, the last n of its places in the order are the ones still in the pool.
+    clear(w.left)
     first = -1
-    for back in range(sizes[place]):
-        outcome = orders[place, sizes[place] - 1 - back]
-        left[outcome] += 1
-        if left[outcome] <= weights[outcome]:
+    for back in range(w.sizes[place]):
+        outcome = w.orders[place, w.sizes[place] - 1 - back]
+        w.left[outcome] += 1
+        if w.left[outcome] <= w.weights[outcome]:
             first = outcome
-    for outcome in range(len(weights)):
-        if weights[outcome] > left[outcome]:
+    for outcome in range(len(w.weights)):
+        if w.weights[outcome] > w.left[outcome]:
             return -WRONG_POOL
     return first if first >= 0 else -WRONG_POOL
 
 
 @rule
-def play_on(
-    states: Any, blank: Any, mine: int, lots: int, until: int, at: Cells, key: Cells, turns: Cells, loose: Cells,
-    rng: Cells, mask: Cells, offered: Cells, weights: Cells, left: Cells, pools: Cells, sizes: Cells, orders: Any,
-    events: Any, heard: Cells, steps: Any,
-) -> int:  # fmt: skip
-    """Play states[0] on while chance or a seat in `mine` or `lots` is due, at most to step `until`; why it ended.
+def play_on(w: Workspace, mine: int, random: int, until: int) -> int:
+    """Play states[0] on while chance or a seat in `mine` or `random` is due, at most to step `until`; why it ended.
 
-    The seats in `lots` decide by lot, as the bot `random` does, so that it needs no compiled copy of its own.
-    Where several seats are due, `turns` draws who is first. The bot gets what its seat knows in states[1], a mask of
-    its own and a generator of its own for each decision; its answer is looked up in the mask it cannot reach.
+    The seats in `random` decide as the bot `random` does, so that it needs no compiled copy of its own. The bot gets
+    what its seat knows in states[1], a copy of the mask and a generator of its own for each decision.
     """
-    now = due(states[0])
+    now = due(w.states[0])
     while now != 0:
-        if at[STEPS] >= len(steps):
+        if w.at[STEPS] >= len(w.steps):
             return LOG_FULL
         if now == CHANCE:
-            outcome = paired(states[0], at, loose, weights, left, pools, sizes, orders)
+            outcome = paired(w)
             if outcome < 0:
                 return -outcome
-            act(states, CHANCE, outcome, at, events, heard, steps)
+            act(CHANCE, outcome, w)
         else:
-            if at[SEAT] < 0:
-                at[SEAT] = random_seat(now, turns)
-            seat = at[SEAT] + 0
-            if ((mine | lots) >> seat) & 1 == 0 or at[STEPS] >= until:
+            if w.at[SEAT] < 0:
+                w.at[SEAT] = random_seat(now, w.turns)
+            seat = w.at[SEAT] + 0
+            if ((mine | random) >> seat) & 1 == 0 or w.at[STEPS] >= until:
                 return OTHERS
-            clear(mask)
-            legal(states[0], seat, mask)
-            own_stream(rng, key, at[STEPS], seat)
-            for w in range(len(mask)):
-                offered[w] = mask[w]
-            if at[FORCED] > 0:
-                action = at[FORCED] - 1
-                at[FORCED] = 0
-            elif (lots >> seat) & 1 == 1:
-                action = random_marked(mask, rng)
+            clear(w.mask)
+            legal(w.states[0], seat, w.mask)
+            own_stream(w.rng, w.key, w.at[STEPS], seat)
+            for word in range(len(w.mask)):
+                w.offered[word] = w.mask[word]
+            if w.at[FORCED] > 0:
+                action = w.at[FORCED] - 1
+                w.at[FORCED] = 0
+            elif (random >> seat) & 1 == 1:
+                action = random_marked(w.mask, w.rng)
             else:
-                states[1] = blank[1]
-                know(states[0], seat, states[1])
-                action = choose(states[1], seat, events[seat], heard[seat], offered, rng)
-            if action < 0 or action >= 64 * len(mask) or not marked(mask, action):
-                at[ANSWER] = action
+                w.states[1] = w.blank[1]
+                know(w.states[0], seat, w.states[1])
+                action = choose(w.states[1], seat, w.events[seat], w.heard[seat], w.offered, w.rng)
+            if action < 0 or action >= 64 * len(w.mask) or not marked(w.mask, action):
+                w.at[ANSWER] = action
                 return ILLEGAL
-            act(states, seat, action, at, events, heard, steps)
-        now = due(states[0])
+            act(seat, action, w)
+        now = due(w.states[0])
     return OVER
 
 
@@ -164,13 +181,13 @@ def signal_at(states: Any, seat: int, events: Cells, n: int) -> int:
 def choose_often(
     states: Any, seat: int, events: Cells, n: int, mask: Cells, offered: Cells, rng: Cells, words: Cells, times: int
 ) -> int:
-    """The same decision so many times, from the same generator: to measure what one costs."""
+    """The same decision so many times, from the same generator, to time it; the sum of the decisions."""
     last = 0
     for _ in range(times):
         states[1] = states[0]
-        for w in range(len(mask)):
-            offered[w] = mask[w]
-        for w in range(len(rng)):
-            words[w] = rng[w]
+        for word in range(len(mask)):
+            offered[word] = mask[word]
+        for word in range(len(rng)):
+            words[word] = rng[word]
         last += choose(states[1], seat, events, n, offered, words)
     return last

@@ -73,7 +73,7 @@ class Turn:
     seat: int
     k: Any  # what the seat knows, a record with the fields of the game's State
     heard: tuple[str, ...]  # what it has heard, as lines
-    events: Any  # the same as numbers (int64), 256 * who + action, for games with the rule `overhear`
+    events: Any  # the same as numbers (int64, core.events), for games with the rule `overhear`
     legal: tuple[str, ...]  # what it may decide
     rng: Dice  # its own generator: a random.Random
     budget: Budget

@@ -5,7 +5,6 @@ The members that a game's folder must have are declared in core/contract.py.
 
 from __future__ import annotations
 
-import threading
 import warnings
 from collections.abc import Mapping, Sequence
 from types import ModuleType, SimpleNamespace
@@ -56,8 +55,6 @@ class Game:
         self.deck_text: str | None = None  # the deck that was given in place of the game's own, in normal form
         self.exchanged: tuple[Any, dict[str, object]] | None = None  # then: the game's own module, and what differs
         self._decks: dict[str, Game] = {}
-        self._built: dict[str, SimpleNamespace] = {}
-        self._lock = threading.Lock()
         catalogue_home(self.name, module.__name__, rules.CATALOGUE)
 
     def __repr__(self) -> str:
@@ -65,10 +62,7 @@ class Game:
 
     def build(self, backend: Backend) -> SimpleNamespace:
         """The rules and random play for a backend; compiled when first called, cached on disk."""
-        with self._lock:
-            if backend not in self._built:
-                self._built[backend] = build(self.module, backend, drivers=[random_play])
-            return self._built[backend]
+        return build(self.module, backend, drivers=[random_play])
 
     def with_deck(self, deck: object) -> Game:
         """This game with another deck: a text, or what `read_deck` made of one.

@@ -1,91 +1,87 @@
-"""Whole matches on a GPU, one thread a match: the same rules and driver, built for CUDA.
+"""Whole matches on a GPU, a thread each: the same rules and random play, built for CUDA.
 
-Without a GPU, `NUMBA_ENABLE_CUDASIM=1` (set before anything imports Numba) runs the same kernel in Numba's simulator,
-and `compile_kernel` makes machine code for one that is elsewhere.
+Without a GPU, `NUMBA_ENABLE_CUDASIM=1` (set before anything imports Numba) runs the kernels in Numba's simulator, and
+`compile_kernel` makes machine code for a GPU elsewhere.
 """
 
 from __future__ import annotations
 
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numba import config, cuda
 
 from tacit.core.chance import RNG_WORDS
 from tacit.core.game import Game
+from tacit.core.workspace import ByteRows, Int, IntRows, Ints, States
 
-THREADS = 128  # in a block
-
-
-def traced_kernel(game: Game) -> Any:
-    """A kernel that plays match i from seed first + i into states[i] and leaves its trace in traces[i]."""
-    rules = game.build("cuda")
-    seed, traced_match = rules.seed_match, rules.traced_match
-
-    def kernel(states: Any, first: int, rngs: Any, masks: Any, weights: Any, outs: Any, traces: Any) -> None:
-        i = cuda.grid(1)
-        if i < states.shape[0]:
-            seed(rngs[i], first + i)
-            traces[i] = traced_match(states[i], rngs[i], masks[i], weights[i], outs[i])
-
-    return kernel
+BLOCK_SIZE = 128  # threads
 
 
-def played_kernel(game: Game) -> Any:
-    """The same without trace or observation; the number of decisions is left in counts[i]."""
+class Workspace(NamedTuple):
+    """The arrays of n matches, a row each; `states` hold blank ones before a kernel runs."""
+
+    states: States
+    rngs: IntRows
+    masks: IntRows
+    weights: IntRows
+    outs: ByteRows  # observations
+    results: Ints
+
+
+def kernels_of(game: Game) -> dict[str, Any]:
+    """Kernels that play match i from seed first + i into states[i], by name.
+
+    `played` leaves the number of decisions in results[i]; `observed` too, and writes the deciding seat's observation
+    before each decision; `traced` leaves a hash of all that happened.
+    """
     rules = game.build("cuda")
     seed, random_match = rules.seed_match, rules.random_match
+    observed_match, traced_match = rules.observed_match, rules.traced_match
 
-    def kernel(states: Any, first: int, rngs: Any, masks: Any, weights: Any, counts: Any) -> None:
+    def played(first: Int, w: Workspace) -> None:
         i = cuda.grid(1)
-        if i < states.shape[0]:
-            seed(rngs[i], first + i)
-            counts[i] = random_match(states[i], rngs[i], masks[i], weights[i])
+        if i < w.results.shape[0]:
+            seed(w.rngs[i], first + i)
+            w.results[i] = random_match(w.states[i], w.rngs[i], w.masks[i], w.weights[i])
 
-    return kernel
-
-
-def observed_kernel(game: Game) -> Any:
-    """The same with the deciding seat's observation before each decision."""
-    rules = game.build("cuda")
-    seed, observed_match = rules.seed_match, rules.observed_match
-
-    def kernel(states: Any, first: int, rngs: Any, masks: Any, weights: Any, outs: Any, counts: Any) -> None:
+    def observed(first: Int, w: Workspace) -> None:
         i = cuda.grid(1)
-        if i < states.shape[0]:
-            seed(rngs[i], first + i)
-            counts[i] = observed_match(states[i], rngs[i], masks[i], weights[i], outs[i])
+        if i < w.results.shape[0]:
+            seed(w.rngs[i], first + i)
+            w.results[i] = observed_match(w.states[i], w.rngs[i], w.masks[i], w.weights[i], w.outs[i])
 
-    return kernel
+    def traced(first: Int, w: Workspace) -> None:
+        i = cuda.grid(1)
+        if i < w.results.shape[0]:
+            seed(w.rngs[i], first + i)
+            w.results[i] = traced_match(w.states[i], w.rngs[i], w.masks[i], w.weights[i], w.outs[i])
 
-
-def traced_arrays(game: Game, blank: Any, n: int) -> tuple[Any, ...]:
-    """(states, rngs, masks, weights, outs, traces) for n matches that begin from a blank state."""
-    return (
-        np.repeat(blank, n),
-        np.zeros((n, RNG_WORDS), np.int64),
-        np.zeros((n, game.words), np.int64),
-        np.zeros((n, game.outcomes), np.int64),
-        np.zeros((n, game.observation), np.int8),
-        np.zeros(n, np.int64),
-    )
+    return {"played": played, "observed": observed, "traced": traced}
 
 
 def play_traced(game: Game, blank: Any, first: int, n: int) -> tuple[Any, Any]:
     """(states, traces) of n matches played on the GPU, or in the simulator."""
-    states, *rest = traced_arrays(game, blank, n)
-    kernel = cuda.jit(traced_kernel(game))
+    w = Workspace(
+        states=np.repeat(blank, n),
+        rngs=np.zeros((n, RNG_WORDS), np.int64),
+        masks=np.zeros((n, game.words), np.int64),
+        weights=np.zeros((n, game.outcomes), np.int64),
+        outs=np.zeros((n, game.observation), np.int8),
+        results=np.zeros(n, np.int64),
+    )
+    kernel = cuda.jit(kernels_of(game)["traced"])
     if config.ENABLE_CUDASIM:
         # The simulator would do arithmetic on NumPy scalars, which do not widen as compiled integers do.
         plain = [game.State().load(blank[0]) for _ in range(n)]
-        kernel[1, n](_Row(plain), first, *rest)
-        for state, record in zip(plain, states, strict=True):
+        kernel[1, n](first, w._replace(states=plain))
+        for state, record in zip(plain, w.states, strict=True):
             state.store(record)
-        return states, rest[4]
-    on_gpu = [cuda.to_device(array) for array in (states, *rest)]
-    kernel[(n + THREADS - 1) // THREADS, THREADS](on_gpu[0], first, *on_gpu[1:])
-    return on_gpu[0].copy_to_host(), on_gpu[5].copy_to_host()
+        return w.states, w.results
+    on_gpu = Workspace(*(cuda.to_device(array) for array in w))
+    kernel[(n + BLOCK_SIZE - 1) // BLOCK_SIZE, BLOCK_SIZE](first, on_gpu)
+    return on_gpu.states.copy_to_host(), on_gpu.results.copy_to_host()  # type: ignore[attr-defined]
 
 
 def compiler_version() -> tuple[int, int]:
@@ -100,8 +96,8 @@ def compile_kernel(kernel: Any, signature: Any, capability: tuple[int, int]) -> 
     """(cubin, entry): a kernel's machine code for GPUs of this compute capability, and the name of its function.
 
     Numba makes PTX of the newest version that the installed NVVM knows, which an older driver refuses to read. So
-    nvJitLink, which comes with NVVM, assembles it here: drivers load machine code of every CUDA with their own major
-    version. Neither a GPU nor a driver is needed. Raises RuntimeError with what nvJitLink says where it cannot.
+    nvJitLink, which comes with NVVM, assembles it here: drivers load the machine code of every CUDA of their major
+    version. Needs neither a GPU nor a driver. Raises RuntimeError with nvJitLink's message if it fails.
     """
     import numba.cuda.dispatcher as dispatcher
 
@@ -139,11 +135,3 @@ def link_ptx(ptx: str, capability: tuple[int, int]) -> bytes:
     finally:
         nvjitlink.destroy(linker)
     return bytes(cubin)
-
-
-class _Row(list[Any]):
-    """Plain states where the kernel expects an array."""
-
-    @property
-    def shape(self) -> tuple[int]:
-        return (len(self),)

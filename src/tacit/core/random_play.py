@@ -5,16 +5,32 @@ The names marked `hook` stand for the game's own rules; `build(game, backend, dr
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 from tacit.core.bits import count, lowest, nth
-from tacit.core.chance import below, pick, seed
+from tacit.core.chance import FRESH, below, pick, seed
 from tacit.core.rulekit import hook, rule
 from tacit.core.state_layout import Cells
+from tacit.core.workspace import Bytes, Ints, States
 
 CHANCE = 64  # as `who`: chance acts; as `due`: chance must act (seats are bits 0–5)
 NOBODY = -1  # the spectator's seat
 S = Any  # any game's state
+
+
+class Workspace(NamedTuple):
+    """The arrays of matches played one after the other; `core.buffers` makes them."""
+
+    states: States
+    blank: States  # a match before its start
+    rng: Ints
+    mask: Ints
+    weights: Ints
+    out: Bytes  # an observation
+    known_mask: Ints  # the same mask, from what a seat knows
+    known_out: Bytes
+    traces: Ints  # a hash of each match
+    found: Ints  # where a law was broken
 
 
 @hook
@@ -48,6 +64,13 @@ def imagine(k: S, seat: int, rng: Cells) -> None: ...
 @hook
 def audit(s: S) -> int:
     return 0
+
+
+@hook
+def score(s: S, out: Cells) -> None: ...
+@hook
+def pool(s: S) -> int:
+    return FRESH
 
 
 # ------------------------------------------------------------------ one step of random play
@@ -133,26 +156,24 @@ def observed_match(s: S, rng: Cells, mask: Cells, weights: Cells, out: Cells) ->
 
 
 @rule
-def random_matches(states: Any, blank: Any, first: int, n: int, rng: Cells, mask: Cells, weights: Cells) -> int:
+def random_matches(w: Workspace, first: int, n: int) -> int:
     """n matches, one after the other in states[0]; the number of decisions."""
     decisions = 0
     for i in range(n):
-        seed_match(rng, first + i)
-        states[0] = blank[0]
-        decisions += random_match(states[0], rng, mask, weights)
+        seed_match(w.rng, first + i)
+        w.states[0] = w.blank[0]
+        decisions += random_match(w.states[0], w.rng, w.mask, w.weights)
     return decisions
 
 
 @rule
-def observed_matches(
-    states: Any, blank: Any, first: int, n: int, rng: Cells, mask: Cells, weights: Cells, out: Cells
-) -> int:
+def observed_matches(w: Workspace, first: int, n: int) -> int:
     """The same with observations."""
     decisions = 0
     for i in range(n):
-        seed_match(rng, first + i)
-        states[0] = blank[0]
-        decisions += observed_match(states[0], rng, mask, weights, out)
+        seed_match(w.rng, first + i)
+        w.states[0] = w.blank[0]
+        decisions += observed_match(w.states[0], w.rng, w.mask, w.weights, w.out)
     return decisions
 
 
@@ -263,14 +284,12 @@ def traced_match(s: S, rng: Cells, mask: Cells, weights: Cells, out: Cells) -> i
 
 
 @rule
-def traced_matches(
-    states: Any, blank: Any, first: int, rng: Cells, mask: Cells, weights: Cells, out: Cells, traces: Cells
-) -> None:
-    """One traced match into each of the states, match i from seed first + i."""
-    for i in range(len(states)):
-        seed_match(rng, first + i)
-        states[i] = blank[0]
-        traces[i] = traced_match(states[i], rng, mask, weights, out)
+def traced_matches(w: Workspace, first: int) -> None:
+    """One traced match into each of the states, match i from seed first + i; its hash goes into traces[i]."""
+    for i in range(len(w.states)):
+        seed_match(w.rng, first + i)
+        w.states[i] = w.blank[0]
+        w.traces[i] = traced_match(w.states[i], w.rng, w.mask, w.weights, w.out)
 
 
 # ------------------------------------------------------------------ laws at compiled speed
@@ -278,63 +297,61 @@ FINE, NOBODY_DECIDES, SEVERAL_DUE, NO_WEIGHT, WRONG_TOTAL, TOO_LONG, LOST_CARD, 
 
 
 @rule
-def lawful_matches(
-    states: Any, blank: Any, first: int, n: int, bound: int, seats: int, rng: Cells, mask: Cells, other: Cells,
-    weights: Cells, out: Cells, seen: Cells, found: Cells,
-) -> int:  # fmt: skip
+def lawful_matches(w: Workspace, first: int, n: int, bound: int) -> int:
     """Play n matches and check the laws at every step; 0, or the law that was broken with (seed, decisions) in `found`.
 
     states[0] is the match, states[1] what a seat knows of it.
     """
     decisions = 0
     for i in range(n):
-        seed_match(rng, first + i)
-        found[0] = first + i
-        states[0] = blank[0]
-        s = states[0]
+        seed_match(w.rng, first + i)
+        w.found[0] = first + i
+        w.states[0] = w.blank[0]
+        s = w.states[0]
         start(s)
         made = 0
         now = due(s)
         while now != 0:
-            found[1] = made
+            w.found[1] = made
             if audit(s) != 0:
                 return LOST_CARD
             if now == CHANCE:
-                total = chance(s, weights)
+                total = chance(s, w.weights)
                 if total <= 0:
                     return NO_WEIGHT
-                for w in range(len(weights)):
-                    total -= weights[w]
-                    if weights[w] < 0:
+                for outcome in range(len(w.weights)):
+                    total -= w.weights[outcome]
+                    if w.weights[outcome] < 0:
                         return WRONG_TOTAL
                 if total != 0:
                     return WRONG_TOTAL
-                random_step(s, now, rng, mask, weights)
+                random_step(s, now, w.rng, w.mask, w.weights)
             else:
+                seats = s.seats + 0
                 if now >> seats != 0:
                     return SEVERAL_DUE
                 for seat in range(seats):
-                    clear(mask)
-                    legal(s, seat, mask)
+                    clear(w.mask)
+                    legal(s, seat, w.mask)
                     size = 0
-                    for w in range(len(mask)):
-                        size += count(mask[w])
+                    for word in range(len(w.mask)):
+                        size += count(w.mask[word])
                     if (size == 0) == ((now >> seat) & 1 == 1):
                         return NOBODY_DECIDES
-                    states[1] = blank[0]
-                    k = states[1]
+                    w.states[1] = w.blank[0]
+                    k = w.states[1]
                     know(s, seat, k)
-                    clear(other)
-                    legal(k, seat, other)
-                    for w in range(len(mask)):
-                        if mask[w] != other[w]:
+                    clear(w.known_mask)
+                    legal(k, seat, w.known_mask)
+                    for word in range(len(w.mask)):
+                        if w.mask[word] != w.known_mask[word]:
                             return LEGAL_LEAK
-                    observe(s, seat, out)
-                    observe(k, seat, seen)
-                    for at in range(len(out)):
-                        if out[at] != seen[at]:
+                    observe(s, seat, w.out)
+                    observe(k, seat, w.known_out)
+                    for at in range(len(w.out)):
+                        if w.out[at] != w.known_out[at]:
                             return OBSERVE_LEAK
-                random_step(s, now, rng, mask, weights)
+                random_step(s, now, w.rng, w.mask, w.weights)
                 made += 1
                 if made > bound:
                     return TOO_LONG
@@ -342,5 +359,5 @@ def lawful_matches(
         if audit(s) != 0:
             return LOST_CARD
         decisions += made
-    found[0] = decisions
+    w.found[0] = decisions
     return FINE

@@ -23,8 +23,10 @@ import numpy as np
 Backend = Literal["py", "cpu", "cuda"]
 F = TypeVar("F", bound=Callable[..., Any])
 Parts = dict[Any, tuple[bytes, list[Any]]]  # of each rule, its own key and the rules it names
-_cache_dir_lock = threading.Lock()
-_compiled: dict[tuple[str, str], Any] = {}  # by cache folder and key: what this process has made
+_lock = threading.RLock()
+_compiled: dict[tuple[str, str], Any] = {}  # by cache folder and key: the compiled rules of this process
+# By cache folder, backend and the identity of the modules, which are kept: what `build` returned.
+_built: dict[tuple[Any, ...], tuple[Any, types.SimpleNamespace]] = {}
 
 
 def rule(fn: F) -> F:
@@ -105,7 +107,17 @@ def build(module: Any, backend: Backend, drivers: Sequence[Any] = ()) -> types.S
     """The rules of `module` for one backend, and those of each driver module, whose hooks call the game's.
 
     "py" gives plain functions, "cpu" functions that Numba compiles when they are first called, "cuda" device functions.
+    The same modules give the same functions again; several threads may ask.
     """
+    modules = (module, *drivers)
+    key = (str(cache_home()), backend, *map(id, modules))
+    with _lock:
+        if key not in _built:
+            _built[key] = (modules, _build(module, backend, drivers))
+        return _built[key][1]
+
+
+def _build(module: Any, backend: Backend, drivers: Sequence[Any]) -> types.SimpleNamespace:
     wanted, rules = _wanted(module, drivers)
     wrap = _wrapper(backend)
     known: Parts = {}
@@ -174,12 +186,11 @@ def _wrapper(backend: Backend) -> Callable[[Any, str], Any]:
                 # have the same symbol, unless they are the same: the second would silently run the code of the first.
                 fn.__qualname__ = f"{fn.__qualname__}_{digest}"
                 # The setting is read once, while the dispatcher is made.
-                with _cache_dir_lock:
-                    before, numba.config.CACHE_DIR = numba.config.CACHE_DIR, str(home)
-                    try:
-                        made = numba.njit(cache=True, nogil=True, error_model="numpy", boundscheck=False)(fn)
-                    finally:
-                        numba.config.CACHE_DIR = before
+                before, numba.config.CACHE_DIR = numba.config.CACHE_DIR, str(home)
+                try:
+                    made = numba.njit(cache=True, nogil=True, error_model="numpy", boundscheck=False)(fn)
+                finally:
+                    numba.config.CACHE_DIR = before
                 _compiled[str(home), digest] = made
             return _compiled[str(home), digest]
 
@@ -227,6 +238,11 @@ def _part(fn: Any) -> tuple[bytes, list[Any]]:
             parts.append(used.encode() + value.tobytes())
         else:
             parts.append(f"{used}={value!r}".encode())
+    # Compiled code reads a workspace's fields by their places.
+    for hint in fn.__annotations__.values():
+        fields = getattr(fn.__globals__.get(hint) if isinstance(hint, str) else hint, "_fields", None)
+        if fields is not None:
+            parts.append(repr(fields).encode())
     return hashlib.sha256(b"\0".join(parts)).digest(), called
 
 

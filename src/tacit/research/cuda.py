@@ -1,8 +1,8 @@
-"""The rules of `stepping` on a GPU: one thread a match, compiled to machine code by Numba, loaded and run by CuPy.
+"""A batch on a GPU: the rules of `stepping` compiled by Numba to machine code, which CuPy loads and launches.
 
-Machine code (cubins) needs no GPU to be made and is kept in the cache, or in a folder of one's own (`write_kernels`)
-for machines on which there is CuPy but no compiler. With NUMBA_ENABLE_CUDASIM=1, set before anything imports Numba, the
-kernels run in Numba's simulator over NumPy arrays, slowly.
+Machine code (cubins) is compiled without a GPU. It is kept in the cache, or in a folder (`write_kernels`) for machines
+that have CuPy but no compiler. With NUMBA_ENABLE_CUDASIM=1, set before anything imports Numba, the kernels run in
+Numba's simulator over NumPy arrays, slowly.
 """
 
 from __future__ import annotations
@@ -12,36 +12,42 @@ import json
 import os
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from tacit.core import workspace
 from tacit.core.game import Game
 from tacit.core.rulekit import cache_home, key
+from tacit.core.workspace import Kind, flat, parameters, signature
 from tacit.research import stepping
+from tacit.research.device import Device, DeviceName
+from tacit.research.stepping import Workspace
 
-THREADS = 256  # in a block, where each works on a match of its own
-WARP_SIZE = 32  # in a block that writes observations: those that run in step
-SHARED_MEMORY_BYTES = 48 * 1024  # bytes that a block can gather before it writes them out
-EIGHT = 8  # cells that are written at a time
-WRITTEN_IN = [Path(__file__), Path(__file__).with_name("kernels.py")]
-CAPABILITY = (9, 0)  # what kernels are made for where no GPU is there to ask: H100 and H200
+BLOCK_SIZE = 256  # threads in a block that has a thread for each match
+WARP_SIZE = 32  # threads in a block that writes observations
+SHARED_MEMORY_BYTES = 48 * 1024  # that a block may use without asking for more
+WORD_BYTES = 8  # written at a time: a coalesced store of a warp is 256 bytes
+MAX_WORKSPACES = 4  # whose launch arguments are remembered
+SOURCES = [Path(__file__), Path(__file__).with_name("kernels.py"), Path(workspace.__file__)]
+CAPABILITY = (9, 0)  # to compile for where there is no GPU to ask: H100 and H200
 NEEDED = "A batch on a GPU needs CuPy and a compiler: pip install 'tacit-games[gpu]'."
 
 
 def tile(width: int) -> int:
-    """How many rows of so many cells a block gathers: a row a thread, or as many as there is room for."""
+    """How many observations of so many bytes a block gathers in shared memory: one a thread, or as many as fit."""
     if width > SHARED_MEMORY_BYTES:
         raise ValueError(f"A GPU writes observations of at most {SHARED_MEMORY_BYTES} cells, not {width}.")
     fitting = min(WARP_SIZE, SHARED_MEMORY_BYTES // width)
-    return fitting // EIGHT * EIGHT or fitting  # so that a block begins with a whole eight, where it can
+    return fitting // WORD_BYTES * WORD_BYTES or fitting  # whole words, so that the next block is aligned too
 
 
-def place(game: Game, n: int, kernels: Path | None) -> Any:
-    """Where a batch lives: on the GPU, or in the simulator."""
+def device(game: Game, n: int, kernels: Path | None) -> Device:
+    """The GPU, or the simulator."""
     if os.environ.get("NUMBA_ENABLE_CUDASIM", "0") == "1":
-        return Simulated(game, n)
+        return Simulator(game, n)
     try:
         import cupy
     except ImportError as error:
@@ -51,84 +57,85 @@ def place(game: Game, n: int, kernels: Path | None) -> Any:
     return Cuda(game, n, kernels or _cached(game, cupy), cupy)
 
 
-class Launches(ABC):
-    """What a real GPU and the simulator have in common: which kernels make up a rule of `stepping`."""
+class Launcher(ABC):
+    """What the GPU and the simulator have in common: which kernels make up a rule of `stepping`."""
 
-    device = "cuda"
+    name: DeviceName = "cuda"
     xp: Any
     n: int
 
     @abstractmethod
-    def launch(self, kernel: str, *args: Any) -> None:
-        """Run one kernel over all matches."""
+    def launch(self, kernel: str, threads: int, *args: Any) -> None:
+        """Run a kernel in so many threads."""
 
-    def run(self, name: str, *args: Any) -> None:
-        """Call a rule of `stepping` on every match."""
+    def run(self, name: str, number: int, w: Workspace) -> None:
+        """Run a rule of `stepping` over every match; `number` is its mode or seed."""
+        if name == "observe":
+            self.launch("project_knowledge", self.n, number, w)
+            self._observe(w.worlds, w.watchers, w.observation)
+            return
+        self.launch(name, self.n, number, w)
         if name == "play":
-            *played, mask, observation = args
-            self.launch("play", *played)
-            given = dict(zip(ARGUMENTS["play"], played, strict=True))
-            if mask.size:
-                self.launch("mask", given["words"], *_in_eights(mask))
-            if observation.size:
-                self.launch("observe", given["states"], given["seat"], *_in_eights(observation))
-        elif name == "look":
-            watchers, states, worlds, blank, observation = args
-            self.launch("project_knowledge", watchers, states, worlds, blank)
-            self.launch("observe", worlds, watchers, *_in_eights(observation))
-        else:
-            self.launch(name, *args)
+            if w.mask.size:
+                self.launch("mask", -(-w.mask.size // WORD_BYTES), w.words, *_as_words(w.mask))
+            if w.observation.size:
+                self._observe(w.states, w.seat, w.observation)
+            if w.history.size:
+                self.launch("recall", w.history.size, w)
 
-    def blocks(self, game: Game, kernel: str) -> tuple[int, int]:
-        """How many blocks a kernel runs in, and how many threads each has."""
-        if kernel == "observe":
-            return -(-self.n // tile(game.observation)), WARP_SIZE
-        work = -(-self.n * game.actions // EIGHT) if kernel == "mask" else self.n
-        threads = min(THREADS, work)
-        return -(-work // threads), threads
+    def _observe(self, states: Any, seats: Any, observation: Any) -> None:
+        blocks = -(-self.n // tile(observation.shape[1]))
+        self.launch("observe", blocks * WARP_SIZE, states, seats, *_as_words(observation))
 
-    def first_illegal(self, actions: Any, words: Any) -> int:
+    def first_illegal(self, w: Workspace) -> int:
         """The first match whose decision is not legal; -1 if all are. Waits for the GPU."""
-        xp, within = self.xp, (actions >= 0) & (actions < 64 * words.shape[1])
-        at = xp.where(within, actions, 0)
-        fine = within & ((words[xp.arange(len(at)), at >> 6] >> (at & 63)) & 1 == 1)
+        xp, within = self.xp, (w.actions >= 0) & (w.actions < 64 * w.words.shape[1])
+        at = xp.where(within, w.actions, 0)
+        fine = within & ((w.words[xp.arange(len(at)), at >> 6] >> (at & 63)) & 1 == 1)
         return -1 if bool(fine.all()) else int(fine.argmin())
 
 
-def _in_eights(rows: Any) -> tuple[Any, Any]:
-    """An array of bytes cell by cell, and the same memory eight cells a number; none where it does not begin at one."""
+def grid(kernel: str, threads: int) -> tuple[int, int]:
+    """How many blocks a kernel runs in, and how many threads each has."""
+    size = WARP_SIZE if kernel == "observe" else min(BLOCK_SIZE, threads)
+    return -(-threads // size), size
+
+
+def _as_words(rows: Any) -> tuple[Any, Any]:
+    """An array of bytes as one row, and the same memory in words of eight bytes; no words where it is not aligned."""
     cells = rows.reshape(-1)
     address = cells.data.ptr if hasattr(cells.data, "ptr") else cells.ctypes.data
-    return cells, cells[: cells.size // EIGHT * EIGHT if address % EIGHT == 0 else 0].view(np.int64)
+    return cells, cells[: cells.size // WORD_BYTES * WORD_BYTES if address % WORD_BYTES == 0 else 0].view(np.int64)
 
 
-class Cuda(Launches):
+class Cuda(Launcher):
     """CuPy arrays and kernels in machine code."""
 
     def __init__(self, game: Game, n: int, folder: Path, cupy: Any) -> None:
-        self.xp, self.n, self.rows, self.threads = cupy, n, n, n
-        about = json.loads((folder / f"{game.name}.json").read_text())
-        if about["sizes"] != sizes(game):
+        self.game, self.xp, self.n, self.rows, self.threads = game, cupy, n, n, n
+        manifest = json.loads((folder / f"{game.name}.json").read_text())
+        if manifest["sizes"] != sizes(game):
             raise ValueError(f"The kernels in {folder} were made for another version of {game.title}.")
         driver, capability = driver_version(cupy), capability_of(cupy)
-        check_loadable(folder, about, driver, capability)
+        check_loadable(folder, manifest, driver, capability)
         self.kernels = {}
-        for kind, entry in about["entries"].items():
+        self._workspaces: dict[int, tuple[Workspace, tuple[Any, ...]]] = {}
+        for name, kernel in manifest["kernels"].items():
             try:
-                kernel = cupy.RawModule(path=str(folder / f"{game.name}-{kind}.cubin")).get_function(entry)
+                function = cupy.RawModule(path=str(folder / f"{game.name}-{name}.cubin")).get_function(kernel["entry"])
             except cupy.cuda.driver.CUDADriverError as error:
                 raise RuntimeError(
                     f"The driver here (CUDA {_dotted(driver)}) cannot load the kernels in {folder}, compiled with CUDA "
-                    f"{_dotted(about['cuda'])} for compute capability {_dotted(about['capability'])}: {error}"
+                    f"{_dotted(manifest['cuda'])} for compute capability {_dotted(manifest['capability'])}: {error}"
                 ) from error
-            self.kernels[kind] = (kernel, *self.blocks(game, kind))
+            self.kernels[name] = (function, kernel["parameters"])
 
     def zeros(self, shape: tuple[int, ...], dtype: Any) -> Any:
         return self.xp.zeros(shape, dtype)
 
-    def states(self, blank: Any, n: int) -> Any:
-        """Records as rows of bytes: CuPy has no structured arrays."""
-        return self.xp.zeros((n, blank.dtype.itemsize), np.int8)
+    def states(self, n: int) -> Any:
+        """Rows of bytes: CuPy has no structured arrays."""
+        return self.xp.zeros((n, self.game.dtype.itemsize), np.int8)
 
     def put(self, array: Any) -> Any:
         if array.dtype.names:
@@ -138,28 +145,25 @@ class Cuda(Launches):
     def fetch(self, array: Any) -> Any:
         return self.xp.asnumpy(array)
 
-    def launch(self, kernel: str, *args: Any) -> None:
-        flat: list[Any] = [np.int64(self.n)]
-        for kind, value in zip(ARGUMENTS[kernel].values(), args, strict=True):
-            flat += _flat(kind, value)
-        run, blocks, threads = self.kernels[kernel]
-        run((blocks,), (threads,), tuple(flat))
+    def launch(self, kernel: str, threads: int, *args: Any) -> None:
+        function, kinds = self.kernels[kernel]
+        blocks, size = grid(kernel, threads)
+        flattened = [self._flat(kind, value) for kind, value in zip(kinds, (self.n, *args), strict=True)]
+        function((blocks,), (size,), tuple(chain.from_iterable(flattened)))
+
+    def _flat(self, kind: Kind, value: Any) -> tuple[Any, ...]:
+        """An argument laid out for a launch; of the last workspaces this is remembered."""
+        if not isinstance(value, Workspace):
+            return flat(kind, value)
+        known = self._workspaces.get(id(value))
+        if known is None:
+            if len(self._workspaces) == MAX_WORKSPACES:
+                self._workspaces.clear()
+            known = self._workspaces[id(value)] = (value, flat(kind, value))  # kept alive, so that its id stays its own
+        return known[1]
 
 
-def _flat(kind: str, value: Any) -> list[Any]:
-    """An argument as Numba's kernels want it: of an array two nulls, cells, their size, address, shape, strides."""
-    if kind == "int":
-        return [np.int64(value)]
-    if kind == "float":
-        return [np.float64(value)]
-    count, size, shape, strides = value.size, value.itemsize, value.shape, value.strides
-    if kind == "record":
-        count, size, shape, strides = value.shape[0], value.shape[1], value.shape[:1], value.strides[:1]
-    head = [np.int64(0), np.int64(0), np.int64(count), np.int64(size), np.uint64(value.data.ptr)]
-    return head + [np.int64(number) for number in (*shape, *strides)]
-
-
-class Simulated(Launches):
+class Simulator(Launcher):
     """Numba's simulator over NumPy arrays. States are plain ones: arithmetic on NumPy's small integers would wrap."""
 
     xp: Any = np
@@ -170,25 +174,27 @@ class Simulated(Launches):
         from tacit.research.kernels import kernels_of
 
         self.game, self.n, self.rows, self.threads = game, n, n, n
-        self.kernels = {kind: cuda.jit(kernel) for kind, kernel in kernels_of(game).items()}
+        self.kernels = {name: cuda.jit(kernel) for name, kernel in kernels_of(game).items()}
 
     def zeros(self, shape: tuple[int, ...], dtype: Any) -> Any:
         return np.zeros(shape, dtype)
 
-    def states(self, blank: Any, n: int) -> Any:
+    def states(self, n: int) -> Any:
         return Row([self.game.State() for _ in range(n)])
 
     def put(self, array: Any) -> Any:
         return Row([self.game.State().load(record) for record in array]) if array.dtype.names else array
 
     def fetch(self, array: Any) -> Any:
+        if isinstance(array, np.ndarray):
+            return array
         records = np.zeros(len(array), self.game.dtype)
         for state, record in zip(array, records, strict=True):
             state.store(record)
         return records
 
-    def launch(self, kernel: str, *args: Any) -> None:
-        self.kernels[kernel][self.blocks(self.game, kernel)](self.n, *args)
+    def launch(self, kernel: str, threads: int, *args: Any) -> None:
+        self.kernels[kernel][grid(kernel, threads)](self.n, *args)
 
 
 class Row(list[Any]):
@@ -202,24 +208,6 @@ class Row(list[Any]):
 
 
 # ------------------------------------------------------------------ kernels
-# The arguments of each kernel after the number of matches, and their kinds.
-ARGUMENTS = {
-    "play": {
-        "mode": "int", "fault": "int", "penalty": "float", "stride": "int", "actions": "line", "weights": "grid",
-        "scores": "grid", "states": "record", "blank": "record", "seeds": "line", "rngs": "grid", "seat": "line",
-        "words": "grid", "reward": "reals", "done": "bytes", "illegal": "bytes",
-    },
-    "observe": {"states": "record", "seat": "line", "cells": "bytes", "eights": "line"},
-    "mask": {"words": "grid", "cells": "bytes", "eights": "line"},
-    "sample_actions": {"words": "grid", "dice": "grid", "actions": "line"},
-    "seed_streams": {"first": "int", "dice": "grid"},
-    "project_knowledge": {"watchers": "line", "states": "record", "worlds": "record", "blank": "record"},
-    "determinize": {
-        "first": "int", "watchers": "line", "states": "record", "worlds": "record", "blank": "record", "rngs": "grid",
-    },
-}  # fmt: skip
-
-
 def sizes(game: Game) -> dict[str, int | str]:
     """What the kernels of a game rely on."""
     return {
@@ -228,7 +216,7 @@ def sizes(game: Game) -> dict[str, int | str]:
         "actions": game.actions,
         "outcomes": game.outcomes,
         "observation": game.observation,
-        "kernels": hashlib.sha256(b"".join(path.read_bytes() for path in WRITTEN_IN)).hexdigest()[:16],
+        "kernels": hashlib.sha256(b"".join(path.read_bytes() for path in SOURCES)).hexdigest()[:16],
     }
 
 
@@ -244,10 +232,12 @@ def capability_of(cupy: Any) -> tuple[int, int]:
     return int(digits[:-1]), int(digits[-1])
 
 
-def check_loadable(folder: Path, about: dict[str, Any], driver: tuple[int, int], capability: tuple[int, int]) -> None:
+def check_loadable(
+    folder: Path, manifest: dict[str, Any], driver: tuple[int, int], capability: tuple[int, int]
+) -> None:
     """Refuse kernels that this driver or this GPU cannot load, with a sentence. Drivers load machine code of every CUDA
     up to their own major version; a GPU runs what was made for its generation, up to its own minor version."""
-    cuda, made_for = tuple(about["cuda"]), tuple(about["capability"])
+    cuda, made_for = tuple(manifest["cuda"]), tuple(manifest["capability"])
     if cuda[0] > driver[0]:
         raise RuntimeError(
             f"The kernels in {folder} were compiled with CUDA {_dotted(cuda)}, and the driver here knows CUDA "
@@ -270,29 +260,17 @@ def write_kernels(game: Game, folder: Path, capability: tuple[int, int] = CAPABI
     They run on GPUs of the same generation (the same major version), with every driver of the compiler's CUDA: 13.0
     and newer for the extra `gpu`.
     """
-    from numba import from_dtype, types
-
     from tacit.core.gpu import compile_kernel, compiler_version
     from tacit.research.kernels import kernels_of
 
-    record, whole = types.Array(from_dtype(game.dtype), 1, "C"), types.int64
-    kinds = {
-        "int": whole,
-        "float": types.float64,
-        "line": types.Array(whole, 1, "C"),
-        "grid": types.Array(whole, 2, "C"),
-        "record": record,
-        "reals": types.Array(types.float32, 2, "C"),
-        "bytes": types.Array(types.int8, 1, "C"),
-    }
     folder.mkdir(parents=True, exist_ok=True)
-    entries = {}
+    kernels = {}
     for name, kernel in kernels_of(game).items():
-        signature = types.void(whole, *(kinds[kind] for kind in ARGUMENTS[name].values()))
-        cubin, entries[name] = compile_kernel(kernel, signature, capability)
+        cubin, entry = compile_kernel(kernel, signature(kernel, game.dtype), capability)
         (folder / f"{game.name}-{name}.cubin").write_bytes(cubin)
-    about = {"sizes": sizes(game), "cuda": compiler_version(), "capability": capability, "entries": entries}
-    (folder / f"{game.name}.json").write_text(json.dumps(about))  # last: the folder is whole when it is there
+        kernels[name] = {"entry": entry, "parameters": parameters(kernel)}
+    manifest = {"sizes": sizes(game), "cuda": compiler_version(), "capability": capability, "kernels": kernels}
+    (folder / f"{game.name}.json").write_text(json.dumps(manifest))  # last: then the folder is complete
 
 
 def _cached(game: Game, cupy: Any) -> Path:

@@ -1,18 +1,20 @@
 """Many matches side by side, as rules over any game: `build(game.module, backend, drivers=[stepping])`.
 
-Match i has its state in states[i], its generator of chance in rngs[i] and the seed it began with in seeds[i]: with the
-same decisions it is the match that `Match(…, seed=seeds[i])` gives. Where several seats may decide at once, the lowest
-is asked first; what it decides is hidden from the next by the rules themselves.
+Match i is row i of every array. With the same decisions it is the match that `Match(…, seed=seeds[i])` gives. Where
+several seats may decide at once, the lowest is asked first; the rules hide its decision from the next.
 
-On the CPU a slice of the matches is worked on by one thread; on a GPU each match has a thread of its own. `weights`
-and `scores` are scratch paper with a row for each thread.
+Every rule that a device runs over all matches has the parameters `(i, row, number, w)`: the match, the row of scratch
+memory, one number (a mode or a seed) and the workspace. On the CPU a thread runs a `…_slice` of the matches; on a GPU
+each match has a thread.
 """
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
-from tacit.core.bits import lowest, marked, spread
+from tacit.core.bits import count, lowest, marked, spread
+from tacit.core.clockwise import places_to, seat_after
+from tacit.core.events import UNHEARD, overhear
 from tacit.core.random_play import (
     CHANCE,
     clear,
@@ -23,111 +25,195 @@ from tacit.core.random_play import (
     observe,
     random_marked,
     roll,
+    score,
     seed_match,
     start,
     step,
 )
-from tacit.core.rulekit import hook, rule
+from tacit.core.rulekit import rule
 from tacit.core.state_layout import Cells
+from tacit.core.workspace import ByteRows, Bytes, Float, FloatRows, Int, IntRows, Ints, ShortRows, States
 
-S = Any
-BEGIN, PLAY, ASK = range(3)  # begin every match anew; play one decision; only say again who is to decide what
-LEAVE, FORFEIT = range(2)  # an illegal decision changes nothing; or ends the match, with a penalty
+BEGIN, PLAY, ASK = range(3)  # start every match anew; play one decision; only say who decides what
 
 
-@hook
-def score(s: S, out: Cells) -> None: ...
+class Workspace(NamedTuple):
+    """All arrays and settings of a batch. An array that is not wanted has no rows."""
+
+    states: States
+    worlds: States  # what a seat knows of each match, or imagines
+    blank: States  # blank[0]: a match before its start; blank[1]: an empty record
+    rngs: IntRows  # of chance
+    dice: IntRows  # of `sample_action`
+    seeds: Ints
+    actions: Ints
+    seat: Ints  # who decides next
+    watchers: Ints  # whose knowledge is projected
+    words: IntRows  # the legal decisions as sets of 64 bits
+    mask: ByteRows
+    observation: ByteRows
+    reward: FloatRows
+    done: Bytes
+    illegal: Bytes
+    history: ShortRows  # what the deciding seat heard, newest first
+    log: ShortRows  # what every seat heard: a ring buffer for each seat, one after the other
+    heard: IntRows  # how much every seat heard: once its ring is full, size + the place of the oldest
+    weights: IntRows  # scratch memory
+    scores: IntRows  # scratch memory
+    codes: Int  # decisions that the history tells apart, HIDDEN among them
+    stride: Int  # between the seeds of a match and of its successor
+    forfeit: Int  # 1: an illegal decision ends the match with the penalty; 0: it changes nothing
+    penalty: Float
+    skip_forced: Int  # 1: decisions with a single legal answer are made here
+
+
+# ------------------------------------------------------------------ history
+@rule
+def log_decision(i: int, who: int, action: int, w: Workspace) -> None:
+    """Every seat of match i logs what it hears of a decision about to be made."""
+    seats = w.heard.shape[1]
+    if seats == 0:
+        return
+    size = w.history.shape[1]
+    for q in range(seats):
+        told = overhear(w.states[i], q, who, action)
+        if told != UNHEARD:
+            at = w.heard[i, q] + 0
+            w.log[i, q * size + (at if at < size else at - size)] = 2 + places_to(q, who, seats) * w.codes + told
+            w.heard[i, q] = at + 1 if at + 1 < 2 * size else size
 
 
 @rule
-def advance(
-    i: int, row: int, mode: int, fault: int, penalty: float, stride: int, actions: Cells, weights: Any, scores: Any,
-    states: Any, blank: Any, seeds: Cells, rngs: Any, seat: Cells, words: Any, reward: Any, done: Cells, illegal: Cells,
-) -> None:  # fmt: skip
-    """Match i goes on to the next decision: chance acts, and a match that is over is begun anew with its next seed."""
-    seats = reward.shape[1]
-    done[i] = 0
-    illegal[i] = 0
+def clear_log(i: int, w: Workspace) -> None:
+    """A new match: nobody has heard anything."""
+    for q in range(w.heard.shape[1]):
+        w.heard[i, q] = 0
+
+
+@rule
+def recall(i: int, back: int, w: Workspace) -> None:
+    """Write history[i, back]: what the deciding seat heard `back` decisions ago; 0 where there was none."""
+    size, seat = w.history.shape[1], w.seat[i]
+    number = w.heard[i, seat]
+    at = (number if number < size else number - size) - 1 - back
+    w.history[i, back] = w.log[i, seat * size + (at if at >= 0 else at + size)] if back < number else 0
+
+
+@rule
+def share_log(i: int, seat: int, w: Workspace) -> None:
+    """Every other seat of match i is taken to have heard what `seat` heard: what else it heard is unknown to `seat`."""
+    seats, size = w.heard.shape[1], w.history.shape[1]
+    for r in range(1, seats):
+        q = seat_after(seat, r, seats)
+        w.heard[i, q] = w.heard[i, seat]
+        for at in range(min(size, w.heard[i, seat])):
+            code = w.log[i, seat * size + at] - 1
+            who = seat_after(seat, code // w.codes, seats)
+            w.log[i, q * size + at] = 1 + places_to(q, who, seats) * w.codes + code % w.codes
+
+
+# ------------------------------------------------------------------ play
+@rule
+def only(words: Cells) -> int:
+    """The one decision in a mask; -1 where there are several."""
+    found = -1
+    for at in range(len(words)):
+        if words[at] != 0:
+            if found >= 0 or count(words[at]) > 1:
+                return -1
+            found = 64 * at + lowest(words[at])
+    return found
+
+
+@rule
+def advance(i: int, row: int, mode: int, w: Workspace) -> None:
+    """Match i goes on to the next decision: chance acts, and a match that is over starts anew with its next seed."""
+    seats = w.reward.shape[1]
+    w.done[i] = 0
+    w.illegal[i] = 0
     for q in range(seats):
-        reward[i, q] = 0
+        w.reward[i, q] = 0
     who, action = 0, 0
     stepping, fresh = False, mode == BEGIN
     if mode == PLAY:
-        who = seat[i] + 0
-        action = actions[i] + 0
-        if action >= 0 and action < 64 * words.shape[1] and marked(words[i], action):
+        who = w.seat[i] + 0
+        action = w.actions[i] + 0
+        if action >= 0 and action < 64 * w.words.shape[1] and marked(w.words[i], action):
             stepping = True
         else:
-            illegal[i] = 1
-            if fault == LEAVE:
+            w.illegal[i] = 1
+            if w.forfeit == 0:
                 return
-            reward[i, who] = penalty
-            done[i] = 1
-            seeds[i] += stride
+            w.reward[i, who] = w.penalty
+            w.done[i] = 1
+            w.seeds[i] += w.stride
             fresh = True
     while True:
         if fresh:
-            seed_match(rngs[i], seeds[i])
-            states[i] = blank[0]
-            start(states[i])
+            seed_match(w.rngs[i], w.seeds[i])
+            w.states[i] = w.blank[0]
+            start(w.states[i])
+            clear_log(i, w)
             fresh = False
         if stepping:
-            step(states[i], who, action)
+            if who != CHANCE:
+                log_decision(i, who, action, w)
+            step(w.states[i], who, action)
             stepping = False
-        now = due(states[i])
+        now = due(w.states[i])
         if now == CHANCE:
             who = CHANCE
-            action = roll(states[i], rngs[i], weights[row])
+            action = roll(w.states[i], w.rngs[i], w.weights[row])
             stepping = True
         elif now == 0:
-            if mode == PLAY and done[i] == 0:
-                clear(scores[row])
-                score(states[i], scores[row])
+            if mode == PLAY and w.done[i] == 0:
+                clear(w.scores[row])
+                score(w.states[i], w.scores[row])
                 for q in range(seats):
-                    reward[i, q] = scores[row, q]
-                done[i] = 1
-            seeds[i] += stride
+                    w.reward[i, q] = w.scores[row, q]
+                w.done[i] = 1
+            w.seeds[i] += w.stride
             fresh = True
         else:
-            seat[i] = lowest(now)
-            clear(words[i])
-            legal(states[i], seat[i], words[i])
-            return
+            who = lowest(now)
+            w.seat[i] = who
+            clear(w.words[i])
+            legal(w.states[i], who, w.words[i])
+            if w.skip_forced == 0:
+                return
+            action = only(w.words[i])
+            if action < 0:
+                return
+            stepping = True
 
 
 @rule
 def unpack(words: Cells, mask: Cells) -> None:
     """A mask of words as one of cells."""
-    for w in range(len(words)):
-        spread(mask, 64 * w, words[w], min(64, len(mask) - 64 * w))
+    for at in range(len(words)):
+        spread(mask, 64 * at, words[at], min(64, len(mask) - 64 * at))
 
 
 @rule
-def write_down(i: int, states: Any, seat: Cells, words: Any, mask: Any, observation: Any) -> None:
-    """The mask and the observation of the seat that decides, where they are wanted.
+def write_down(i: int, w: Workspace) -> None:
+    """The mask, the observation and the history of the seat that decides, where they are wanted.
 
-    `observe` reads of a state what the seat knows of it and no more: that it gives the same for the state and for the
-    seat's knowledge is a law that every game is held to at every step (`laws.check_compiled`).
+    `observe` reads no more of a state than the seat knows: `laws.check_compiled` holds every game to that.
     """
-    if mask.shape[0] > 0:
-        unpack(words[i], mask[i])
-    if observation.shape[0] > 0:
-        observe(states[i], seat[i], observation[i])
+    if w.mask.shape[0] > 0:
+        unpack(w.words[i], w.mask[i])
+    if w.observation.shape[0] > 0:
+        observe(w.states[i], w.seat[i], w.observation[i])
+    for back in range(w.history.shape[1]):
+        recall(i, back, w)
 
 
 @rule
-def play_slice(
-    lo: int, hi: int, row: int, mode: int, fault: int, penalty: float, stride: int, actions: Cells, weights: Any,
-    scores: Any, states: Any, blank: Any, seeds: Cells, rngs: Any, seat: Cells, words: Any, reward: Any, done: Cells,
-    illegal: Cells, mask: Any, observation: Any,
-) -> None:  # fmt: skip
+def play_slice(lo: int, hi: int, row: int, mode: int, w: Workspace) -> None:
     """The matches from lo to hi - 1 go on, one decision each."""
     for i in range(lo, hi):
-        advance(
-            i, row, mode, fault, penalty, stride, actions, weights, scores, states, blank, seeds, rngs, seat, words,
-            reward, done, illegal,
-        )  # fmt: skip
-        write_down(i, states, seat, words, mask, observation)
+        advance(i, row, mode, w)
+        write_down(i, w)
 
 
 @rule
@@ -139,58 +225,57 @@ def first_illegal(actions: Cells, words: Any) -> int:
     return -1
 
 
+# ------------------------------------------------------------------ random decisions
 @rule
-def sample_action(i: int, words: Any, dice: Any, actions: Cells) -> None:
+def sample_actions(i: int, row: int, number: int, w: Workspace) -> None:
     """A random legal decision of match i."""
-    actions[i] = random_marked(words[i], dice[i])
+    w.actions[i] = random_marked(w.words[i], w.dice[i])
 
 
 @rule
-def sample_actions_slice(lo: int, hi: int, row: int, words: Any, dice: Any, actions: Cells) -> None:
+def sample_actions_slice(lo: int, hi: int, row: int, number: int, w: Workspace) -> None:
     for i in range(lo, hi):
-        sample_action(i, words, dice, actions)
+        sample_actions(i, row, number, w)
 
 
 @rule
-def seed_streams(i: int, first: int, dice: Any) -> None:
-    """Begin match i's stream of number first + i."""
-    seed_match(dice[i], first + i)
+def seed_streams(i: int, row: int, first: int, w: Workspace) -> None:
+    """Start match i's dice with stream first + i."""
+    seed_match(w.dice[i], first + i)
 
 
 @rule
-def seed_streams_slice(lo: int, hi: int, row: int, first: int, dice: Any) -> None:
+def seed_streams_slice(lo: int, hi: int, row: int, first: int, w: Workspace) -> None:
     for i in range(lo, hi):
-        seed_streams(i, first, dice)
+        seed_streams(i, row, first, w)
+
+
+# ------------------------------------------------------------------ knowledge
+@rule
+def project_knowledge(i: int, row: int, number: int, w: Workspace) -> None:
+    """worlds[i]: what watchers[i] knows of match i, due or not."""
+    w.worlds[i] = w.blank[1]
+    know(w.states[i], w.watchers[i], w.worlds[i])
 
 
 @rule
-def project_knowledge(i: int, watchers: Cells, states: Any, worlds: Any, blank: Any) -> None:
-    """worlds[i]: what any seat knows of match i, due or not."""
-    worlds[i] = blank[1]
-    know(states[i], watchers[i], worlds[i])
-
-
-@rule
-def look_slice(
-    lo: int, hi: int, row: int, watchers: Cells, states: Any, worlds: Any, blank: Any, observation: Any
-) -> None:
-    """What these seats observe, through their knowledge."""
+def observe_slice(lo: int, hi: int, row: int, number: int, w: Workspace) -> None:
+    """What the watchers observe, from their knowledge alone."""
     for i in range(lo, hi):
-        project_knowledge(i, watchers, states, worlds, blank)
-        observe(worlds[i], watchers[i], observation[i])
+        project_knowledge(i, row, number, w)
+        observe(w.worlds[i], w.watchers[i], w.observation[i])
 
 
 @rule
-def determinize(i: int, first: int, watchers: Cells, states: Any, worlds: Any, blank: Any, rngs: Any) -> None:
-    """worlds[i]: what a seat knows of match i, the unknown filled with one possibility; stream first + i, and on."""
-    seed_match(rngs[i], first + i)
-    project_knowledge(i, watchers, states, worlds, blank)
-    imagine(worlds[i], watchers[i], rngs[i])
+def determinize(i: int, row: int, first: int, w: Workspace) -> None:
+    """worlds[i]: what watchers[i] knows of match i, the unknown drawn from stream first + i; chance goes on with it."""
+    seed_match(w.rngs[i], first + i)
+    project_knowledge(i, row, first, w)
+    imagine(w.worlds[i], w.watchers[i], w.rngs[i])
+    share_log(i, w.watchers[i], w)
 
 
 @rule
-def determinize_slice(
-    lo: int, hi: int, row: int, first: int, watchers: Cells, states: Any, worlds: Any, blank: Any, rngs: Any
-) -> None:
+def determinize_slice(lo: int, hi: int, row: int, first: int, w: Workspace) -> None:
     for i in range(lo, hi):
-        determinize(i, first, watchers, states, worlds, blank, rngs)
+        determinize(i, row, first, w)

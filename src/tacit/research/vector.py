@@ -13,7 +13,8 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
 from tacit.core.game import Game, OptionValue
-from tacit.research.batch import Batch, Device
+from tacit.research.batch import Batch
+from tacit.research.device import DeviceName
 from tacit.research.spaces import action_space, match_seed, observation_space
 
 
@@ -38,7 +39,7 @@ class TacitVectorEnv(VectorEnv[Any, Any, Any]):
         seats: int,
         options: Mapping[str, OptionValue] | None = None,
         *,
-        device: Device = "cpu",
+        device: DeviceName = "cpu",
         threads: int | None = None,
         penalty: float = -100.0,
         out: Mapping[str, Any] | None = None,
@@ -51,7 +52,7 @@ class TacitVectorEnv(VectorEnv[Any, Any, Any]):
         self.single_action_space = action_space(self.batch.game)
         self.observation_space = batch_space(self.single_observation_space, num_envs)
         self.action_space = batch_space(self.single_action_space, num_envs)
-        xp = self.batch.place.xp
+        xp = self.batch.device.xp
         self._rows, self._never = xp.arange(num_envs), xp.zeros(num_envs, np.bool_)
         self._infos = {
             "action_mask": self.batch.mask,

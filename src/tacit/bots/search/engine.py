@@ -1,30 +1,55 @@
 """Rules of searching, for any game: `build(game.module, "cpu", drivers=[policy, tuning, engine])`.
 
-A decision is rated by playing on from it in imagined worlds, every seat by the policy (`choose`, which is `steady`'s).
-All decisions are played in the same worlds with the same dice, and compared with the policy's own decision world by
+A decision is rated by playouts from it in determinized worlds, every seat by the policy (`choose` of `steady`). All
+decisions are played out in the same worlds with the same dice, and compared with the policy's own decision world by
 world. Whole numbers only: the same on every machine.
 """
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
-from tacit.bots.bot_play import HIDDEN, choose, note, overhear, score
+from tacit.bots.bot_play import choose
 from tacit.core.bits import count, lowest, marked
 from tacit.core.chance import seed
-from tacit.core.random_play import CHANCE, chance, clear, due, imagine, know, legal, roll, step
+from tacit.core.events import HIDDEN, event_actor, event_heard, note_events, overhear
+from tacit.core.random_play import CHANCE, chance, clear, due, imagine, know, legal, roll, score, step
 from tacit.core.rulekit import hook, rule
 from tacit.core.state_layout import Cells
+from tacit.core.workspace import IntRows, Ints, States
 
 S = Any
-SURE = 1 << 20  # the weight of a world in which everything heard is what the policy would have done
-DOUBT = 12  # how many times less likely each decision makes a world in which the policy would have decided otherwise
+FULL_WEIGHT = 1 << 20  # of a world in which everything heard is what the policy would have done
+SURPRISE = 12  # how many times less likely a decision makes a world in which the policy would have decided otherwise
 WORKING, KNOWN, WORLD = range(3)  # the places of `states`
+
+
+class Workspace(NamedTuple):
+    """The arrays of a seat's search."""
+
+    states: States
+    blank: States  # an empty record
+    known: States  # what the searching seat knows
+    worlds: States  # kept from one decision to the next
+    seen: States  # what the searching seat would know in each of them
+    beliefs: Ints  # how likely each of them is; 0: impossible
+    moves: Ints  # the decisions that are compared, the policy's first
+    live: Ints  # 1 for those that are still played out
+    sums: Ints  # of what each is worth more than the policy's
+    squares: Ints
+    events: IntRows  # a row for each seat
+    heard: Ints  # how many events each seat has
+    mask: Ints
+    weights: Ints
+    out: Ints
+    key: Ints  # of this decision's playouts
+    dice: Ints  # a generator: chance
+    rng: Ints  # a generator: the policy, and determinizing
 
 
 @hook
 def believe(k: S, seat: int, rng: Cells) -> None:
-    """Fill the unknown with one possibility. A game may have a rule that reads more out of what is known."""
+    """Determinize what a seat knows. A game may have a rule that reads more out of it than `imagine`."""
     imagine(k, seat, rng)
 
 
@@ -54,49 +79,48 @@ def only(mask: Cells) -> int:
 
 
 @rule
-def policy(states: Any, blank: Any, seat: int, events: Cells, n: int, mask: Cells, rng: Cells) -> int:
+def policy(w: Workspace, seat: int, events: Cells, n: int) -> int:
     """What the policy decides for a seat of states[WORKING], from what that seat knows."""
-    clear(mask)
-    legal(states[WORKING], seat, mask)
-    action = only(mask)
+    clear(w.mask)
+    legal(w.states[WORKING], seat, w.mask)
+    action = only(w.mask)
     if action < 0:
-        states[KNOWN] = blank[0]
-        know(states[WORKING], seat, states[KNOWN])
-        action = choose(states[KNOWN], seat, events, n, mask, rng)
+        w.states[KNOWN] = w.blank[0]
+        know(w.states[WORKING], seat, w.states[KNOWN])
+        action = choose(w.states[KNOWN], seat, events, n, w.mask, w.rng)
     return action
 
 
 @rule
-def playout(
-    states: Any, blank: Any, seat: int, action: int, events: Any, heard: Cells, n: int, mask: Cells, weights: Cells,
-    out: Cells, dice: Cells, rng: Cells, horizon: int,
-) -> int:  # fmt: skip
+def play(w: Workspace, who: int, action: int, n: int) -> None:
+    """A step in states[WORKING]; the seats hear it if they hear at all (n >= 0)."""
+    if n >= 0:
+        note_events(w.states[WORKING], who, action, w.events, w.heard)
+    step(w.states[WORKING], who, action)
+
+
+@rule
+def playout(w: Workspace, seat: int, action: int, n: int, horizon: int) -> int:
     """What states[WORLD] comes to after a decision, all seats going on by the policy. Chance has `dice` of its own.
 
-    Every seat is taken to have heard what the searching seat has heard so far. With a horizon, `worth` judges the
-    position that many turns on.
+    Every seat is taken to have heard the n events of the searching seat; with n < 0 nobody hears anything. With a
+    horizon, `worth` judges the position that many turns on.
     """
-    states[WORKING] = states[WORLD]
-    stop = clock(states[WORKING]) + horizon
-    seats = states[WORKING].seats + 0
-    for q in range(seats):
-        heard[q] = n
-    note(states[WORKING], seat, action, seats, events, heard)
-    step(states[WORKING], seat, action)
-    now = due(states[WORKING])
-    while now != 0 and (horizon == 0 or clock(states[WORKING]) < stop):
+    w.states[WORKING] = w.states[WORLD]
+    stop = clock(w.states[WORKING]) + horizon
+    for q in range(len(w.heard)):
+        w.heard[q] = max(n, 0)
+    play(w, seat, action, n)
+    now = due(w.states[WORKING])
+    while now != 0 and (horizon == 0 or clock(w.states[WORKING]) < stop):
         if now == CHANCE:
-            outcome = roll(states[WORKING], dice, weights)
-            note(states[WORKING], CHANCE, outcome, seats, events, heard)
-            step(states[WORKING], CHANCE, outcome)
+            play(w, CHANCE, roll(w.states[WORKING], w.dice, w.weights), n)
         else:
             q = lowest(now)
-            answer = policy(states, blank, q, events[q], heard[q], mask, rng)
-            note(states[WORKING], q, answer, seats, events, heard)
-            step(states[WORKING], q, answer)
-        now = due(states[WORKING])
-    score(states[WORKING], out)
-    return worth(states[WORKING], out, seat)
+            play(w, q, policy(w, q, w.events[q], w.heard[q]), n)
+        now = due(w.states[WORKING])
+    score(w.states[WORKING], w.out)
+    return worth(w.states[WORKING], w.out, seat)
 
 
 @rule
@@ -106,110 +130,101 @@ def choose_in(states: Any, seat: int, events: Cells, n: int, mask: Cells, rng: C
 
 
 @rule
-def rate(
-    states: Any, blank: Any, known: Any, worlds: Any, kept: int, seat: int, first: int, times: int, moves: Cells,
-    live: Cells, key: Cells, events: Any, heard: Cells, n: int, mask: Cells, weights: Cells, out: Cells, dice: Cells,
-    rng: Cells, horizon: int, sums: Cells, squares: Cells,
-) -> int:  # fmt: skip
+def rate(w: Workspace, seat: int, first: int, times: int, kept: int, n: int, horizon: int) -> int:
     """Play every live decision out in the worlds first, first + 1, …; the playouts made.
 
     `sums` and `squares` collect what each is worth more than moves[0], which is always played. World number i is one of
-    the `kept` worlds, or, where none is kept, imagined.
+    the `kept` worlds, or, where none is kept, determinized.
     """
     made = 0
     for i in range(first, first + times):
         if kept > 0:
-            states[WORLD] = worlds[i % kept]
+            w.states[WORLD] = w.worlds[i % kept]
         else:
-            states[WORLD] = known[0]
-            seed(rng, (key[0] + 2 * i) & 0xFFFFFFFF, key[1])
-            believe(states[WORLD], seat, rng)
+            w.states[WORLD] = w.known[0]
+            seed(w.rng, (w.key[0] + 2 * i) & 0xFFFFFFFF, w.key[1])
+            believe(w.states[WORLD], seat, w.rng)
         base = 0
-        for c in range(len(moves)):
-            if live[c] == 0:
+        for c in range(len(w.moves)):
+            if w.live[c] == 0:
                 continue
-            seed(dice, (key[0] + 2 * i + 1) & 0xFFFFFFFF, key[1])
-            seed(rng, (key[0] + 2 * i) & 0xFFFFFFFF, key[1] ^ 0x5DEECE66)
-            value = playout(states, blank, seat, moves[c], events, heard, n, mask, weights, out, dice, rng, horizon)
+            seed(w.dice, (w.key[0] + 2 * i + 1) & 0xFFFFFFFF, w.key[1])
+            seed(w.rng, (w.key[0] + 2 * i) & 0xFFFFFFFF, w.key[1] ^ 0x5DEECE66)
+            value = playout(w, seat, w.moves[c], n, horizon)
             made += 1
             if c == 0:
                 base = value
             more = value - base
-            sums[c] += more
-            squares[c] += more * more
+            w.sums[c] += more
+            w.squares[c] += more * more
     return made
 
 
 # ------------------------------------------------------------------ worlds that fit what was heard
 @rule
-def follow(
-    states: Any, blank: Any, worlds: Any, j: int, seat: int, events: Cells, first: int, n: int, mask: Cells,
-    weights: Cells, rng: Cells,
-) -> int:  # fmt: skip
-    """Let worlds[j] live through what the seat has heard since; how well it fits, 0 if it is impossible.
+def follow(w: Workspace, j: int, seat: int, first: int, n: int) -> int:
+    """Play worlds[j] through what the seat heard since event `first`; how likely that is, 0 if it is impossible.
 
-    A decision that the policy would not have made in that world makes it DOUBT times less likely. What was heard to
-    happen but not what it was (HIDDEN) happens as chance or the policy has it.
+    A decision that the policy would not have made in that world makes it SURPRISE times less likely. What was HIDDEN
+    happens as chance or the policy has it.
     """
-    fit = SURE
-    states[WORKING] = worlds[j]
+    likely = FULL_WEIGHT
+    events = w.events[seat]
+    w.states[WORKING] = w.worlds[j]
     for i in range(first, n):
-        who = events[i] >> 8
-        action = events[i] & 255
-        now = due(states[WORKING])
+        who = event_actor(events[i])
+        action = event_heard(events[i])
+        now = due(w.states[WORKING])
         if who == CHANCE:
             if now != CHANCE:
                 return 0
-            if action == 255:
-                action = roll(states[WORKING], rng, weights)
+            if action == HIDDEN:
+                action = roll(w.states[WORKING], w.rng, w.weights)
             else:
-                clear(weights)
-                total = chance(states[WORKING], weights)
-                if action >= len(weights) or weights[action] == 0:
+                clear(w.weights)
+                total = chance(w.states[WORKING], w.weights)
+                if action >= len(w.weights) or w.weights[action] == 0:
                     return 0
-                fit = max(fit * weights[action] // total, 1)
+                likely = max(likely * w.weights[action] // total, 1)
         else:
             if now == CHANCE or (now >> who) & 1 == 0:
                 return 0
             if who == seat:
-                clear(mask)
-                legal(states[WORKING], who, mask)
-                if not marked(mask, action):
+                clear(w.mask)
+                legal(w.states[WORKING], who, w.mask)
+                if not marked(w.mask, action):
                     return 0
             else:
-                would = policy(states, blank, who, events, i, mask, rng)
-                if action == 255:
+                would = policy(w, who, events, i)
+                if action == HIDDEN:
                     action = would
                 elif action != would:
-                    clear(mask)
-                    legal(states[WORKING], who, mask)
-                    if not marked(mask, action):
+                    clear(w.mask)
+                    legal(w.states[WORKING], who, w.mask)
+                    if not marked(w.mask, action):
                         return 0
-                    fit = max(fit // DOUBT, 1)
-        told = overhear(states[WORKING], seat, who, action)
-        if told != HIDDEN and told != events[i] & 255:
+                    likely = max(likely // SURPRISE, 1)
+        told = overhear(w.states[WORKING], seat, who, action)
+        if told != HIDDEN and told != event_heard(events[i]):
             return 0
-        step(states[WORKING], who, action)
-    worlds[j] = states[WORKING]
-    return fit
+        step(w.states[WORKING], who, action)
+    w.worlds[j] = w.states[WORKING]
+    return likely
 
 
 @rule
-def follow_all(
-    states: Any, blank: Any, worlds: Any, seat: int, events: Cells, first: int, n: int, mask: Cells, weights: Cells,
-    rng: Cells, fits: Cells, seen: Any,
-) -> None:  # fmt: skip
+def follow_all(w: Workspace, seat: int, first: int, n: int) -> None:
     """The same for every world; seen[j] is what the seat would know in it now."""
-    for j in range(len(fits)):
-        fits[j] = follow(states, blank, worlds, j, seat, events, first, n, mask, weights, rng)
-        seen[j] = blank[0]
-        if fits[j] > 0:
-            know(worlds[j], seat, seen[j])
+    for j in range(len(w.beliefs)):
+        w.beliefs[j] = follow(w, j, seat, first, n)
+        w.seen[j] = w.blank[0]
+        if w.beliefs[j] > 0:
+            know(w.worlds[j], seat, w.seen[j])
 
 
 @rule
-def imagine_all(worlds: Any, known: Any, seat: int, first: int, n: int, rng: Cells) -> None:
+def imagine_all(w: Workspace, seat: int, first: int, n: int) -> None:
     """Fresh worlds in the places from `first` to n."""
     for j in range(first, n):
-        worlds[j] = known[0]
-        believe(worlds[j], seat, rng)
+        w.worlds[j] = w.known[0]
+        believe(w.worlds[j], seat, w.rng)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from tacit.bots.silencio.outlook import ONE, Guess
 from tacit.core.bits import count
+from tacit.core.events import HIDDEN, event_actor, event_heard
 from tacit.core.random_play import CHANCE
 from tacit.core.rulekit import rule
 from tacit.core.state_layout import Cells
@@ -24,7 +25,7 @@ from tacit.games.silencio.model import (
 def named_later(events: Cells, n: int, at: int) -> bool:
     """Is the card of this event named again?"""
     for i in range(at + 1, n):
-        if events[i] & 255 == events[at] & 255 and events[i] >> 8 != CHANCE:
+        if event_heard(events[i]) == event_heard(events[at]) and event_actor(events[i]) != CHANCE:
             return True
     return False
 
@@ -49,15 +50,15 @@ def denied(k: State, events: Cells, n: int, q: int) -> int:
     before = 0
     ends = 0  # four bits a colour: the place that follows directly
     for i in range(n):
-        who = events[i] >> 8
-        action = events[i] & 255
+        who = event_actor(events[i])
+        action = event_heard(events[i])
         if who == CHANCE:
             continue
         if action == A_CLAIM:
             gives = k.seats + 0
         elif gives > 0:
             gives -= 1
-        elif action == 255 or (A_SEAT <= action < A_CLAIM and A_SEAT <= before < A_CLAIM):
+        elif action == HIDDEN or (A_SEAT <= action < A_CLAIM and A_SEAT <= before < A_CLAIM):
             out = 0  # a trade: any hand may have changed unseen
         elif who == q and A_HIGH <= action < A_AVOID:
             out |= span(action - A_HIGH, 0, (TOP[k.seats] + 1) // 2 - 1)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 
-from tacit.bots.search.searcher import Searcher
+from tacit.bots.search.searcher import Searcher, SearchParameters
 from tacit.bots.silencio import steady
 from tacit.core.rulekit import rule
 from tacit.core.state_layout import Cells
@@ -12,10 +12,11 @@ from tacit.games.silencio.model import State
 
 GAME = "silencio"
 POLICY = steady
-MIN_Z = 2.0  # standard errors by which another decision must be better than the policy's
-HORIZON = 0  # turns that a playout goes on for; 0: to the end
-MAX_PLAYOUTS = 600  # playouts: with many more, teams of it left more cards (docs/bots/search.md)
-REUSE = 1  # how often a kept world is played: all chance lies in the deal, so once tells everything
+SEARCH = SearchParameters(
+    min_z=2.0,
+    max_playouts=600,  # with many more, teams of it left more cards (docs/bots/search.md)
+    reuse=1,  # all chance lies in the deal, so one playout tells everything
+)
 
 
 def thinks(k: State) -> bool:

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import math
 import sys
 
-from tacit.bots.search.searcher import Searcher
+from tacit.bots.search.searcher import Searcher, SearchParameters
 from tacit.bots.silent_planet import steady
 from tacit.bots.silent_planet.rows import NOTHING, ROWS, candidates, nibbles, ways
 from tacit.core.chance import below, word
@@ -18,9 +17,7 @@ from tacit.games.silent_planet.rules import drawn
 
 GAME = "silent-planet"
 POLICY = steady
-MIN_Z = 2.0  # standard errors by which another decision must be better than the policy's
-HORIZON = 0  # turns that a playout goes on for; 0: to the end
-MAX_PLAYOUTS = math.inf  # playouts beyond which it grows no stronger
+SEARCH = SearchParameters(min_z=2.0)
 
 
 def thinks(k: State) -> bool:

@@ -1,13 +1,13 @@
 """What `steady` signals in Silent Planet, and what it makes of the signals it hears (P11).
 
-Signals come as events, `256 * who + SIGNAL + which`: those about the row in question. Without any, nothing here changes
-a decision.
+Signals are the last events (`core.events`): those about the row in question. Without any, nothing here changes a
+decision.
 """
 
 from __future__ import annotations
 
-from tacit.bots.bot_play import SIGNAL
 from tacit.bots.silent_planet.rows import FIELD, SURE, candidates, likely, share
+from tacit.core.events import event_actor, event_signal
 from tacit.core.rulekit import rule
 from tacit.core.state_layout import Cells
 from tacit.games.silent_planet.board import bag_of, open_row, places_of, pointer, stands
@@ -24,11 +24,12 @@ BREAKS, HOLDS = 800, 200  # of SURE: a card that breaks the team as likely as th
 @rule
 def signalled(events: Cells, n: int, q: int) -> int:
     """The last signal of a seat about this row; NOTHING if it gave none."""
-    last = NOTHING
-    for i in range(n):
-        if events[i] >> 8 == q and SIGNAL <= events[i] & 255 < SIGNAL + len(SIGNALS):
-            last = (events[i] & 255) - SIGNAL
-    return int(last)
+    at = n - 1
+    while at >= 0 and event_signal(events[at]) >= 0:
+        if event_actor(events[at]) == q:
+            return int(event_signal(events[at]))
+        at -= 1
+    return NOTHING
 
 
 @rule

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import math
 import sys
 
-from tacit.bots.search.searcher import Searcher
+from tacit.bots.search.searcher import Searcher, SearchParameters
 from tacit.bots.silver_and_gold import steady
 from tacit.bots.silver_and_gold.steady import POINT, WEIGHTS, hand_worth, sheet
 from tacit.bots.silver_and_gold.turns import TURN
@@ -15,9 +14,7 @@ from tacit.games.silver_and_gold.model import TURNS, State
 
 GAME = "silver-and-gold"
 POLICY = steady
-MIN_Z = 0.5  # standard errors by which another decision must be better than the policy's
-HORIZON = 3  # turns that a playout goes on for; 0: to the end
-MAX_PLAYOUTS = math.inf  # playouts beyond which it grows no stronger
+SEARCH = SearchParameters(min_z=0.5, horizon=3)
 
 
 def thinks(k: State) -> bool:

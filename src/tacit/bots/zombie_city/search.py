@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import math
 import sys
 
-from tacit.bots.search.searcher import Searcher
+from tacit.bots.search.searcher import Searcher, SearchParameters
 from tacit.bots.zombie_city import steady
 from tacit.bots.zombie_city.chances import SURE, chance_of
 from tacit.core.rulekit import rule
@@ -14,10 +13,11 @@ from tacit.games.zombie_city.model import OVER, State
 
 GAME = "zombie-city"
 POLICY = steady
-MIN_Z = 0.5  # standard errors by which another decision must be better than the policy's
-HORIZON = 24  # sixths of a round that a playout goes on for
-MAX_PLAYOUTS = math.inf  # playouts beyond which it grows no stronger
-REUSE = 64  # how often a kept world is played: every time has other dice
+SEARCH = SearchParameters(
+    min_z=0.5,
+    horizon=24,  # sixths of a round
+    reuse=64,  # every playout has other dice
+)
 
 
 def thinks(k: State) -> bool:

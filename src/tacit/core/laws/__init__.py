@@ -10,7 +10,6 @@ from __future__ import annotations
 import random
 from collections.abc import Mapping
 
-from tacit.core.buffers import Buffers
 from tacit.core.chance import Paired, Seeded
 from tacit.core.game import Game, OptionValue
 from tacit.core.laws.backends import check_backends, check_compiled
@@ -30,7 +29,6 @@ from tacit.core.match import Match
 from tacit.core.random_play import CHANCE
 
 __all__ = [
-    "Buffers",
     "LawBroken",
     "check",
     "check_backends",

@@ -9,12 +9,12 @@ import numpy as np
 
 from tacit.core import random_play
 from tacit.core.bits import marked, marks
-from tacit.core.buffers import Buffers
+from tacit.core.buffers import buffers
 from tacit.core.chance import Seeded
 from tacit.core.game import Game, OptionValue
 from tacit.core.laws.broken import LawBroken
 from tacit.core.laws.secrets import observed
-from tacit.core.random_play import CHANCE
+from tacit.core.random_play import CHANCE, Workspace
 
 
 def check_compiled(
@@ -22,12 +22,8 @@ def check_compiled(
     rules_version: int | None = None,
 ) -> int:  # fmt: skip
     """Play random matches compiled and hold the laws at every step; the number of decisions made."""
-    b = Buffers(game, seats, options, rules_version=rules_version)
-    found = np.zeros(2, np.int64)
-    broken = game.build("cpu").lawful_matches(
-        b.states, b.blank, seed, matches, game.max_decisions, seats, b.rng, b.mask, b.mask.copy(), b.weights,
-        b.out, b.out.copy(), found,
-    )  # fmt: skip
+    b = buffers(game, seats, options, rules_version=rules_version)
+    broken = game.build("cpu").lawful_matches(b, seed, matches, game.max_decisions)
     if broken:
         names = [
             "NOBODY_DECIDES",
@@ -40,8 +36,8 @@ def check_compiled(
             "OBSERVE_LEAK",
         ]
         name = next(n for n in names if getattr(random_play, n) == broken)
-        raise LawBroken(name, f"seed {found[0]}, after {found[1]} decisions, {seats} seats, {options}")
-    return int(found[0])
+        raise LawBroken(name, f"seed {b.found[0]}, after {b.found[1]} decisions, {seats} seats, {options}")
+    return int(b.found[0])
 
 
 def check_backends(
@@ -49,7 +45,7 @@ def check_backends(
     rules_version: int | None = None,
 ) -> int:  # fmt: skip
     """Play random matches interpreted and compiled side by side and compare every state, mask, weight and tensor."""
-    at, b = game.build("cpu"), Buffers(game, seats, options, rules_version=rules_version)
+    at, b = game.build("cpu"), buffers(game, seats, options, rules_version=rules_version)
     for number in range(seed, seed + matches):
         state: Any = game.blank(seats, options, rules_version)
         game.rules.start(state)
@@ -95,7 +91,7 @@ def _same(game: Game, what: str, state: Any, record: Any) -> None:
         raise LawBroken(f"backends agree on the {what}", (state, game.State().load(record)))
 
 
-def _same_knowledge(game: Game, at: Any, state: Any, b: Buffers, seat: int) -> None:
+def _same_knowledge(game: Game, at: Any, state: Any, b: Workspace, seat: int) -> None:
     """What a seat knows, imagines and observes is the same on both backends."""
     k = game.know(state, seat)
     b.states[1] = np.zeros(1, game.dtype)[0]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from tacit.core.bits import count, spread
 from tacit.core.chance import below
 from tacit.core.clockwise import places_to, seat_after, seats_from
+from tacit.core.events import HIDDEN, UNHEARD
 from tacit.core.rulekit import rule
 from tacit.core.state_layout import Cells
 from tacit.games.silent_planet.board import *
@@ -53,6 +54,19 @@ def know_public(s: State, k: State) -> None:
     k.completed = s.completed
     for q in range(s.seats):
         k.history[q] = s.history[q]
+
+
+@rule
+def overhear(s: State, seat: int, who: int, action: int) -> int:
+    """What a seat hears of a step about to be made: the action, HIDDEN or UNHEARD.
+
+    P03: how another makes its row is UNHEARD, until the last one that is ready shows all rows.
+    """
+    if s.phase == DEAL:
+        return action if seat == s.dealt // PLACES else HIDDEN
+    if s.phase == ARRANGE and seat != who:
+        return HIDDEN if action == A_READY and s.ready | (1 << who) == (1 << s.seats) - 1 else UNHEARD
+    return action
 
 
 @rule

@@ -5,6 +5,7 @@ from __future__ import annotations
 from tacit.core.bits import count, lowest, nth, spread, spread_one
 from tacit.core.chance import below
 from tacit.core.clockwise import places_to, seat_after
+from tacit.core.events import HIDDEN, UNHEARD
 from tacit.core.random_play import NOBODY
 from tacit.core.rulekit import rule
 from tacit.core.state_layout import Cells
@@ -72,6 +73,22 @@ def know_crossings(s: State, seat: int, k: State) -> None:
         k.pending[seat, slot] = s.pending[seat, slot]
     k.bonus[seat] = s.bonus[seat]
     k.main[seat] = s.main[seat]
+
+
+@rule
+def overhear(s: State, seat: int, who: int, action: int) -> int:
+    """What a seat hears of a step about to be made: the action, HIDDEN or UNHEARD.
+
+    G05: a choice of cards is UNHEARD by the others, until the last one opens all; they see the cards, but not which of
+    its hand a seat chose. G06: expeditions and crossings are UNHEARD, for they are withdrawn when the turn is over.
+    """
+    if s.phase == REVEAL or s.phase == CROSS_OFF:
+        return UNHEARD
+    if s.phase == DEAL:
+        return action if seat == s.active else HIDDEN
+    if s.phase == KEEP and seat != who:
+        return HIDDEN if s.done | (1 << who) == (1 << s.seats) - 1 else UNHEARD
+    return action
 
 
 # ------------------------------------------------------------------ imagining

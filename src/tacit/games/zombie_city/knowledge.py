@@ -5,13 +5,12 @@ from __future__ import annotations
 from tacit.core.bits import count, nth, spread, spread_one
 from tacit.core.chance import below
 from tacit.core.clockwise import places_to, seat_after, seats_from
+from tacit.core.events import HIDDEN
 from tacit.core.random_play import NOBODY
 from tacit.core.rulekit import rule
 from tacit.core.state_layout import Cells
 from tacit.games.zombie_city.board import *
 from tacit.games.zombie_city.model import *
-
-HIDDEN = -1  # overhear: only that the step was made
 
 
 @rule
