@@ -17,7 +17,7 @@ from tacit.bots import bot_named
 from tacit.bots.bot_play import EVENTS, HIDDEN, UNHEARD, note, score
 from tacit.bots.heard_events import HeardEvents, turn_of
 from tacit.bots.silencio import steady
-from tacit.bots.silencio.hearing import denied, span
+from tacit.bots.silencio.inference import denied, span
 from tacit.bots.silencio.steady import choose
 from tacit.bots.turn import Budget, dice_for
 from tacit.core.bits import marked

@@ -5,8 +5,9 @@ The convention in words that people can follow: docs/bots/silencio.md.
 
 from __future__ import annotations
 
-from tacit.bots.silencio.hearing import guess, span
-from tacit.bots.silencio.moves import (
+from tacit.bots.silencio.evaluation import FREE, Guess, value, weight
+from tacit.bots.silencio.inference import guess, span
+from tacit.bots.silencio.move_values import (
     NONE,
     best_chosen,
     best_parting,
@@ -20,7 +21,6 @@ from tacit.bots.silencio.moves import (
     waiting,
     worth,
 )
-from tacit.bots.silencio.outlook import FREE, Guess, value, weight
 from tacit.bots.silencio.weights import (
     RENEW,
     RESCUE,

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from tacit.bots.silent_planet.code import UNKNOWN, coded_hints, coded_row, decoded
-from tacit.bots.silent_planet.foresight import best_line, sure_offers
-from tacit.bots.silent_planet.planning import after, expected_in, followed, next_row, offers, put
-from tacit.bots.silent_planet.rows import FIELD, PART, SURE, candidates, likely, share
+from tacit.bots.silent_planet.evaluation import after, expected_in, followed, next_row, offers, put
+from tacit.bots.silent_planet.lookahead import best_line, sure_offers
+from tacit.bots.silent_planet.row_code import UNKNOWN, coded_hints, coded_row, decoded
+from tacit.bots.silent_planet.row_convention import FIELD, PART, SURE, candidates, likely, share
 from tacit.core.bits import length, lowest
 from tacit.core.rulekit import rule
 from tacit.core.state_layout import Cells
@@ -123,6 +123,7 @@ def point(k: State, seat: int) -> int:
             s3, d3 = again, o[0]
         else:
             s4, d4 = again, o[0]
+    repeated, best_offers = (s1, s2, s3, s4), (d1, d2, d3, d4)
     cards = told_cards(k, seat)
     missing = k.seats - k.teams
     left = spare(k)
@@ -142,7 +143,7 @@ def point(k: State, seat: int) -> int:
             for face in range(KINDS):
                 if share(word, face) > 0:
                     value += share(word, face) * after(
-                        k.seats, missing, left, k.team, cards, face, s1, s2, s3, s4, d1, d2, d3, d4
+                        k.seats, missing, left, k.team, cards, face, repeated, best_offers
                     )
             if value > most:
                 best, most = place, value

@@ -7,7 +7,7 @@ import sys
 
 from tacit.bots.search.searcher import Searcher
 from tacit.bots.silent_planet import steady
-from tacit.bots.silent_planet.rows import NOTHING, ROWS, candidates, nibbles, ways
+from tacit.bots.silent_planet.row_convention import NOTHING, ROWS, candidates, nibbles, ways
 from tacit.core.chance import below, word
 from tacit.core.rulekit import rule
 from tacit.core.state_layout import Cells

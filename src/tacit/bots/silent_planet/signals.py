@@ -7,7 +7,7 @@ a decision.
 from __future__ import annotations
 
 from tacit.bots.bot_play import SIGNAL
-from tacit.bots.silent_planet.rows import FIELD, SURE, candidates, likely, share
+from tacit.bots.silent_planet.row_convention import FIELD, SURE, candidates, likely, share
 from tacit.core.rulekit import rule
 from tacit.core.state_layout import Cells
 from tacit.games.silent_planet.board import bag_of, open_row, places_of, pointer, stands

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from tacit.bots.silent_planet.planning import after, in_play, next_row, offers
-from tacit.bots.silent_planet.rows import candidates, hints_for, likely, share
+from tacit.bots.silent_planet.evaluation import after, in_play, next_row, offers
+from tacit.bots.silent_planet.row_convention import candidates, hints_for, likely, share
 from tacit.bots.silent_planet.signals import followed, pointed_at, shown_by_others, signal, weighed
 from tacit.core.bits import length, lowest
 from tacit.core.rulekit import rule
@@ -82,6 +82,7 @@ def point(k: State, seat: int, events: Cells, n: int) -> int:
             s3, d3 = again, o[0]
         else:
             s4, d4 = again, o[0]
+    repeated, best_offers = (s1, s2, s3, s4), (d1, d2, d3, d4)
     cards = in_play(k, seat)
     missing = k.seats - k.teams
     left = spare(k)
@@ -96,7 +97,7 @@ def point(k: State, seat: int, events: Cells, n: int) -> int:
             for kind in range(KINDS):
                 if share(word, kind) > 0:
                     value += share(word, kind) * after(
-                        k.seats, missing, left, k.team, cards, kind, s1, s2, s3, s4, d1, d2, d3, d4
+                        k.seats, missing, left, k.team, cards, kind, repeated, best_offers
                     )
             if value > most:
                 best, most = place, value

@@ -8,7 +8,7 @@ import sys
 from tacit.bots.search.searcher import Searcher
 from tacit.bots.silver_and_gold import steady
 from tacit.bots.silver_and_gold.steady import POINT, WEIGHTS, hand_worth, sheet
-from tacit.bots.silver_and_gold.turns import TURN
+from tacit.bots.silver_and_gold.turns_needed import TURN
 from tacit.core.rulekit import rule
 from tacit.core.state_layout import Cells
 from tacit.games.silver_and_gold.model import TURNS, State

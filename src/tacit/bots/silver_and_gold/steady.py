@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 
-from tacit.bots.silver_and_gold.turns import TURN, turns_of
+from tacit.bots.silver_and_gold.turns_needed import TURN, turns_of
 from tacit.core.bits import count, lowest, nth
 from tacit.core.rulekit import rule, table
 from tacit.core.state_layout import Cells

@@ -7,7 +7,7 @@ import sys
 
 from tacit.bots.search.searcher import Searcher
 from tacit.bots.zombie_city import steady
-from tacit.bots.zombie_city.chances import SURE, chance_of
+from tacit.bots.zombie_city.win_chance import SURE, win_chance
 from tacit.core.rulekit import rule
 from tacit.core.state_layout import Cells
 from tacit.games.zombie_city.model import OVER, State
@@ -35,7 +35,7 @@ def clock(s: State) -> int:
 def worth(s: State, out: Cells, seat: int) -> int:
     """To win, and hardly how; where the match goes on, how likely that is."""
     if s.phase != OVER:
-        return chance_of(s, seat)
+        return win_chance(s, seat)
     best = 0
     for q in range(s.seats):
         if q != seat:

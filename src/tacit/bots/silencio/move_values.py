@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tacit.bots.silencio.outlook import BLIND, FREE, ONE, ONLY_GREEN, Guess, power, value, weight
+from tacit.bots.silencio.evaluation import BLIND, FREE, ONE, ONLY_GREEN, Guess, power, value, weight
 from tacit.bots.silencio.weights import (
     AVOID,
     D_BLUE,

@@ -1,11 +1,11 @@
 """`Batch` on a real GPU: compared with the CPU bit for bit, and how fast it is, beside pgx on the same GPU.
 
-    python bench/research_gpu.py compile DIR    kernels, msgspec and pgx for the GPU's side (no GPU wanted; extra `gpu`)
-    python bench/research_gpu.py run DIR OUT    on a machine with a GPU, CuPy, PyTorch and JAX: measure, write OUT
-    python bench/research_gpu.py compare OUT    here: the same batches on the CPU; print the tables to write down
+    python benchmarks/research_gpu.py compile DIR    compile the kernels, gather msgspec and pgx in DIR (extra `gpu`)
+    python benchmarks/research_gpu.py run DIR OUT    on a machine with a GPU, CuPy, PyTorch and JAX: measure, write OUT
+    python benchmarks/research_gpu.py compare OUT    step the same batches on the CPU, print the tables for the docs
 
-`run` needs nothing installed beyond those: what `compile` gathered lies in DIR. pgx's part is the longer one. The last
-comparison is kept in bench/research_gpu.json, and a test plays its batches on the CPU again.
+`compile` needs no GPU; `run` finds everything else it needs in DIR. The last comparison is kept in
+benchmarks/research_gpu.json; a test steps its batches on the CPU again.
 """
 
 from __future__ import annotations

@@ -1,11 +1,11 @@
 """The rules on a real GPU, compared with the CPU bit for bit, and how fast they are.
 
-    python bench/gpu.py compile DIR      kernels of every game, and what the GPU side needs (no GPU wanted; extra `gpu`)
-    python bench/gpu.py run DIR OUT      on a machine with a GPU and CuPy alone: play, time, write OUT (JSON)
-    python bench/gpu.py compare OUT      here: play the same matches on the CPU, compare, print the table to write down
+    python benchmarks/gpu.py compile DIR   compile every game's kernels into DIR (needs the extra `gpu`, but no GPU)
+    python benchmarks/gpu.py run DIR OUT   on a machine with a GPU and CuPy: play, measure, write OUT (JSON)
+    python benchmarks/gpu.py compare OUT   play the same matches on the CPU, compare, print the table for the docs
 
 On a machine with both, `compile`, `run` and `compare` run one after the other. The last comparison is kept in
-`bench/gpu.json`, and a test plays its matches on the CPU again.
+`benchmarks/gpu.json`, and a test plays its matches on the CPU again.
 """
 
 from __future__ import annotations

@@ -10,7 +10,7 @@ from itertools import combinations, combinations_with_replacement, permutations
 
 import numpy as np
 
-from tacit.bots.silent_planet.rows import RISING, Array, deals, nibbles, packed, shown
+from tacit.bots.silent_planet.row_convention import RISING, Array, deals, nibbles, packed, shown
 from tacit.core.rulekit import rule
 from tacit.games.silent_planet.board import bag_of, number_of
 from tacit.games.silent_planet.model import KINDS, PLACES, ROW

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tacit.bots.silencio.outlook import ONE, Guess
+from tacit.bots.silencio.evaluation import ONE, Guess
 from tacit.core.bits import count
 from tacit.core.random_play import CHANCE
 from tacit.core.rulekit import rule
