@@ -7,8 +7,9 @@ on any socket of the table (told), and to the client's own `done`.
 
     python benchmarks/server_latency.py --bots 1 --games all --cold
 
-starts with an empty cache, so that the bots' rules compile while people play, and runs until all are loaded. Event loop lag depends on the machine's other load: the figure that
-counts is the time in which the server itself ran. A process that only sleeps measures the machine's own wake-up delay.
+starts with an empty cache, so that the bots' rules compile while people play, and runs until all are loaded. Event
+loop lag depends on the machine's other load: the figure that counts is the time in which the server itself ran. A
+process that only sleeps measures the machine's own wake-up delay.
 """
 
 from __future__ import annotations
