@@ -159,7 +159,10 @@ def test_paired_differences_are_taken_deal_by_deal() -> None:
         (("arena", "chess"), "There is no game “chess”"),
         (("arena", "toy", "--seats", "nobody,random"), "There is no bot “nobody”"),
         (("arena", "toy", "--seats", "random"), "2 to 3 seats, not 1"),
-        (("arena", "toy", "--seats", "random,random", "--seats", "random,random,random"), "All line-ups must have the same number of seats."),
+        (
+            ("arena", "toy", "--seats", "random,random", "--seats", "random,random,random"),
+            "All line-ups must have the same number of seats.",
+        ),
         (("arena", "toy", "--budget", "much"), "Write --budget as playouts"),
         (("arena", "toy", "-o", "low=maybe"), "can be false or true"),
         (("arena", "silencio", "--seats", "tests.bots.hanging,random"), "does not play Silencio"),

@@ -42,12 +42,12 @@ def choose_at(states: Any, seat: int, events: Cells, n: int, mask: Cells, rng: C
 
 @rule
 def illegal_decisions(
-    states: Any, blank: Any, first: int, n: int, team: int, rng: Cells, mask: Cells, weights: Cells, events: Any,
+    states: Any, blank: Any, first: int, team: int, rng: Cells, mask: Cells, weights: Cells, events: Any,
     heard: Cells, scores: Any,
 ) -> int:  # fmt: skip
-    """How often in n matches the bot decides something illegal; the others decide at random. Scores as well."""
+    """How often the bot decides something illegal, in as many matches as `scores` has rows; others decide at random."""
     wrong = 0
-    for i in range(n):
+    for i in range(len(scores)):
         seed_match(rng, first + i)
         states[0] = blank[0]
         s = states[0]
@@ -98,7 +98,7 @@ def play(
     blank[0] = b.blank[0]
     events, heard = np.zeros((seats, EVENTS), np.int64), np.zeros(seats, np.int64)
     scores = np.zeros((n, seats), np.int64)
-    wrong = compiled.illegal_decisions(b.states, blank, first, n, team, b.rng, b.mask, b.weights, events, heard, scores)
+    wrong = compiled.illegal_decisions(b.states, blank, first, team, b.rng, b.mask, b.weights, events, heard, scores)
     return wrong, -scores[:, 0].mean()
 
 
