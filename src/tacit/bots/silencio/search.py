@@ -1,4 +1,4 @@
-"""`search` at Silencio: `steady`, unless playouts are sure that another card leaves fewer."""
+"""`search` at Silencio: plays as `steady` unless playouts show that another decision is significantly better."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ GAME = "silencio"
 POLICY = steady
 MIN_Z = 2.0  # standard errors by which another decision must be better than the policy's
 HORIZON = 0  # turns that a playout goes on for; 0: to the end
-MAX_PLAYOUTS = 600  # playouts: with many more, teams of it left more cards (docs/bots/search.md)
-REUSE = 1  # how often a kept world is played: all chance lies in the deal, so once tells everything
+MAX_PLAYOUTS = 600  # with many more, teams of it left more cards (docs/bots/search.md)
+REUSE = 1  # playouts of one imagined state: all chance lies in the deal, so one is enough
 
 
 def thinks(k: State) -> bool:
@@ -25,7 +25,7 @@ def thinks(k: State) -> bool:
 
 @rule
 def worth(s: State, out: Cells, seat: int) -> int:
-    """The cards left count against the team; none at all is what everybody plays for."""
+    """Minus the cards left, with a bonus for none."""
     return 1000 * out[seat] + (700 if out[seat] == 0 else 0)
 
 

@@ -80,13 +80,13 @@ def prospect(seats: int, missing: int, left: int, cards: int) -> int:
 
 @rule
 def less(cards: int, kind: int, n: int) -> int:
-    """Expected cards without n of a kind."""
+    """Expected cards minus n of a kind."""
     return put(cards, kind, max(share(cards, kind) - PART * n, 0))
 
 
 @rule
 def expected_in(k: State, seat: int, q: int) -> int:
-    """How many face-down cards of each kind a seat expects in a row; it knows its own."""
+    """The expected number of face-down cards of each kind in a row, for a seat that knows its own."""
     row = open_row(k, q)
     known = bag_of(row)
     if q != seat:
@@ -102,7 +102,7 @@ def expected_in(k: State, seat: int, q: int) -> int:
 
 @rule
 def in_play(k: State, seat: int) -> int:
-    """How many face-down cards of each kind a seat expects in all rows together."""
+    """The expected number of face-down cards of each kind in all rows together."""
     cards = 0
     for q in range(k.seats):
         cards += expected_in(k, seat, q)
@@ -118,7 +118,7 @@ def put(word: int, kind: int, value: int) -> int:
 
 @rule
 def offers(k: State, seat: int, q: int) -> tuple[int, int, int]:
-    """For each kind, how likely the best place of a row, the second and the third give it, as three words of six.
+    """For each kind, the probability that the best, second and third place of a row give it: three words of six fields.
 
     A machine counts for an alien, a little less. A seat's own row is read as the others read it; then its real cards
     count.

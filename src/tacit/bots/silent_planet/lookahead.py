@@ -16,7 +16,7 @@ CARDS = 0xFFFFFF  # the bits of a bag; two rows' bags share a number
 
 @rule
 def sure_offers(missing: int, bag: int) -> tuple[int, int, int]:
-    """What a row whose face-down cards are known can give, once, twice and three times, as `offers` tells it."""
+    """`offers` of a row whose face-down cards are known."""
     substitute = SURE if missing == 1 else MACHINE_SHARE
     o1, o2, o3 = 0, 0, 0
     machines = number_of(bag, MACHINE)
@@ -31,7 +31,7 @@ def sure_offers(missing: int, bag: int) -> tuple[int, int, int]:
 
 @rule
 def bag_in(q: int, b0: int, b1: int, b2: int) -> int:
-    """A row's face-down cards."""
+    """The bag of a row's face-down cards."""
     if q < 2:
         return (b0 >> (24 * q)) & CARDS
     if q < 4:

@@ -1,4 +1,4 @@
-"""`search` at Silver & Gold: plays each crossing on for some turns, then reckons as `steady` does."""
+"""`search` at Silver & Gold: playouts of some turns, then the evaluation of `steady`."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ GAME = "silver-and-gold"
 POLICY = steady
 MIN_Z = 0.5  # standard errors by which another decision must be better than the policy's
 HORIZON = 3  # turns that a playout goes on for; 0: to the end
-MAX_PLAYOUTS = math.inf  # playouts beyond which it grows no stronger
+MAX_PLAYOUTS = math.inf  # it grows no stronger with more
 
 
 def thinks(k: State) -> bool:
@@ -33,7 +33,7 @@ def clock(s: State) -> int:
 
 @rule
 def standing(s: State, seat: int, points: int) -> int:
-    """A seat's points, and what its cards and its sheet still promise, in thousandths."""
+    """A seat's points plus the value of its cards and its sheet, in thousandths."""
     if s.turn >= TURNS:
         return POINT * points
     t = TURN * (TURNS - s.turn)
@@ -43,7 +43,7 @@ def standing(s: State, seat: int, points: int) -> int:
 
 @rule
 def worth(s: State, out: Cells, seat: int) -> int:
-    """How far ahead of the best rival the seat stands."""
+    """The seat's lead over the best rival."""
     best = -(1 << 40)
     for q in range(s.seats):
         if q != seat:

@@ -1,4 +1,4 @@
-"""`search` at Zombie City: plays every decision out many times."""
+"""`search` at Zombie City: playouts of four rounds, then the estimated chance to win."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ GAME = "zombie-city"
 POLICY = steady
 MIN_Z = 0.5  # standard errors by which another decision must be better than the policy's
 HORIZON = 24  # sixths of a round that a playout goes on for
-MAX_PLAYOUTS = math.inf  # playouts beyond which it grows no stronger
-REUSE = 64  # how often a kept world is played: every time has other dice
+MAX_PLAYOUTS = math.inf  # it grows no stronger with more
+REUSE = 64  # playouts of one imagined state, each with other chance
 
 
 def thinks(k: State) -> bool:
@@ -33,7 +33,7 @@ def clock(s: State) -> int:
 
 @rule
 def worth(s: State, out: Cells, seat: int) -> int:
-    """To win, and hardly how; where the match goes on, how likely that is."""
+    """1000 for a win, 500 for a shared one; the estimated chance to win if the match is not over."""
     if s.phase != OVER:
         return win_chance(s, seat)
     best = 0
