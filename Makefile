@@ -9,7 +9,7 @@ DEV := $(VENV)/.ready-dev
 # Compiled rules are cached beside the checkout, so that two checkouts do not meet.
 export TACIT_CACHE ?= $(CURDIR)/.cache/tacit
 GAMES := $(patsubst src/tacit/games/%/rules.py,%,$(wildcard src/tacit/games/*/rules.py))
-CHECKED := src tests bench examples hatch_build.py web/build_page.py
+CHECKED := src tests benchmarks examples hatch_build.py web/build_page.py
 PYTEST = $(BIN)/python -m pytest -n 2 --dist worksteal
 # Fingers and keys against chance, on a machine that may be busy: a match that stumbles is played once more, and reported.
 BROWSER = $(PYTEST) tests/web --reruns 2

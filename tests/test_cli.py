@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+import click
 import pytest
 from click.testing import CliRunner, Result
 
@@ -22,11 +23,25 @@ def tacit(*words: str, typed: str = "") -> Result:
     return result
 
 
-def test_help_teaches() -> None:
+def commands(group: click.Group, *words: str) -> list[tuple[str, ...]]:
+    """Every command and group below a group, as the words that call it."""
+    found: list[tuple[str, ...]] = []
+    for name, command in group.commands.items():
+        found.append((*words, name))
+        if isinstance(command, click.Group):
+            found += commands(command, *words, name)
+    return found
+
+
+def test_the_help_lists_every_command() -> None:
     text = tacit("--help").output
-    for command in ("play", "replay", "check", "bench"):
-        assert command in text
-    assert "tacit play silencio --seats 4 -o tavern=true" in tacit("play", "--help").output
+    for name in main.commands:
+        assert f"\n  tacit {name} " in text
+
+
+@pytest.mark.parametrize("words", [words for words in commands(main) if words[0] != "admin"], ids=" ".join)
+def test_the_help_of_every_command_has_an_example(words: tuple[str, ...]) -> None:
+    assert re.search(rf"\n  tacit {' '.join(words)}\b", tacit(*words, "--help").output)
 
 
 @pytest.mark.parametrize("name", [*GAMES, "toy"])
@@ -124,12 +139,12 @@ def test_one_can_wait_for_another_to_claim(tmp_path: Path) -> None:
         (("play", "silencio", "--seats", "9"), "2 to 4 seats, not 9"),
         (("play", "silencio", "-o", "tavern"), "name=value"),
         (("play", "silencio", "-o", "tavern=maybe"), "can be false or true"),
-        (("play", "silencio", "--people", "8"), "at most so many people"),
+        (("play", "silencio", "--people", "8"), "--people must be between 0 and 3."),
         (("play", "silencio", "--bots", "nobody"), "There is no bot “nobody” for Silencio"),
-        (("play", "silencio", "--bots", "random,random,random"), "There are 2 seats for bots, and 3 bots are named"),
+        (("play", "silencio", "--bots", "random,random,random"), "--bots names 3 bots for 2 seats"),
         (("play", "--continue", "nowhere.tacit"), "nowhere.tacit: No such file"),
         (("replay", "nowhere.tacit"), "No such file"),
-        (("replay", str(GOLDEN), "--seat", "7"), "no seat 7"),
+        (("replay", str(GOLDEN), "--seat", "7"), "--seat must be between 0 and 2."),
         (("check", "nowhere.tacit"), "No such file"),
         (("bench", "rules", "--game", "chess"), "There is no game “chess”"),
     ],
@@ -153,7 +168,7 @@ def test_check_names_the_first_wrong_line(tmp_path: Path) -> None:
     assert f"wrong.tacit: Line {at + 1}: It is not the moment to pass" in result.output
     binary = tmp_path / "binary.tacit"
     binary.write_bytes(b"\xff\xfe\x00")
-    assert "not a text file" in tacit("check", str(binary)).output
+    assert "not a UTF-8 text file" in tacit("check", str(binary)).output
 
 
 def test_replay_steps_to_and_fro_and_through_any_eyes() -> None:
@@ -164,9 +179,9 @@ def test_replay_steps_to_and_fro_and_through_any_eyes() -> None:
         "Step 2 of",
         "Step 1 of",
         "Step 30 of",
-        "the eyes of seat 1",
-        "a spectator's eyes",
-        "one step back",
+        "as seat 1 sees it",
+        "as a spectator sees it",
+        "previous step",
     ):
         assert said in result.output
 

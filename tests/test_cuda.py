@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from bench.gpu import on_cpu
+from benchmarks.gpu import on_cpu
 
 from tacit import game_named, game_names
 from tacit.core.buffers import buffers
@@ -48,7 +48,7 @@ def test_the_simulator_plays_the_same_matches(name: str, tmp_path: Path) -> None
 
 
 def kept() -> list[dict[str, Any]]:
-    found: list[dict[str, Any]] = json.loads((Path(__file__).parent.parent / "bench" / "gpu.json").read_text())
+    found: list[dict[str, Any]] = json.loads((Path(__file__).parent.parent / "benchmarks" / "gpu.json").read_text())
     return found
 
 

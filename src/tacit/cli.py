@@ -1,4 +1,4 @@
-"""The command line. A command imports what it needs when it is called."""
+"""The command line `tacit`. Each command imports what it needs when it is called, so that `tacit --help` is fast."""
 
 from __future__ import annotations
 
@@ -20,41 +20,48 @@ from tacit.core.registry import game_named, game_names
 from tacit.server.admin_commands import admin
 
 DECK = click.option(
-    "--deck", type=click.Path(path_type=Path), help="Another deck for Silver & Gold (see tacit check FILE.deck)."
+    "--deck",
+    type=click.Path(path_type=Path),
+    help="A deck file, in games with custom decks (see tacit check FILE.deck).",
 )
 CONTEXT = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
 
 
 @click.group(context_settings=CONTEXT, invoke_without_command=True)
 @click.version_option(tacit.__version__, prog_name="tacit")
-@click.option("--host", help="The address to listen on; 0.0.0.0 lets others of your network in (default: 127.0.0.1).")
-@click.option("--port", type=click.IntRange(0, 65535), help="The port (default: 8000, or the next free one).")
+@click.option("--host", help="Address to listen on; 0.0.0.0 for your whole network (default: 127.0.0.1).")
+@click.option("--port", type=click.IntRange(0, 65535), help="Port (default: 8000, or the next free one).")
 @click.option("--no-open", is_flag=True, help="Do not open the browser.")
 @click.pass_context
 def main(context: click.Context, host: str | None, port: int | None, no_open: bool) -> None:
     """Card games that live on what is not said.
 
-    Alone, tacit opens the table in your browser. Or say what you want:
+    Without a command, tacit starts a server and opens it in your browser.
 
     \b
-    tacit                             play in the browser, with friends and bots
-    tacit --host 0.0.0.0              the same, and others of your network can join
-    tacit play silencio --seats 3     a match in this terminal
-    tacit replay FILE                 step through a record
-    tacit check FILE                  is this record right?
-    tacit serve                       a server for many people, and for bots
-    tacit admin list                  look after its tables: back up, export, close, prune
-    tacit arena silencio --cross-play who plays how well?
-    tacit bench rules                 how fast are the rules here? (research: the environments)
+    tacit                              play in the browser, with friends and bots
+    tacit --host 0.0.0.0               the same; others in your network can join
+    tacit play silencio --seats 3      play in this terminal
+    tacit replay FILE                  step through a record
+    tacit check FILE                   check a record or a deck
+    tacit serve                        run a server for many people and bots
+    tacit admin list                   manage its tables: list, export, back up, close, prune
+    tacit arena silencio --cross-play  compare bots over many matches
+    tacit bench rules                  measure the speed of the rules
+    tacit protocol                     print the server's JSON Schema
+
+    tacit COMMAND --help explains a command, with examples.
     """
     if context.invoked_subcommand is None:
-        _at_home(host or "127.0.0.1", port, no_open)
+        _serve_locally(host or "127.0.0.1", port, no_open)
     elif host is not None or port is not None or no_open:
-        raise click.UsageError("--host, --port and --no-open without a command; a command has options of its own.")
+        raise click.UsageError(
+            "--host, --port and --no-open belong to plain tacit. A command has its own options: see its --help."
+        )
 
 
-def _at_home(host: str, port: int | None, no_open: bool) -> None:
-    """A server for the people at this machine, and the browser beside it."""
+def _serve_locally(host: str, port: int | None, no_open: bool) -> None:
+    """Start a server for this machine and open it in the browser."""
     require_extra("server", "Playing in the browser")
     from tacit.server.config import Config
     from tacit.server.serve import addresses, has_display, open_browser, run
@@ -65,7 +72,7 @@ def _at_home(host: str, port: int | None, no_open: bool) -> None:
         if others is not None:
             click.echo(f"Others in your network reach it at {others}")
         else:
-            click.echo("To let others of your network in, start it with:  tacit --host 0.0.0.0")
+            click.echo("To let others in your network join, start it with:  tacit --host 0.0.0.0")
         if not no_open and has_display():
             open_browser(here)
 
@@ -83,7 +90,7 @@ def _load(path: Path, deck: Path | None = None) -> Match:
 
 
 def _deck(path: Path | None) -> str | None:
-    """The text of a deck file. What departs from the game's figures is said when it is played with, in yellow."""
+    """The text of a deck file, or None. Warnings about the deck are printed in yellow when it is used."""
 
     def say(message: object, category: type[Warning], *_: object) -> None:
         click.echo(click.style(f"{path}: {message}", fg="yellow"), err=True)
@@ -95,7 +102,7 @@ def _deck(path: Path | None) -> str | None:
 
 
 def _with_deck(game: Game, deck: Path | None) -> Game:
-    """A game with the deck of a file, if one is given."""
+    """The game, with the deck of a file if one is given."""
     try:
         return game if deck is None else game.with_deck(_deck(deck))
     except TacitError as error:
@@ -106,31 +113,31 @@ def _text(path: Path) -> str:
     try:
         return path.read_text(encoding="utf-8")
     except UnicodeDecodeError as error:
-        raise Refused(f"{path}: this is not a text file (UTF-8).") from error
+        raise Refused(f"{path}: this is not a UTF-8 text file.") from error
     except OSError as error:
         raise Refused(f"{path}: {error.strerror}.") from error
 
 
 def _options(game: Game, pairs: tuple[str, ...]) -> dict[str, Any]:
-    """`tavern=true` and so on as a game's options; values as they stand in records."""
+    """Parse options such as `tavern=true`; values are written as in records."""
     options: dict[str, Any] = {}
     for pair in pairs:
         name, equals, value = pair.partition("=")
         if not equals:
-            raise Refused(f"An option is written name=value, not “{pair}”.")
+            raise Refused(f"Write an option as name=value, not “{pair}”.")
         words = {"true": True, "false": False}
         typed: Any = words.get(value, int(value) if value.lstrip("-").isdecimal() else value)
         options[name] = typed
     return options
 
 
-def _company(game: Game, seats: int, named: str | None) -> list[str]:
-    """The bots on so many seats: as named (one name stands for all), or the usual ones."""
+def _bot_names(game: Game, seats: int, named: str | None) -> list[str]:
+    """The bot of each of `seats` seats. `named` is a list, or one name for all; None: the game's usual bot."""
     from tacit.bots import bot_named, usual_bot
 
     given = [name.strip() for name in named.split(",")] if named else [usual_bot(game)]
     if len(given) not in (1, seats):
-        raise Refused(f"There are {seats} seats for bots, and {len(given)} bots are named.")
+        raise Refused(f"--bots names {len(given)} bots for {seats} seats: give one name, or {seats}.")
     try:
         for name in given:
             bot_named(game, name)
@@ -141,16 +148,27 @@ def _company(game: Game, seats: int, named: str | None) -> list[str]:
 
 @main.command()
 @click.argument("game", required=False)
-@click.option("--seats", type=int, help="How many seats (default: the game's least plus one).")
-@click.option("--people", type=int, default=1, show_default=True, help="How many of them sit at this keyboard.")
+@click.option("--seats", type=int, help="Number of seats (default: the game's minimum plus one).")
+@click.option("--people", type=int, default=1, show_default=True, help="Number of people at this keyboard.")
 @click.option(
-    "--bots", metavar="NAMES", help="Who sits on the other seats, e.g. steady,random (default: steady, or random)."
+    "--bots",
+    metavar="NAMES",
+    help="Bots on the other seats, one name or one for each, e.g. steady,random (default: steady).",
 )
-@click.option("--option", "-o", "pairs", multiple=True, metavar="NAME=VALUE", help="A game's option, e.g. tavern=true.")
-@click.option("--name", "names", multiple=True, help="A person's name; once for each person.")
-@click.option("--seed", type=int, help="Play the same chance again (default: fresh chance).")
-@click.option("--record", type=click.Path(path_type=Path), help="Where the match is saved (default: a new file here).")
-@click.option("--continue", "resumed", type=click.Path(path_type=Path), help="Go on with a saved match.")
+@click.option(
+    "--option",
+    "-o",
+    "pairs",
+    multiple=True,
+    metavar="NAME=VALUE",
+    help="An option of the game, e.g. tavern=true; may be repeated.",
+)
+@click.option("--name", "names", multiple=True, help="Name of a person; repeat for each person.")
+@click.option("--seed", type=int, help="Seed of all chance, to repeat a deal (default: a new deal).")
+@click.option(
+    "--record", type=click.Path(path_type=Path), help="File for the record (default: a new file in this folder)."
+)
+@click.option("--continue", "resumed", type=click.Path(path_type=Path), help="Continue a saved match.")
 @DECK
 def play(
     game: str | None, seats: int | None, people: int, bots: str | None, pairs: tuple[str, ...], names: tuple[str, ...],
@@ -158,8 +176,8 @@ def play(
 ) -> None:  # fmt: skip
     """Play a match in this terminal.
 
-    You sit on seat 0; bots sit on the seats without a person. With --people 2 or more you share the keyboard and the
-    screen is cleared between you. In the match, ? explains and q saves.
+    You have seat 0; bots have the other seats. With --people 2 or more, the screen is cleared
+    before the next person looks. During the match, ? shows help and q saves and stops.
 
     \b
     tacit play silencio
@@ -171,7 +189,7 @@ def play(
     from rich.console import Console
 
     from tacit.bots import bot_named
-    from tacit.terminal.play import Stopped, Table, save
+    from tacit.terminal.play import Stopped, TerminalSession, save
 
     if resumed is not None:
         match = _load(resumed, deck)
@@ -187,13 +205,14 @@ def play(
         except TacitError as error:
             raise Refused(str(error)) from error
         if not 0 <= people <= seats:
-            raise Refused(f"There are {seats} seats: at most so many people can sit at them, and not fewer than none.")
-        called = list(names) + [f"Guest {q + 1}" if people > 1 else "Guest" for q in range(len(names), people)]
-        company = _company(rules, seats - people, bots)
+            raise Refused(f"--people must be between 0 and {seats}.")
+        people_names = list(names) + [f"Guest {q + 1}" if people > 1 else "Guest" for q in range(len(names), people)]
+        line_up = _bot_names(rules, seats - people, bots)
         tags = {
-            f"seat{q}": called[q] if q < people else f"{company[q - people].capitalize()} {q}" for q in range(seats)
+            f"seat{q}": people_names[q] if q < people else f"{line_up[q - people].capitalize()} {q}"
+            for q in range(seats)
         }
-        tags |= {f"bot{q}": company[q - people] for q in range(people, seats)}
+        tags |= {f"bot{q}": line_up[q - people] for q in range(people, seats)}
         tags |= {
             "people": str(people),
             "date": datetime.date.today().isoformat(),
@@ -204,31 +223,38 @@ def play(
         record = Path(f"{match.game.name}-{datetime.datetime.now():%Y-%m-%d-%H%M%S}.tacit")
     console = Console()
     try:
-        sitting = {
+        seated = {
             q: bot_named(match.game, match.tags[f"bot{q}"])
             for q in range(people, match.seats)
             if f"bot{q}" in match.tags
         }
-        Table(match, range(min(people, match.seats)), console, lambda question: console.input(question), sitting).run()
+        seats_of_people = range(min(people, match.seats))
+        TerminalSession(match, seats_of_people, console, lambda question: console.input(question), seated).run()
     except TacitError as error:
         raise Refused(str(error)) from error
     except Stopped:
         save(match, record)
-        console.print(f"\nSaved as {record}. Go on with:  tacit play --continue {record}", highlight=False)
+        console.print(f"\nSaved as {record}. Continue with:  tacit play --continue {record}", highlight=False)
         return
     save(match, record)
-    console.print(f"The record is {record}. Look at it again with:  tacit replay {record}", highlight=False)
+    console.print(f"The record is {record}. Replay it with:  tacit replay {record}", highlight=False)
 
 
 @main.command()
 @click.argument("file", type=click.Path(path_type=Path))
-@click.option("--seat", type=int, help="Whose eyes (default: seat 0).")
-@click.option("--spectator", is_flag=True, help="A spectator's eyes.")
-@click.option("--step", type=int, default=0, help="Begin after so many steps.")
-@click.option("--tell", is_flag=True, help="Only print what was heard, line by line.")
+@click.option("--seat", type=int, help="Show what this seat sees (default: 0).")
+@click.option("--spectator", is_flag=True, help="Show what a spectator sees.")
+@click.option("--step", type=int, default=0, help="Start after this many steps.")
+@click.option("--tell", is_flag=True, help="Print what the seat heard, line by line, and exit.")
 @DECK
 def replay(file: Path, seat: int | None, spectator: bool, step: int, tell: bool, deck: Path | None) -> None:
-    """Step through a record from any seat's eyes."""
+    """Step through a record as a seat or a spectator sees it.
+
+    \b
+    tacit replay match.tacit
+    tacit replay match.tacit --seat 2 --step 30
+    tacit replay match.tacit --spectator --tell
+    """
     from rich.console import Console
 
     from tacit.core.messages import render
@@ -236,14 +262,14 @@ def replay(file: Path, seat: int | None, spectator: bool, step: int, tell: bool,
     from tacit.terminal.screen import names_of
 
     match = _load(file, deck)
-    eyes = None if spectator else seat or 0
-    if eyes is not None and not 0 <= eyes < match.seats:
-        raise Refused(f"There is no seat {eyes} in this match: seats are 0 to {match.seats - 1}.")
+    viewer = None if spectator else seat or 0
+    if viewer is not None and not 0 <= viewer < match.seats:
+        raise Refused(f"--seat must be between 0 and {match.seats - 1}.")
     console = Console()
-    stepper = stepping.Replay(match, eyes)
+    stepper = stepping.Replay(match, viewer)
     if tell:
         stepper.go(stepper.steps)
-        for line in stepper.match.see(eyes).heard:
+        for line in stepper.match.see(viewer).heard:
             console.print(render(match.game.rules.tell(line), names=names_of(match)), highlight=False)
         return
     stepper.go(step)
@@ -254,10 +280,14 @@ def replay(file: Path, seat: int | None, spectator: bool, step: int, tell: bool,
 @click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path))
 @DECK
 def check(files: tuple[Path, ...], deck: Path | None) -> None:
-    """Is a record right, or a deck?
+    """Check records and decks.
 
-    Of a record the first wrong line is named; of a deck (FILE.deck) everything that is wrong with it. Exit status 1 if
-    there is anything.
+    For a record, prints the first wrong line; for a deck (FILE.deck), everything that is wrong. Exit status 1 if any
+    file is wrong.
+
+    \b
+    tacit check match.tacit
+    tacit check *.tacit islands.deck
     """
     wrong = 0
     for path in files:
@@ -286,42 +316,54 @@ def _check_deck(path: Path) -> bool:
         click.echo(click.style(f"{path}: {finding.severity}: {finding}", fg=colour), err=True)
     refused = any(finding.severity == "error" for finding in findings)
     if not refused:
-        click.echo(f"{path}: {'can be played with, as a deck of its own' if findings else 'right'}.")
+        click.echo(f"{path}: {'usable, as a custom deck' if findings else 'right'}.")
     return refused
 
 
 @main.command()
-@click.option("--host", default="127.0.0.1", show_default=True, help="The address to listen on; 0.0.0.0 for all.")
-@click.option("--port", type=click.IntRange(0, 65535), default=8000, show_default=True, help="The port to listen on.")
-@click.option("--database", metavar="URL", help="sqlite:///FILE or postgresql://… (default: a file of yours).")
+@click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen on; 0.0.0.0 for all.")
 @click.option(
-    "--workers", type=click.IntRange(1, 64), default=1, show_default=True, help="Processes (PostgreSQL only)."
+    "--port",
+    type=click.IntRange(0, 65535),
+    default=8000,
+    show_default=True,
+    help="Port to listen on; 0 for any free one.",
 )
-@click.option("--public-url", metavar="URL", help="How people reach this server, e.g. https://cards.example.")
+@click.option(
+    "--database", metavar="URL", help="sqlite:///FILE or postgresql://… (default: a SQLite file in your data folder)."
+)
+@click.option(
+    "--workers",
+    type=click.IntRange(1, 64),
+    default=1,
+    show_default=True,
+    help="Server processes; more than 1 needs PostgreSQL.",
+)
+@click.option("--public-url", metavar="URL", help="The address people use, e.g. https://cards.example.")
 @click.option(
     "--proxies",
     metavar="NETWORKS",
     default="127.0.0.0/8,::1",
     show_default=True,
-    help="Whose X-Forwarded-For and X-Forwarded-Proto are believed: addresses and networks, e.g. 10.0.0.0/8,192.0.2.7.",
+    help="Reverse proxies whose X-Forwarded-For and -Proto are trusted: addresses, networks (10.0.0.0/8,192.0.2.7).",
 )
 @click.option(
     "--log-format",
     type=click.Choice(["quiet", "text", "json"]),
     default="text",
     show_default=True,
-    help="On standard error: lines of text, of JSON, or only what is wrong.",
+    help="Log on standard error as text or JSON; quiet logs warnings and errors only.",
 )
 @click.option(
     "--metrics-key",
     envvar="TACIT_METRICS_KEY",
-    help="Who may read /metrics, as “Authorization: Bearer KEY” (default: whoever asks from this machine itself).",
+    help="Bearer token for /metrics (default: only requests from this machine).",
 )
 def serve(
     host: str, port: int, database: str | None, workers: int, public_url: str | None, proxies: str,
     log_format: Any, metrics_key: str | None,
 ) -> None:  # fmt: skip
-    """Serve tables for people with browsers and for bots.
+    """Run a server for people with browsers and for bots.
 
     \b
     tacit serve
@@ -347,7 +389,13 @@ def serve(
 @main.command()
 @click.argument("document", type=click.Choice(["messages", "views", "openapi"]), default="messages")
 def protocol(document: str) -> None:
-    """Print the JSON Schema of the server's messages or of the games' views, or the OpenAPI document."""
+    """Print the JSON Schema of the server's messages or of the games' views, or the OpenAPI document.
+
+    \b
+    tacit protocol > messages.schema.json
+    tacit protocol views
+    tacit protocol openapi
+    """
     from tacit.server import schema
 
     documents = {"messages": schema.schema, "views": schema.views, "openapi": schema.openapi}
@@ -361,42 +409,51 @@ def protocol(document: str) -> None:
     "line_ups",
     multiple=True,
     metavar="BOTS",
-    help="A line-up, e.g. steady,steady,random; several are compared on the same deals. Or a number of seats.",
+    help="A line-up, e.g. steady,steady,random, or a number of seats; repeat to compare line-ups on the same deals.",
 )
 @click.option("--matches", type=click.IntRange(1), default=1000, show_default=True, help="Matches of each line-up.")
-@click.option("--cross-play", "crossed", is_flag=True, help="A table of all bots with all bots.")
-@click.option("--bots", metavar="NAMES", help="Which bots play in the cross-play table (default: all of the game's).")
-@click.option("--option", "-o", "pairs", multiple=True, metavar="NAME=VALUE", help="A game's option, e.g. tavern=true.")
-@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Other deals.")
-@click.option("--until", is_flag=True, help="Stop as soon as the difference between the first two is significant.")
+@click.option("--cross-play", "crossed", is_flag=True, help="Play every bot with every bot.")
+@click.option("--bots", metavar="NAMES", help="Bots for --cross-play (default: all bots of the game).")
 @click.option(
-    "--budget", metavar="AMOUNT", help="For each decision, e.g. 200ms or 500 (playouts); for bots that search."
+    "--option",
+    "-o",
+    "pairs",
+    multiple=True,
+    metavar="NAME=VALUE",
+    help="An option of the game, e.g. tavern=true; may be repeated.",
 )
-@click.option("--jobs", type=click.IntRange(1), default=1, show_default=True, help="Processes on this machine.")
-@click.option("--ray", metavar="ADDRESS", help="Play on this Ray cluster instead (“auto”, or host:port).")
+@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Seed of the deals.")
+@click.option("--until", is_flag=True, help="Stop when the difference between the first two line-ups is significant.")
 @click.option(
-    "--out", type=click.Path(path_type=Path), help="Folder for journal, report, pictures (default: a new one)."
+    "--budget",
+    metavar="AMOUNT",
+    help="Thinking budget for each decision, e.g. 200ms or 500 (playouts); for bots that search.",
 )
-@click.option("--records", type=click.Path(path_type=Path), help="Keep the record of every match in this folder.")
+@click.option("--jobs", type=click.IntRange(1), default=1, show_default=True, help="Worker processes.")
+@click.option("--ray", metavar="ADDRESS", help="Play on a Ray cluster (“auto”, or host:port).")
+@click.option(
+    "--out", type=click.Path(path_type=Path), help="Folder for journal, report and plots (default: arena-GAME-…)."
+)
+@click.option("--records", type=click.Path(path_type=Path), help="Save the record of every match in this folder.")
 @click.option(
     "--bound",
     type=click.IntRange(0),
     default=2_000_000,
     show_default=True,
     metavar="DECISIONS",
-    help="Co-operative games: solve, seeing all cards, what each deal allowed, trying so many decisions; 0: do not.",
+    help="Co-operative games: search the best score of each deal with open cards, at most so many decisions; 0: off.",
 )
-@click.option("--no-pictures", is_flag=True, help="Draw nothing.")
+@click.option("--no-pictures", is_flag=True, help="Write no plots.")
 @DECK
 def arena(
-    game: str, line_ups: tuple[str, ...], matches: int, crossed: bool, bots: str | None, pairs: tuple[str, ...],
+    *, game: str, line_ups: tuple[str, ...], matches: int, crossed: bool, bots: str | None, pairs: tuple[str, ...],
     seed: int, until: bool, budget: str | None, jobs: int, ray: str | None, out: Path | None, records: Path | None,
     bound: int, no_pictures: bool, deck: Path | None,
 ) -> None:  # fmt: skip
-    """Let bots play many matches and say how well they play, with 95 % intervals.
+    """Compare bots over many matches, with 95 % confidence intervals.
 
-    All line-ups meet the same deals and the seats rotate. Every match is written to a journal: after Ctrl-C or a crash
-    the same command goes on where it stopped. A bot is named as in the registry, or by its place: my_bots:Cautious.
+    All line-ups play the same deals and rotate seats. Every match is written to a journal: after Ctrl-C or a crash, the
+    same command resumes. Name a bot as in the registry, or by its module: my_bots:Cautious.
 
     \b
     tacit arena silencio --seats steady,steady,random --matches 2000
@@ -405,7 +462,7 @@ def arena(
     tacit arena silent-planet --seats random,random,random --bound 100000
     """
     rules = _with_deck(named_game(game), deck)
-    require_extra("arena", "The arena")  # before anything is played: the pictures come last
+    require_extra("arena", "The arena")  # check now: plots come last
     if ray is not None:
         require_extra("cluster", "--ray")
     from rich.console import Console
@@ -417,7 +474,7 @@ def arena(
 
     here = str(Path.cwd())
     if here not in sys.path:
-        sys.path.append(here)  # where one's own bots are
+        sys.path.append(here)  # where your own bots are
     table = [name.strip() for name in bots.split(",")] if bots else bot_names(rules)
     wanted: list[list[str]] = []
     for line_up in line_ups:
@@ -437,27 +494,27 @@ def arena(
         raise Refused(str(error)) from error
     out = out or Path(f"arena-{rules.name}-{job.digest()}")
     console = Console()
-    wishes = command.Wishes(
+    options = command.ArenaOptions(
         out=out, deals=matches, jobs=jobs, ray=ray, records=records, until=until, bound=bound,
         crossed=tuple(table) if crossed else (), pictures=not no_pictures,
     )  # fmt: skip
     try:
-        command.run(rules, job, wishes, console)
+        command.run(rules, job, options, console)
     except KeyboardInterrupt:
-        console.print(f"\nStopped. What was played stands in {out}; the same command goes on.", highlight=False)
+        console.print(f"\nStopped. The matches played are in {out}. The same command resumes it.", highlight=False)
         sys.exit(130)
     except (ValueError, RuntimeError) as error:
         raise Refused(str(error)) from error
-    console.print(f"Journal, report and pictures: {out}", highlight=False)
+    console.print(f"Journal, report and plots: {out}", highlight=False)
 
 
 def _budget(text: str | None) -> tuple[int | None, float | None]:
-    """`200ms` or `500` as playouts and milliseconds."""
+    """Parse `500` (playouts) or `200ms`; returns (playouts, milliseconds)."""
     if text is None:
         return None, None
     number = text.removesuffix("ms")
     if not number.isdecimal() or len(number) > 9 or int(number) == 0:
-        raise Refused(f"A budget is so many playouts (500) or milliseconds (200ms), not “{text}”.")
+        raise Refused(f"Write --budget as playouts (500) or milliseconds (200ms), not “{text}”.")
     return (None, float(number)) if text.endswith("ms") else (int(number), None)
 
 

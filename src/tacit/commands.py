@@ -1,4 +1,4 @@
-"""What the commands of the command line share."""
+"""Shared parts of the commands: errors, checks of extras, parameter types."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ EXTRAS = {
 
 
 class Refused(click.ClickException):
-    """A sentence, and exit status 1."""
+    """Ends a command with an error message and exit status 1."""
 
     def show(self, file: Any = None) -> None:
         click.echo(click.style(self.format_message(), fg="red"), err=True)
 
 
 def require_extra(extra: str, what: str) -> None:
-    """Refuse with the command that installs an extra, unless its modules are there; `what` begins the sentence."""
+    """Raise Refused with the pip command for an extra if its modules are missing; `what` begins the sentence."""
     missing = [module for module in EXTRAS[extra] if find_spec(module) is None]
     if missing:
         names = ", ".join(missing)
@@ -39,7 +39,7 @@ def require_extra(extra: str, what: str) -> None:
 
 
 class Number(click.FloatRange):
-    """A number within bounds. click takes NaN for one, since it is neither below nor above them."""
+    """A finite number within bounds. (click's FloatRange accepts NaN.)"""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         number = super().convert(value, param, ctx)
@@ -49,6 +49,7 @@ class Number(click.FloatRange):
 
 
 def named_game(name: str) -> Game:
+    """The game of that name; Refused if there is none."""
     try:
         return game_named(name)
     except TacitError as error:

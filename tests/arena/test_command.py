@@ -12,10 +12,10 @@ from tacit.arena.bound import bound_of
 from tacit.arena.cross_play import cross_play, pairings
 from tacit.arena.job import make_job
 from tacit.arena.journal import read_journal
-from tacit.arena.played import Played
+from tacit.arena.match_result import MatchResult
 from tacit.arena.report import figure
 from tacit.arena.stats import Estimate
-from tacit.arena.summary import Until, summarise
+from tacit.arena.summary import SequentialStop, summarise
 from tests.arena.jobs import CROOKED, GAMBLER, all_of, toy_job
 from tests.silver_and_gold.positions import with_cards
 from tests.test_cli import tacit
@@ -32,7 +32,7 @@ def test_a_line_up_is_reported_with_intervals_cost_and_failures(tmp_path: Path) 
     words = ("arena", "toy", "--seats", f"random,{CROOKED},{POLITE}", "--matches", "60", "--out", str(tmp_path))
     result = tacit(*words)
     assert result.exit_code == 0, result.output
-    for said in ("Toy, 3 seats, 60 deals, 360 decisions", "95 % intervals", "Ratings", "µs a decision", "illegal"):
+    for said in ("Toy, 3 seats, 60 deals, 360 decisions", "95 % intervals", "Ratings", "µs per decision", "illegal"):
         assert said in result.output
     for name in ("matches.jsonl", "report.json", "scores.svg", "scores.png"):
         assert (tmp_path / name).stat().st_size > 100
@@ -40,7 +40,7 @@ def test_a_line_up_is_reported_with_intervals_cost_and_failures(tmp_path: Path) 
     _, lines = read_journal(tmp_path / "matches.jsonl")
     assert len(list(lines)) == 60
     again = tacit(*words)
-    assert "Going on after 60 matches." in again.output
+    assert "Resuming after 60 matches." in again.output
     assert again.output.splitlines()[-12:-8] == result.output.splitlines()[-12:-8]
 
 
@@ -56,7 +56,7 @@ def test_silver_and_gold_is_played_with_any_deck(tmp_path: Path) -> None:
     assert result.exit_code == 0, result.output
     job, lines = read_journal(folder / "matches.jsonl")
     assert job.deck == game.deck_text
-    assert job.known().deck == game.deck
+    assert job.load_game().deck == game.deck
     assert len(list(lines)) == 1
     (record,) = records.glob("*.tacit")
     assert f'"deck": "{game.deck}"' in record.read_text()
@@ -109,17 +109,17 @@ def test_until_says_that_two_who_play_alike_do_not_differ(tmp_path: Path) -> Non
 def test_until_looks_at_deals_in_their_order_however_they_come() -> None:
     game, job = game_named("toy"), toy_job(("random", "random"), ("random", CROOKED))
     whole = {
-        match: Played(match, match // 2, match % 2, job.seating(match), scores, {}, 1)
+        match: MatchResult(match, match // 2, match % 2, job.seating(match), scores, {}, 1)
         for match in range(800)
-        for scores in [(2, 0) if (match % 2 == 0) == (job.place(match, 0) == 0) or match % 7 == 0 else (0, 2)]
+        for scores in [(2, 0) if (match % 2 == 0) == (job.seat_of(match, 0) == 0) or match % 7 == 0 else (0, 2)]
     }
     stops = []
     for order in (sorted(whole), sorted(whole, key=lambda m: (m % 5, m)), sorted(whole, reverse=True)):
-        arrived: dict[int, Played] = {}
-        until = Until(game, job, arrived)
+        arrived: dict[int, MatchResult] = {}
+        until = SequentialStop(game, job, arrived)
         for match in order:
             arrived[match] = whole[match]
-            if until.enough():
+            if until.decided():
                 break
         assert until.test.decided is not None
         stops.append((until.deals, until.test.decided))
@@ -131,7 +131,7 @@ def test_the_share_of_perfect_matches_is_told_where_a_game_knows_the_best_score(
     game = game_named("silencio")
     job = make_job(game, [["random"] * 2])
     left = [0, 0, 3, 1]
-    matches = [Played(n, n, 0, ("random",) * 2, (-cards,) * 2, {"left": cards}, 9) for n, cards in enumerate(left)]
+    matches = [MatchResult(n, n, 0, ("random",) * 2, (-cards,) * 2, {"left": cards}, 9) for n, cards in enumerate(left)]
     (line_up,) = summarise(game, job, matches).line_ups
     assert line_up.figures["perfect"].mean == 0.5
     assert line_up.figures["left"].mean == 1
@@ -144,7 +144,7 @@ def test_paired_differences_are_taken_deal_by_deal() -> None:
     matches = all_of(job, 60)
     summary = summarise(game, job, matches.values())
     values = [
-        matches[2 * d + 1].shares()[job.place(2 * d + 1, 0)] - matches[2 * d].shares()[job.place(2 * d, 0)]
+        matches[2 * d + 1].shares()[job.seat_of(2 * d + 1, 0)] - matches[2 * d].shares()[job.seat_of(2 * d, 0)]
         for d in range(30)
     ]
     less = summary.line_ups[1].less_first
@@ -159,8 +159,11 @@ def test_paired_differences_are_taken_deal_by_deal() -> None:
         (("arena", "chess"), "There is no game “chess”"),
         (("arena", "toy", "--seats", "nobody,random"), "There is no bot “nobody”"),
         (("arena", "toy", "--seats", "random"), "2 to 3 seats, not 1"),
-        (("arena", "toy", "--seats", "random,random", "--seats", "random,random,random"), "as many seats as the first"),
-        (("arena", "toy", "--budget", "much"), "A budget is so many playouts"),
+        (
+            ("arena", "toy", "--seats", "random,random", "--seats", "random,random,random"),
+            "All line-ups must have the same number of seats.",
+        ),
+        (("arena", "toy", "--budget", "much"), "Write --budget as playouts"),
         (("arena", "toy", "-o", "low=maybe"), "can be false or true"),
         (("arena", "silencio", "--seats", "tests.bots.hanging,random"), "does not play Silencio"),
     ],
@@ -181,8 +184,8 @@ def test_the_bound_tells_proofs_from_what_is_unknown() -> None:
     """What a line-up reached the deal allowed; else the solver decides, and says where its budget was too small."""
     game = game_named("silencio")
     job = make_job(game, [["random"] * 2])
-    perfect = [Played(0, 0, 0, ("random",) * 2, (0, 0), {"left": 0}, 1)]
-    poor = [Played(deal, deal, 0, ("random",) * 2, (-9, -9), {"left": 9}, 1) for deal in range(5)]
+    perfect = [MatchResult(0, 0, 0, ("random",) * 2, (0, 0), {"left": 0}, 1)]
+    poor = [MatchResult(deal, deal, 0, ("random",) * 2, (-9, -9), {"left": 9}, 1) for deal in range(5)]
     assert bound_of(game, job, perfect, 1)["figures"]["proved"].mean == 1
     solved = bound_of(game, job, poor, 2_000_000)
     assert solved["exact"]

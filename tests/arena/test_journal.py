@@ -15,12 +15,12 @@ import pytest
 
 from tacit import Match, game_named
 from tacit.arena.job import make_job
-from tacit.arena.journal import BadJournal, Journal, opened_line, read_journal, sealed_line
+from tacit.arena.journal import Journal, JournalError, read_journal, with_checksum, without_checksum
 from tacit.arena.match_player import play_chunk
-from tacit.arena.played import Played
-from tacit.arena.scheduler import conduct, verify
+from tacit.arena.match_result import MatchResult
+from tacit.arena.scheduler import run_job, verify
 from tacit.arena.workers import InProcess, ProcessWorkers
-from tests.arena.jobs import GAMBLER, ROOT, alike, all_of, conducted, toy_job
+from tests.arena.jobs import GAMBLER, ROOT, alike, all_of, play_job, toy_job
 
 SLOW = (GAMBLER, GAMBLER)  # some 300 matches a second: time enough to be killed
 CLI = "import tests.conftest; from tacit.cli import main; main()"
@@ -79,8 +79,8 @@ def test_after_kill_9_nothing_is_lost_or_doubled(tmp_path: Path) -> None:
     last = started(tmp_path, 900, "--jobs", "2")
     said = " ".join(last.communicate()[0].split())
     assert last.returncode == 0, said
-    assert "was cut short" in said
-    assert "Going on after" in said
+    assert "is incomplete" in said
+    assert "Resuming after" in said
     job, lines = read_journal(journal)
     played = list(lines)
     assert len(played) == 900
@@ -94,7 +94,7 @@ def test_ctrl_c_stops_at_once_and_says_how_to_go_on(tmp_path: Path) -> None:
     process.send_signal(signal.SIGINT)
     said = " ".join(process.communicate(timeout=20)[0].split())
     assert process.returncode == 130, said
-    assert "the same command goes on" in said
+    assert "The same command resumes it" in said
     _, lines = read_journal(tmp_path / "matches.jsonl")
     numbers = [p.match for p in lines]
     assert len(numbers) == len(set(numbers)) >= 20
@@ -102,38 +102,38 @@ def test_ctrl_c_stops_at_once_and_says_how_to_go_on(tmp_path: Path) -> None:
 
 def test_a_worker_that_dies_takes_no_match_with_it(tmp_path: Path) -> None:
     job = toy_job(SLOW)
-    crew = ProcessWorkers(job, keep=False, size=2)
+    workers = ProcessWorkers(job, keep=False, size=2)
     journal = Journal(tmp_path / "matches.jsonl", job)
     killed: list[int] = []
 
-    def told(new: list[Played]) -> None:
-        if not killed and len(journal.played) > 20:
-            killed.append(next(iter(crew.pool._processes or {})))
+    def on_results(new: list[MatchResult]) -> None:
+        if not killed and len(journal.results) > 20:
+            killed.append(next(iter(workers.pool._processes or {})))
             os.kill(killed[0], signal.SIGKILL)
 
-    conduct(journal, 300, crew, told=told)
-    crew.close()
+    run_job(journal, 300, workers, on_results=on_results)
+    workers.close()
     journal.close()
     assert killed
-    assert crew.deaths == 1
+    assert workers.deaths == 1
     _, lines = read_journal(journal.path)
     assert sorted(p.match for p in lines) == list(range(300))
-    assert alike(journal.played, all_of(job, 300))
+    assert alike(journal.results, all_of(job, 300))
 
 
 def test_many_processes_play_what_one_plays(tmp_path: Path) -> None:
     job = toy_job(("random", "random", "random"), ("random", GAMBLER, "random"))
-    crew = ProcessWorkers(job, keep=False, size=2)
-    many = conducted(job, 120, tmp_path, crew)
-    crew.close()
+    workers = ProcessWorkers(job, keep=False, size=2)
+    many = play_job(job, 120, tmp_path, workers)
+    workers.close()
     assert alike(many, all_of(job, 120))
 
 
 def test_a_journal_is_gone_on_with_and_made_longer(tmp_path: Path) -> None:
     job = toy_job()
-    first = conducted(job, 10, tmp_path)
+    first = play_job(job, 10, tmp_path)
     before = (tmp_path / "matches.jsonl").read_bytes()
-    second = conducted(job, 25, tmp_path)
+    second = play_job(job, 25, tmp_path)
     assert (tmp_path / "matches.jsonl").read_bytes().startswith(before)
     assert first.items() <= second.items()
     assert alike(second, all_of(job, 25))
@@ -141,32 +141,32 @@ def test_a_journal_is_gone_on_with_and_made_longer(tmp_path: Path) -> None:
 
 def test_a_line_that_was_changed_is_found(tmp_path: Path) -> None:
     job = toy_job()
-    conducted(job, 5, tmp_path)
+    play_job(job, 5, tmp_path)
     path = tmp_path / "matches.jsonl"
     whole = path.read_bytes()
     path.write_bytes(whole.replace(b'"scores":[', b'"scores":[ ', 1))
-    with pytest.raises(BadJournal, match="line 2: the check sum is wrong"):
+    with pytest.raises(JournalError, match="line 2: the checksum is wrong"):
         Journal(path, job)
     lines = whole.splitlines(keepends=True)
     path.write_bytes(whole + lines[3])
-    with pytest.raises(BadJournal, match="line 7: match 2 stands there twice"):
+    with pytest.raises(JournalError, match="line 7: match 2 appears twice"):
         Journal(path, job)
     path.write_bytes(whole)
-    with pytest.raises(BadJournal, match="another job"):
+    with pytest.raises(JournalError, match="another job"):
         Journal(path, toy_job(seed=1))
-    assert json.loads(opened_line(lines[1]))["match"] == 0
+    assert json.loads(without_checksum(lines[1]))["match"] == 0
 
 
 def test_a_journal_of_bots_that_have_changed_is_not_gone_on_with(tmp_path: Path) -> None:
     job = toy_job()
-    conducted(job, 5, tmp_path)
+    play_job(job, 5, tmp_path)
     path = tmp_path / "matches.jsonl"
     lines = path.read_bytes().splitlines(keepends=True)
-    last = msgspec.json.decode(opened_line(lines[-1]), type=Played)
+    last = msgspec.json.decode(without_checksum(lines[-1]), type=MatchResult)
     other = msgspec.structs.replace(last, decisions=last.decisions + 1)
-    path.write_bytes(b"".join(lines[:-1]) + sealed_line(other))
+    path.write_bytes(b"".join(lines[:-1]) + with_checksum(other))
     journal = Journal(path, job)
-    with pytest.raises(BadJournal, match="match 4 now goes otherwise"):
+    with pytest.raises(JournalError, match="match 4 has another result now"):
         verify(journal)
     journal.close()
 
@@ -174,7 +174,7 @@ def test_a_journal_of_bots_that_have_changed_is_not_gone_on_with(tmp_path: Path)
 def test_two_cannot_write_one_journal(tmp_path: Path) -> None:
     job = toy_job()
     one = Journal(tmp_path / "matches.jsonl", job)
-    with pytest.raises(BadJournal, match="another arena"):
+    with pytest.raises(JournalError, match="another arena"):
         Journal(tmp_path / "matches.jsonl", job)
     one.close()
     Journal(tmp_path / "matches.jsonl", job).close()
@@ -192,14 +192,14 @@ def test_every_match_has_its_record(tmp_path: Path) -> None:
     job = toy_job(("random", GAMBLER))
     journal = Journal(tmp_path / "matches.jsonl", job)
     records = tmp_path / "records"
-    conduct(journal, 6, InProcess(job, keep=True), records=records)
+    run_job(journal, 6, InProcess(job, keep=True), records=records)
     (records / "toy-000003-0.tacit").unlink()
     before = (tmp_path / "matches.jsonl").read_bytes()
-    conduct(journal, 6, InProcess(job, keep=True), records=records)
+    run_job(journal, 6, InProcess(job, keep=True), records=records)
     journal.close()
     assert (tmp_path / "matches.jsonl").read_bytes() == before
     for match in range(6):
         loaded = Match.load((records / f"toy-{match:06}-0.tacit").read_text())
         assert loaded.over
-        assert loaded.result == journal.played[match].result
+        assert loaded.result == journal.results[match].result
         assert [loaded.tags[f"seat{q}"] for q in range(2)] == list(job.seating(match))

@@ -10,7 +10,7 @@ import pytest
 from tacit import Match, Paired, game_named
 from tacit.arena.compiled_match import Table
 from tacit.arena.job import make_job
-from tacit.arena.match_player import Player
+from tacit.arena.match_player import MatchPlayer
 from tacit.arena.python_match import play_python_match
 from tacit.bots import Budget
 from tacit.core.random_play import CHANCE
@@ -28,7 +28,7 @@ def test_a_compiled_match_is_the_match_in_plain_python(name: str, bots: tuple[st
     table = Table(game, job.seats, job.options, bots)
     faults = 0
     for match in range(matches):
-        number, seating = job.number(job.deal(match)), job.seating(match)
+        number, seating = job.deal_seed(job.deal(match)), job.seating(match)
         fast = table.play(number, seating)
         told = play_python_match(game, job.options, number, seating, Budget())
         assert fast.steps == told.steps
@@ -42,14 +42,14 @@ def test_a_compiled_match_is_the_match_in_plain_python(name: str, bots: tuple[st
 def test_all_line_ups_are_dealt_the_same_cards() -> None:
     game = game_named("toy")
     job = toy_job(("random", "random", "random"), (GAMBLER, "random", "random"))
-    player = Player(job)
+    player = MatchPlayer(job)
     dealt = []
     for match in range(40):
         _, record = player.play(match, keep=True)
         dealt.append([line for line in record.splitlines() if line.startswith("* deal")])
     assert all(dealt[2 * deal] == dealt[2 * deal + 1] for deal in range(20))
     assert len({tuple(lines) for lines in dealt}) == 20
-    plain = Match(game, 3, chance=Paired(job.number(7)))
+    plain = Match(game, 3, chance=Paired(job.deal_seed(7)))
     assert [line for line in plain.lines if line.startswith("* deal")] == dealt[14]
 
 
@@ -84,7 +84,7 @@ def test_seats_rotate() -> None:
         for seat, bot in enumerate(job.seating(match)):
             where[bot, seat] += 1
         for member, bot in enumerate(job.line_ups[0]):
-            assert job.seating(match)[job.place(match, member)] == bot
+            assert job.seating(match)[job.seat_of(match, member)] == bot
     assert set(where.values()) == {10}
     assert len(where) == 9
     assert job.seating(0) == ("random", CROOKED, GAMBLER)
@@ -94,7 +94,7 @@ def test_seats_rotate() -> None:
 
 def test_a_match_follows_from_the_job_and_its_number() -> None:
     job = toy_job(("random", CROOKED))
-    together, alone = all_of(job, 30), Player(job).play(17)[0]
+    together, alone = all_of(job, 30), MatchPlayer(job).play(17)[0]
     assert together[17].same(alone)
     other = all_of(toy_job(("random", CROOKED), seed=1), 30)
     assert sum(together[m].scores == other[m].scores for m in range(30)) < 30
@@ -111,7 +111,7 @@ def test_a_bad_bot_is_replaced_and_reported_on_the_compiled_table() -> None:
 
 def test_a_compiled_bot_that_hangs_is_benched_and_the_match_goes_on() -> None:
     job = toy_job(("random", "tests.bots.hanging"))
-    player = Player(job, patience=0.2)
+    player = MatchPlayer(job, timeout=0.2)
     player.warm_up()
     played, record = player.play(0, keep=True)
     assert [(f["bot"], f["kind"], f["instead"]) for f in played.faults] == [("tests.bots.hanging", "late", "random")]

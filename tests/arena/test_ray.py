@@ -12,10 +12,10 @@ from typing import Any
 import pytest
 
 from tacit.arena.journal import Journal, read_journal
-from tacit.arena.played import Played
-from tacit.arena.scheduler import conduct
+from tacit.arena.match_result import MatchResult
+from tacit.arena.scheduler import run_job
 from tacit.arena.workers import ProcessWorkers
-from tests.arena.jobs import GAMBLER, ROOT, alike, all_of, conducted, toy_job
+from tests.arena.jobs import GAMBLER, ROOT, alike, all_of, play_job, toy_job
 
 pytestmark = pytest.mark.filterwarnings("ignore")
 
@@ -57,12 +57,12 @@ def test_a_cluster_plays_what_processes_play_also_when_a_worker_is_killed(cluste
     from tacit.arena.ray_workers import RayWorkers
 
     job = toy_job(("random", "random", "random"), ("random", GAMBLER, "random"))
-    crew = RayWorkers(job, keep=False, address=cluster.address)
-    assert crew.size == 2
-    there = conducted(job, 120, tmp_path / "ray", crew)
-    crew.close()
+    ray_workers = RayWorkers(job, keep=False, address=cluster.address)
+    assert ray_workers.size == 2
+    there = play_job(job, 120, tmp_path / "ray", ray_workers)
+    ray_workers.close()
     local = ProcessWorkers(job, keep=False, size=2)
-    here = conducted(job, 120, tmp_path / "jobs", local)
+    here = play_job(job, 120, tmp_path / "jobs", local)
     local.close()
     assert alike(there, here)
     one_is_killed(cluster, tmp_path)  # not a test of its own: two workers of the test runner would start two clusters
@@ -73,12 +73,12 @@ def one_is_killed(cluster: Any, tmp_path: Path) -> None:
     from tacit.arena.ray_workers import RayWorkers
 
     job = toy_job((GAMBLER, GAMBLER))
-    crew = RayWorkers(job, keep=False, address=cluster.address)
+    ray_workers = RayWorkers(job, keep=False, address=cluster.address)
     journal = Journal(tmp_path / "matches.jsonl", job)
     killed: list[int] = []
 
-    def told(new: list[Played]) -> None:
-        if not killed and len(journal.played) > 30:
+    def on_results(new: list[MatchResult]) -> None:
+        if not killed and len(journal.results) > 30:
             for _ in range(100):
                 at_work = workers()
                 if at_work:
@@ -87,10 +87,10 @@ def one_is_killed(cluster: Any, tmp_path: Path) -> None:
                     return
                 time.sleep(0.01)
 
-    conduct(journal, 300, crew, told=told)
-    crew.close()
+    run_job(journal, 300, ray_workers, on_results=on_results)
+    ray_workers.close()
     journal.close()
     assert killed
     _, lines = read_journal(journal.path)
     assert sorted(p.match for p in lines) == list(range(300))
-    assert alike(journal.played, all_of(job, 300))
+    assert alike(journal.results, all_of(job, 300))

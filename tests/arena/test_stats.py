@@ -7,9 +7,9 @@ import random
 
 import pytest
 
-from tacit.arena.played import Played
+from tacit.arena.match_result import MatchResult
 from tacit.arena.ratings import ratings
-from tacit.arena.stats import Sequential, mean, mean_or_share, share
+from tacit.arena.stats import SequentialTest, mean, mean_or_share, share
 
 
 def test_the_interval_of_a_mean_holds_the_mean_in_95_of_100_samples() -> None:
@@ -51,11 +51,11 @@ def test_known_figures() -> None:
 
 
 def test_the_sequential_test_errs_in_at_most_5_of_100_runs_though_one_always_looks() -> None:
-    """No difference, 1,500 looks a run. Student's test looked at as often errs in more than a quarter of the runs."""
+    """No difference, 1,500 looks a run. Student's test stop at as often errs in more than a quarter of the runs."""
     rng = random.Random(3)
     wrong = naive = 0
     for run in range(300):
-        test = Sequential()
+        test = SequentialTest()
         fooled = False
         for _ in range(1500):
             value = rng.gauss(0, 1) if run % 2 else rng.choice((-1, 0, 0, 1))
@@ -72,7 +72,7 @@ def test_the_sequential_test_finds_a_difference_and_stays_with_it() -> None:
     rng = random.Random(4)
     lengths = []
     for _ in range(60):
-        test = Sequential()
+        test = SequentialTest()
         while not test.add(rng.gauss(0.25, 1)):
             assert test.n < 5000
         assert test.decided is not None
@@ -82,8 +82,8 @@ def test_the_sequential_test_finds_a_difference_and_stays_with_it() -> None:
     assert 100 < sum(lengths) / 60 < 500
 
 
-def played(match: int, seats: tuple[str, ...], scores: tuple[int, ...]) -> Played:
-    return Played(match, match, 0, seats, scores, {}, 1)
+def played(match: int, seats: tuple[str, ...], scores: tuple[int, ...]) -> MatchResult:
+    return MatchResult(match, match, 0, seats, scores, {}, 1)
 
 
 def test_ratings_find_the_strengths_that_were_put_in() -> None:
@@ -110,5 +110,5 @@ def test_a_bot_that_always_won_has_a_rating_too() -> None:
 
 def test_ties_and_shared_wins() -> None:
     assert played(0, ("a", "b", "c"), (3, 3, 1)).shares() == [0.5, 0.5, 0]
-    named = Played(0, 0, 0, ("a", "b"), (3, 3), {"winners": [1]}, 1)
+    named = MatchResult(0, 0, 0, ("a", "b"), (3, 3), {"winners": [1]}, 1)
     assert named.shares() == [0, 1]

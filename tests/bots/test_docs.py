@@ -34,7 +34,7 @@ def test_a_bot_in_twenty_lines_enters_the_arena(here: Path) -> None:
         words = ["arena", game, "--seats", "my_bots:Eager,random", "--matches", "4", "--out", game, "--bound", "0"]
         result = CliRunner(env={"COLUMNS": "100"}).invoke(main, words)
         assert result.exit_code == 0, result.output
-        assert "a decision" in result.output
+        assert "per decision" in result.output
         assert "failed" not in result.output
 
 

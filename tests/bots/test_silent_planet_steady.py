@@ -10,7 +10,7 @@ import pytest
 from tacit import Match
 from tacit.bots import Budget, Dice, Runner, bot_named, paired_play
 from tacit.bots.heard_events import HeardEvents, turn_of
-from tacit.bots.silent_planet import rows, steady
+from tacit.bots.silent_planet import row_convention, steady
 from tacit.bots.silent_planet.signals import weighed
 from tacit.core.events import FIRST_SIGNAL, encode_event
 from tacit.core.rulekit import build
@@ -29,7 +29,7 @@ def kinds(text: str) -> tuple[int, ...]:
 
 def hints(text: str) -> list[int]:
     """The positions, from 1, that the convention reveals of a row."""
-    found = rows.hints_for(rows.packed(kinds(text)))
+    found = row_convention.hints_for(row_convention.packed(kinds(text)))
     return [place + 1 for place in range(PLACES) if found >> place & 1]
 
 
@@ -77,12 +77,12 @@ def test_the_row_rises_and_machines_lie_at_the_right() -> None:
     match = dealt(["x3152x411", "222233344"])
     while 0 in match.due:
         match.play(0, GAME.rules.show(match.state, 0, decide(steady, match.know(0), 0)), settle=False)
-    assert match.state.row[0] == rows.packed(kinds("1112345xx"))
+    assert match.state.row[0] == row_convention.packed(kinds("1112345xx"))
 
 
 def test_at_most_two_cards_are_revealed_and_the_deck_gives_1855_rows() -> None:
-    assert len(rows.RISING) == len(rows.HINTS) == len(set(rows.ROWS.tolist())) == 1855
-    assert max(bin(h).count("1") for h in rows.HINTS) == 2
+    assert len(row_convention.RISING) == len(row_convention.HINTS) == len(set(row_convention.ROWS.tolist())) == 1855
+    assert max(bin(h).count("1") for h in row_convention.HINTS) == 2
     # A reader who knows only that the row rises is told what is most in doubt; one kind needs no word.
     assert len(hints("111111111")) <= 1
 
@@ -91,12 +91,12 @@ def test_a_reader_keeps_only_rows_that_would_show_the_same() -> None:
     """Brute force over all rows: the posterior is the share of the ways of the rows with the same hints."""
     match = table(["112223345", "111222333"], [",".join(map(str, hints("112223345"))).replace(",", ""), "6"])
     k = match.know(1)
-    shown = rows.shown(rows.packed(kinds("112223345")), places_of(k.hints, 0))
+    shown = row_convention.shown(row_convention.packed(kinds("112223345")), places_of(k.hints, 0))
     weights = [[0] * 6 for _ in range(PLACES)]
-    unseen = [rows.DECK[kind] - kinds("111222333").count(kind) for kind in range(6)]
-    for row in rows.RISING:
-        held = rows.hints_for(rows.packed(row))
-        if held == places_of(k.hints, 0) and rows.shown(rows.packed(row), held) == shown:
+    unseen = [row_convention.DECK[kind] - kinds("111222333").count(kind) for kind in range(6)]
+    for row in row_convention.RISING:
+        held = row_convention.hints_for(row_convention.packed(row))
+        if held == places_of(k.hints, 0) and row_convention.shown(row_convention.packed(row), held) == shown:
             ways = math.prod(
                 math.comb(unseen[kind] - open_, row.count(kind) - open_)
                 for kind in range(6)
@@ -108,22 +108,22 @@ def test_a_reader_keeps_only_rows_that_would_show_the_same() -> None:
         if not places_of(k.hints, 0) >> place & 1:
             word = believed(k, 0, place)
             for kind in range(6):
-                assert rows.share(word, kind) == 1000 * weights[place][kind] // sum(weights[place])
+                assert row_convention.share(word, kind) == 1000 * weights[place][kind] // sum(weights[place])
 
 
 def test_a_row_that_breaks_the_convention_is_read_as_one_that_rises() -> None:
     match = table(["112233445", "111222333"], ["15", "6"])  # nobody who keeps the convention reveals these
     k = match.know(1)
     between = [believed(k, 0, place) for place in (1, 2, 3)]
-    assert all(rows.share(word, kind) == 0 for word in between for kind in (3, 4, 5))
-    assert rows.share(between[0], 0) > rows.share(between[2], 0) > 0
+    assert all(row_convention.share(word, kind) == 0 for word in between for kind in (3, 4, 5))
+    assert row_convention.share(between[0], 0) > row_convention.share(between[2], 0) > 0
 
 
 def test_a_row_that_does_not_rise_is_read_by_what_is_unseen() -> None:
     match = table(["512233441", "111222333"], ["19", "6"])
     word = believed(match.know(1), 0, 4)
     unseen = [15 - 3 - 1, 12 - 3, 9 - 3, 6, 4 - 1, 9]
-    assert [rows.share(word, kind) for kind in range(6)] == [1000 * n // sum(unseen) for n in unseen]
+    assert [row_convention.share(word, kind) for kind in range(6)] == [1000 * n // sum(unseen) for n in unseen]
 
 
 # ------------------------------------------------------------------ pointing
@@ -134,7 +134,7 @@ def test_the_last_card_of_a_team_is_a_sure_one() -> None:
     k = match.know(1)
     place = decide(steady, k, 1) - 16
     word = believed(k, 0, place)
-    assert rows.share(word, 0) + rows.share(word, 5) == 1000
+    assert row_convention.share(word, 0) + row_convention.share(word, 5) == 1000
 
 
 def test_from_the_second_round_on_it_follows_the_others() -> None:
@@ -207,9 +207,9 @@ def test_what_others_show_counts_as_they_know_more_than_all_do() -> None:
     word = believed(k, 0, 2)
     events = heard((2, "fingers 3"))
     told = weighed(k, 1, 2, word, events, len(events))
-    assert 0 < rows.share(word, 2) < 500
-    assert rows.share(told, 2) > 1.5 * rows.share(word, 2)
-    assert 990 < sum(rows.share(told, kind) for kind in range(6)) <= 1000
+    assert 0 < row_convention.share(word, 2) < 500
+    assert row_convention.share(told, 2) > 1.5 * row_convention.share(word, 2)
+    assert 990 < sum(row_convention.share(told, kind) for kind in range(6)) <= 1000
     assert weighed(k, 1, 3, word, events, len(events)) == word  # about another place it says nothing
     impossible = heard((2, "fingers 5"))  # a 5 cannot lie before a 3
     assert weighed(k, 1, 2, word, impossible, len(impossible)) == word

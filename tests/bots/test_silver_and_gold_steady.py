@@ -14,7 +14,7 @@ import pytest
 from tacit import Match, game_named
 from tacit.bots import Budget, CompiledBot, Dice, bot_named, bot_play
 from tacit.bots.heard_events import HeardEvents, turn_of
-from tacit.bots.silver_and_gold import steady, turns
+from tacit.bots.silver_and_gold import steady, turns_needed
 from tacit.core.bits import marked
 from tacit.core.chance import stream
 from tacit.core.rulekit import build
@@ -147,11 +147,11 @@ def test_reads_its_cards_from_the_deck_that_is_played_with() -> None:
 
 # ------------------------------------------------------------------ how it thinks
 def test_turns_needed_are_those_of_small_sets() -> None:
-    assert turns.turns_of(0) == 0
-    assert turns.turns_of(0b1) == turns.TURN
-    assert turns.turns_of(0b11) == 1875  # one turn with the domino, one expedition of eight, else two
-    assert turns.turns_of(0b101) == 2 * turns.TURN  # cells that do not touch
-    assert turns.turns_of(0b111) < turns.turns_of(0b1011)  # a straight three, and three cells with a gap
+    assert turns_needed.turns_of(0) == 0
+    assert turns_needed.turns_of(0b1) == turns_needed.TURN
+    assert turns_needed.turns_of(0b11) == 1875  # one turn with the domino, one expedition of eight, else two
+    assert turns_needed.turns_of(0b101) == 2 * turns_needed.TURN  # cells that do not touch
+    assert turns_needed.turns_of(0b111) < turns_needed.turns_of(0b1011)  # a straight three, and three cells with a gap
 
 
 def test_turns_needed_are_those_of_a_plain_reckoning() -> None:
@@ -168,14 +168,14 @@ def test_turns_needed_are_those_of_a_plain_reckoning() -> None:
         ]
         value = 0.0
         for _ in range(300):
-            here = [min(a, turns.ELSEWHERE + value) for a in after]
+            here = [min(a, turns_needed.ELSEWHERE + value) for a in after]
             value = sum(n * h for n, h in zip(EXPEDITIONS, here, strict=True)) / sum(EXPEDITIONS)
         return value
 
     dice = random.Random(1)
     for _ in range(60):
         free = sum(1 << cell for cell in dice.sample(range(16), dice.randint(1, 7)))
-        assert abs(turns.turns_of(free) - turns.TURN * needed(free)) <= 1
+        assert abs(turns_needed.turns_of(free) - turns_needed.TURN * needed(free)) <= 1
 
 
 def last_turn(*free: int) -> Any:

@@ -12,8 +12,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from bench.research_gpu import COMPARED, digest
-from bench.research_gpu import STEPS as STEPS_COMPARED
+from benchmarks.research_gpu import COMPARED, digest
+from benchmarks.research_gpu import STEPS as STEPS_COMPARED
 
 from tacit import game_named, game_names
 from tacit.core import gpu
@@ -116,7 +116,7 @@ def test_kernels_of_another_make_are_refused(tmp_path: Path) -> None:
 
 def kept() -> list[dict[str, Any]]:
     """What the last measurement on a GPU left behind."""
-    path = ROOT / "bench" / "research_gpu.json"
+    path = ROOT / "benchmarks" / "research_gpu.json"
     found: list[dict[str, Any]] = json.loads(path.read_text())["cases"] if path.exists() else []
     return found
 

@@ -14,6 +14,7 @@ import numpy as np
 
 from tacit.analysis import beam
 from tacit.analysis.future import Draws, Future
+from tacit.bots.registry import CLAIRVOYANCE
 from tacit.core.game import Game, OptionValue
 from tacit.core.match import Match
 from tacit.core.random_play import CHANCE
@@ -24,11 +25,6 @@ BUDGET = 4_000_000  # decisions tried
 # How many positions a layer keeps, pass by pass, and whether the pass leaves out what hardly ever helps.
 PASSES = ((4, 1), (16, 1), (64, 1), (256, 1), (64, 0), (256, 0), (1_024, 0), (4_096, 0), (16_384, 0), (65_536, 0))
 TURN = 1 << 14  # positions within the turns of one position
-# What a game knows of itself that helps the search; a game that is not named is searched by its score.
-CLAIRVOYANCE = {
-    "silencio": "tacit.bots.silencio.clairvoyance",
-    "silent-planet": "tacit.bots.silent_planet.clairvoyance",
-}
 _built: dict[tuple[str, str | None], SimpleNamespace] = {}
 _lock = threading.Lock()
 

@@ -1,4 +1,4 @@
-"""What the deals of a co-operative game allowed, by the clairvoyant solver: a line in the arena's report."""
+"""The best score that the deals of a co-operative game allow, by the solver that sees every card (`tacit.analysis`)."""
 
 from __future__ import annotations
 
@@ -7,23 +7,24 @@ from typing import Any
 
 from tacit.analysis import Answer, Solver
 from tacit.arena.job import Job
-from tacit.arena.played import Played
+from tacit.arena.match_result import MatchResult
 from tacit.arena.stats import Estimate, mean, mean_or_share
 from tacit.core.game import Game
 
-DEALS = 200  # so many are solved at the most
+MAX_DEALS = 200  # deals solved for one report
 
 
-def bound_of(game: Game, job: Job, matches: Sequence[Played], budget: int) -> dict[str, Any]:
-    """What the deals of these matches allowed, as figures and as a sentence; `budget` decisions are tried a deal.
+def bound_of(game: Game, job: Job, matches: Sequence[MatchResult], budget: int) -> dict[str, Any]:
+    """Solve the deals of these matches; returns figures and a sentence for the report.
 
-    The figures are the shares of the deals for which the best score is `proved` possible, proved `impossible`, or
-    `unknown`, and the mean of the best scores found; they are exact where no deal is unknown.
+    The solver tries at most `budget` decisions for each deal. The figures are the shares of deals for which the best
+    score is `proved` possible, proved `impossible`, or `unknown`, and the mean of the best scores found. The mean is
+    exact if no deal is unknown, and else a lower bound.
     """
     reached: dict[int, int] = {}
     for played in matches:
         reached[played.deal] = max(played.scores[0], reached.get(played.deal, played.scores[0]))
-    deals = sorted(reached)[:DEALS]
+    deals = sorted(reached)[:MAX_DEALS]
     solver = Solver(game, job.seats, job.options)
     answers = [_answer(solver, job, deal, reached[deal], budget) for deal in deals]
     figures: dict[str, Estimate] = {
@@ -46,10 +47,10 @@ def bound_of(game: Game, job: Job, matches: Sequence[Played], budget: int) -> di
 
 
 def _answer(solver: Solver, job: Job, deal: int, reached: int, budget: int) -> Answer:
-    """The solver's answer; where a line-up has reached the best score, or more than was found, that counts."""
+    """The solver's answer, or the score that a line-up reached on this deal if that is higher."""
     if reached >= solver.goal:
         return Answer("proved", reached, (), 0)
-    answer = solver.deal(job.number(deal), budget=budget, rules_version=job.rules_version)
+    answer = solver.deal(job.deal_seed(deal), budget=budget, rules_version=job.rules_version)
     if answer.best is None or answer.best < reached:
         return Answer(answer.status, reached, (), answer.tried)
     return answer

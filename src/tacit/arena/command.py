@@ -1,4 +1,4 @@
-"""`tacit arena` from its options to its report."""
+"""`tacit arena`: plays a job, summarises it, writes and prints the report."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from tacit.arena.cross_play import CrossPlay, cross_play
 from tacit.arena.job import Job
 from tacit.arena.journal import Journal
 from tacit.arena.match_player import play_chunk
-from tacit.arena.played import Played
-from tacit.arena.summary import Summary, Until, summarise
-from tacit.arena.timing import cost
+from tacit.arena.match_result import MatchResult
+from tacit.arena.summary import SequentialStop, Summary, summarise
+from tacit.arena.timing import seconds_per_decision
 from tacit.arena.workers import InProcess, ProcessWorkers, Workers
 from tacit.core.game import Game
 
@@ -27,123 +27,130 @@ JOURNAL, REPORT = "matches.jsonl", "report.json"
 
 
 @dataclass(frozen=True)
-class Wishes:
-    """What is asked of a job beside its matches."""
+class ArenaOptions:
+    """The options of `tacit arena` that do not change how a match is played."""
 
-    out: Path
-    deals: int
-    jobs: int = 1
-    ray: str | None = None
-    records: Path | None = None
-    until: bool = False
-    crossed: tuple[str, ...] = ()  # the bots of a cross-play table
+    out: Path  # folder for journal, report and plots
+    deals: int  # matches of each line-up
+    jobs: int = 1  # worker processes
+    ray: str | None = None  # address of a Ray cluster
+    records: Path | None = None  # folder for match records
+    until: bool = False  # stop when the difference is significant
+    crossed: tuple[str, ...] = ()  # bots of a cross-play table
     pictures: bool = True
-    bound: int = 0  # decisions that the clairvoyant solver tries a deal; 0 for none
+    bound: int = 0  # decisions that the solver tries for each deal; 0: do not solve
 
 
-def run(game: Game, job: Job, wishes: Wishes, console: Console) -> Summary:
-    """Play what is not yet played, and report. KeyboardInterrupt leaves a journal that can be gone on with."""
-    journal = Journal(wishes.out / JOURNAL, job)
+def run(game: Game, job: Job, options: ArenaOptions, console: Console) -> Summary:
+    """Play the matches that the journal lacks, then report. After a KeyboardInterrupt the same call resumes."""
+    journal = Journal(options.out / JOURNAL, job)
     try:
         if journal.cut:
-            console.print(f"The last line of {journal.path} was cut short; its match is played again.", style="dim")
+            console.print(f"The last line of {journal.path} is incomplete; its match is played again.", style="dim")
         with console.status("Compiling the rules and bots (the first time takes a while) …"):
             play_chunk(job, [])
             scheduler.verify(journal)
-        if journal.played:
-            console.print(f"Going on after {len(journal.played)} matches.", style="dim")
-        looked = Until(game, job, journal.played) if wishes.until else None
-        _play(job, journal, wishes, looked, console)
-        matches = _counted(job, journal, wishes, looked)
+        if journal.results:
+            console.print(f"Resuming after {len(journal.results)} matches.", style="dim")
+        stop = SequentialStop(game, job, journal.results) if options.until else None
+        _play(job, journal, options, stop, console)
+        matches = _counted_results(job, journal, options, stop)
     finally:
         journal.close()
     summary = summarise(game, job, matches)
     crossed = None
-    if wishes.crossed:
-        crossed = cross_play(game, job, wishes.crossed, {played.match: played for played in matches})
-    more: dict[str, Any] = {"cost": summary.cost | _costs(job)}
-    if looked is not None:
-        more["until"] = _said(job, looked)
-    if wishes.bound and game.cooperative:
+    if options.crossed:
+        crossed = cross_play(game, job, options.crossed, {played.match: played for played in matches})
+    extra: dict[str, Any] = {"cost": summary.cost | _decision_costs(job)}
+    if stop is not None:
+        extra["until"] = _until_report(job, stop)
+    if options.bound and game.cooperative:
         from tacit.arena.bound import bound_of
 
-        with console.status("Solving what the deals allowed …"):
-            more["bound"] = bound_of(game, job, matches, wishes.bound)
-    summary = msgspec.structs.replace(summary, **more)
-    _keep(game, job, wishes, summary, crossed, matches)
+        with console.status("Solving the deals …"):
+            extra["bound"] = bound_of(game, job, matches, options.bound)
+    summary = msgspec.structs.replace(summary, **extra)
+    _write_report(game, job, options, summary, crossed, matches)
     report.show(console, game, summary, crossed)
     return summary
 
 
-def _play(job: Job, journal: Journal, wishes: Wishes, looked: Until | None, console: Console) -> None:
-    total = wishes.deals * len(job.line_ups)
+def _play(job: Job, journal: Journal, options: ArenaOptions, stop: SequentialStop | None, console: Console) -> None:
+    total = options.deals * len(job.line_ups)
     with Progress(
         TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(),
         TextColumn("left:"), TimeRemainingColumn(), console=console, transient=True,
     ) as bar:  # fmt: skip
-        task = bar.add_task("matches", total=total, completed=sum(match < total for match in journal.played))
+        task = bar.add_task("matches", total=total, completed=sum(match < total for match in journal.results))
 
-        def told(new: list[Played]) -> None:
+        def on_results(new: list[MatchResult]) -> None:
             bar.advance(task, len(new))
-            if looked is not None and looked.test.n > 1:
-                now = looked.test.now()
+            if stop is not None and stop.test.n > 1:
+                now = stop.test.now()
                 bar.update(task, description=f"difference {now.mean:+.3f} [{now.low:+.3f}, {now.high:+.3f}]")
 
-        if looked is not None and looked.enough():
+        if stop is not None and stop.decided():
             return
-        crew = _crew(job, wishes)
+        workers = _make_workers(job, options)
         try:
-            scheduler.conduct(
-                journal, total, crew, records=wishes.records, told=told,
-                enough=looked.enough if looked is not None else lambda: False,
+            scheduler.run_job(
+                journal, total, workers, records=options.records, on_results=on_results,
+                should_stop=stop.decided if stop is not None else lambda: False,
             )  # fmt: skip
         finally:
-            crew.close()
+            workers.close()
 
 
-def _crew(job: Job, wishes: Wishes) -> Workers:
-    keep = wishes.records is not None
-    if wishes.ray is not None:
+def _make_workers(job: Job, options: ArenaOptions) -> Workers:
+    keep = options.records is not None
+    if options.ray is not None:
         from tacit.arena.ray_workers import RayWorkers
 
-        return RayWorkers(job, keep, wishes.ray)
-    return ProcessWorkers(job, keep, wishes.jobs) if wishes.jobs > 1 else InProcess(job, keep)
+        return RayWorkers(job, keep, options.ray)
+    return ProcessWorkers(job, keep, options.jobs) if options.jobs > 1 else InProcess(job, keep)
 
 
-def _counted(job: Job, journal: Journal, wishes: Wishes, looked: Until | None) -> list[Played]:
-    """The matches that count: those asked for; with --until those of the deals that were looked at."""
-    deals = wishes.deals if looked is None else min(looked.deals, wishes.deals)
-    return [journal.played[match] for match in sorted(journal.played) if job.deal(match) < deals]
+def _counted_results(
+    job: Job, journal: Journal, options: ArenaOptions, stop: SequentialStop | None
+) -> list[MatchResult]:
+    """The results to report: of the matches asked for; with --until, of the deals that the test has used."""
+    deals = options.deals if stop is None else min(stop.deals, options.deals)
+    return [journal.results[match] for match in sorted(journal.results) if job.deal(match) < deals]
 
 
-def _said(job: Job, looked: Until) -> dict[str, Any]:
-    now = looked.test.now()
+def _until_report(job: Job, stop: SequentialStop) -> dict[str, Any]:
+    now = stop.test.now()
     interval = f"{now.mean:+.3f} [{now.low:+.3f}, {now.high:+.3f}]"
     names = [", ".join(line_up) for line_up in job.line_ups[:2]]
     if len(job.line_ups) == 1:
         names = list(dict.fromkeys(job.line_ups[0]))[:2]
-    if looked.test.decided is not None:
-        says = f"{names[0]} less {names[1]}: {interval}, significant after {now.n} deals (sequential test, 95 %)."
+    if stop.test.decided is not None:
+        says = f"{names[0]} minus {names[1]}: {interval}, significant after {now.n} deals (sequential test, 95 %)."
     else:
-        says = f"{names[0]} less {names[1]}: {interval}, not significant after {now.n} deals (sequential test, 95 %)."
-    return {"decided": looked.test.decided is not None, "deals": now.n, "difference": now, "says": says}
+        says = f"{names[0]} minus {names[1]}: {interval}, not significant after {now.n} deals (sequential test, 95 %)."
+    return {"decided": stop.test.decided is not None, "deals": now.n, "difference": now, "says": says}
 
 
-def _costs(job: Job) -> dict[str, float]:
-    found = {name: cost(job, name) for name in job.bots}
+def _decision_costs(job: Job) -> dict[str, float]:
+    found = {name: seconds_per_decision(job, name) for name in job.bots}
     return {name: seconds for name, seconds in found.items() if seconds is not None}
 
 
-def _keep(
-    game: Game, job: Job, wishes: Wishes, summary: Summary, crossed: CrossPlay | None, matches: Sequence[Played]
+def _write_report(
+    game: Game,
+    job: Job,
+    options: ArenaOptions,
+    summary: Summary,
+    crossed: CrossPlay | None,
+    matches: Sequence[MatchResult],
 ) -> None:
     whole = {"job": job, "summary": summary, "cross_play": crossed}
-    part = wishes.out / (REPORT + ".part")
+    part = options.out / (REPORT + ".part")
     part.write_bytes(msgspec.json.format(msgspec.json.encode(whole)) + b"\n")
-    os.replace(part, wishes.out / REPORT)
-    if wishes.pictures and matches:
+    os.replace(part, options.out / REPORT)
+    if options.pictures and matches:
         from tacit.arena import plots
 
         if crossed is not None:
-            plots.table(game, job, crossed, wishes.out)
-        plots.scores(game, job, matches, wishes.out)
+            plots.cross_play_table(game, job, crossed, options.out)
+        plots.score_distribution(game, job, matches, options.out)

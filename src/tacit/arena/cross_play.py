@@ -1,4 +1,4 @@
-"""All bots with all bots: in row a and column b, one seat of a among seats of b."""
+"""Cross-play: every bot with every bot. Row a, column b: one seat of bot a, all other seats of bot b."""
 
 from __future__ import annotations
 
@@ -7,21 +7,21 @@ from collections.abc import Mapping, Sequence
 import msgspec
 
 from tacit.arena.job import Job
-from tacit.arena.played import Played
+from tacit.arena.match_result import MatchResult
 from tacit.arena.stats import Estimate, mean_or_share
 from tacit.core.game import Game
 
 
 class CrossPlay(msgspec.Struct, frozen=True):
-    """The table: `cells[i][j]` is of one seat of bots[i] among bots[j]."""
+    """The table: `cells[i][j]` is the result of one seat of bots[i] with bots[j] on the other seats."""
 
     bots: list[str]
-    means: str  # what a cell is
+    means: str  # what a cell measures
     cells: list[list[Estimate]]
 
 
 def pairings(bots: Sequence[str], seats: int) -> list[tuple[str, ...]]:
-    """The line-ups of the table; with two seats a beside b is b beside a."""
+    """The line-ups of the table. With two seats (a, b) and (b, a) are the same line-up."""
     found: dict[tuple[str, ...], None] = {}
     for a in bots:
         for b in bots:
@@ -30,7 +30,7 @@ def pairings(bots: Sequence[str], seats: int) -> list[tuple[str, ...]]:
     return list(found)
 
 
-def cross_play(game: Game, job: Job, bots: Sequence[str], played: Mapping[int, Played]) -> CrossPlay:
+def cross_play(game: Game, job: Job, bots: Sequence[str], played: Mapping[int, MatchResult]) -> CrossPlay:
     """The table from the matches of a job whose line-ups are the pairings."""
     won = any(isinstance(match.result.get("won"), bool) for match in played.values())
     means = ("matches won" if won else "score") if game.cooperative else "the one seat's share of the win"
@@ -41,7 +41,7 @@ def cross_play(game: Game, job: Job, bots: Sequence[str], played: Mapping[int, P
             own = [float(match.result["won"] if won else match.scores[0])] * 2
         else:
             shares = match.shares()
-            own = [shares[job.place(match.match, 0)], shares[job.place(match.match, job.seats - 1)]]
+            own = [shares[job.seat_of(match.match, 0)], shares[job.seat_of(match.match, job.seats - 1)]]
         values.setdefault(names, []).append(own[0])
         if job.seats == 2 and names[0] != names[1]:
             values.setdefault((names[1], names[0]), []).append(own[1])

@@ -1,4 +1,4 @@
-"""What is to be played: a game, line-ups of bots, and a seed from which all else follows."""
+"""A job: a game, line-ups of bots and a seed. Together they determine every match."""
 
 from __future__ import annotations
 
@@ -15,27 +15,27 @@ from tacit.core.game import Game, OptionValue
 
 
 class Job(msgspec.Struct, frozen=True):
-    """Every match of a job is decided by the job and the match's number, on whatever machine it is played.
+    """A match is determined by its job and its number, on every machine.
 
-    Match number m is of line-up m % L on deal m // L, so all line-ups play a deal before the next; on deal d the
-    line-up sits down d places further round the table.
+    With L line-ups, match m is line-up m % L on deal m // L: all line-ups play a deal before the next one. On deal d
+    each line-up is rotated by d seats.
     """
 
     game: str
-    module: str  # where the game is to be found
+    module: str  # the game's module
     rules_version: int
     seats: int
     options: dict[str, OptionValue]
     line_ups: tuple[tuple[str, ...], ...]  # names of bots
-    bots: dict[str, str]  # where each of them is to be found
+    bots: dict[str, str]  # name -> "package.module" or "package.module:Class"
     seed: int = 0
     playouts: int | None = None  # the bots' budget for a decision
     milliseconds: float | None = None
-    deck: str | None = None  # the text of a deck in place of the game's own
-    path: tuple[str, ...] = ()  # folders in which modules are looked for besides
+    deck: str | None = None  # the text of a custom deck
+    path: tuple[str, ...] = ()  # folders added to sys.path
 
     def digest(self) -> str:
-        """A name for the job, whatever folder it is run from."""
+        """An identifier of the job that does not depend on `path`."""
         plain = msgspec.structs.replace(self, path=())
         return hashlib.sha256(msgspec.json.encode(plain, order="sorted")).hexdigest()[:12]
 
@@ -45,21 +45,21 @@ class Job(msgspec.Struct, frozen=True):
     def line_up(self, match: int) -> int:
         return match % len(self.line_ups)
 
-    def number(self, deal: int) -> int:
-        """The seed of a deal's chance: the same for all line-ups."""
+    def deal_seed(self, deal: int) -> int:
+        """The seed of a deal's chance, the same for all line-ups."""
         return (self.seed << 32) + deal
 
     def seating(self, match: int) -> tuple[str, ...]:
-        """Which bot sits on which seat."""
+        """The bot on each seat."""
         names, turn = self.line_ups[self.line_up(match)], self.deal(match) % self.seats
         return tuple(names[(seat - turn) % self.seats] for seat in range(self.seats))
 
-    def place(self, match: int, member: int) -> int:
-        """On which seat a member of the line-up (counted as it is written) sits in a match."""
+    def seat_of(self, match: int, member: int) -> int:
+        """The seat of the line-up's n-th bot, n = `member`, in a match."""
         return (member + self.deal(match)) % self.seats
 
-    def known(self) -> Game:
-        """The game, with game and bots made known to this process."""
+    def load_game(self) -> Game:
+        """Register the game and the bots in this process; returns the game."""
         for folder in self.path:
             if folder not in sys.path:
                 sys.path.append(folder)
@@ -68,7 +68,7 @@ class Job(msgspec.Struct, frozen=True):
         game = registry.game_named(self.game)
         if self.deck is not None:
             with warnings.catch_warnings():
-                warnings.simplefilter("ignore")  # what is odd about a deck was said when the job was made
+                warnings.simplefilter("ignore")  # already shown when the job was made
                 game = game.with_deck(self.deck)
         for name, target in self.bots.items():
             if name != target:
@@ -81,12 +81,12 @@ def make_job(
     seed: int = 0, playouts: int | None = None, milliseconds: float | None = None, path: Sequence[str] = (),
     rules_version: int | None = None,
 ) -> Job:  # fmt: skip
-    """A job, checked: the seats, the options and the bots are ones the game has; TacitError or ValueError if not."""
+    """A checked job. Raises TacitError or ValueError if the game lacks the seats, the options or a bot."""
     if not line_ups:
-        raise ValueError("An arena needs at least one line-up.")
+        raise ValueError("The arena needs at least one line-up.")
     seats = len(line_ups[0])
     if any(len(line_up) != seats for line_up in line_ups):
-        raise ValueError("All line-ups need as many seats as the first.")
+        raise ValueError("All line-ups must have the same number of seats.")
     whole = game.check(seats, options)
     bots = {name: target_of(game, name) for line_up in line_ups for name in line_up}
     for name in bots:

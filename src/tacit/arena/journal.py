@@ -1,7 +1,7 @@
-"""The journal of a job: one line for the job, then one line a match, as JSON. What stands in it has been played.
+"""The journal of a job: JSON lines, first the job, then one line for each match played.
 
-Lines are synced to the disk in batches, before anybody is told of them. A line that a crash cut short is cut off when
-the journal is opened again; anything else that is wrong is refused with a sentence, for no crash did it.
+Lines are synced to disk in batches before they are reported. An incomplete last line (after a crash) is removed when
+the journal is opened again; any other damage raises JournalError.
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ from typing import Any
 import msgspec
 
 from tacit.arena.job import Job
-from tacit.arena.played import Played
+from tacit.arena.match_result import MatchResult
 
 FORMAT = 1
 
 
-class BadJournal(ValueError):
-    """The journal cannot be gone on with; says why."""
+class JournalError(ValueError):
+    """The journal cannot be continued; the message says why."""
 
 
 class Header(msgspec.Struct, frozen=True):
@@ -31,34 +31,34 @@ class Header(msgspec.Struct, frozen=True):
     job: Job
 
 
-def sealed_line(value: Any) -> bytes:
-    """A struct as a line of JSON that carries a check sum of the rest."""
+def with_checksum(value: Any) -> bytes:
+    """A struct as a line of JSON with a CRC-32 of the rest."""
     body = msgspec.json.encode(value)
     return body[:-1] + b',"crc":"%08x"}\n' % zlib.crc32(body)
 
 
-def opened_line(line: bytes) -> bytes:
-    """The struct's JSON again; ValueError if the line is not what was written."""
+def without_checksum(line: bytes) -> bytes:
+    """The line's JSON without its checksum; ValueError if the checksum is wrong."""
     body, mark, tail = line.rstrip(b"\n").rpartition(b',"crc":"')
     if not mark or tail[8:] != b'"}' or b"%08x" % zlib.crc32(body + b"}") != tail[:8]:
-        raise ValueError("the check sum is wrong")
+        raise ValueError("the checksum is wrong")
     return body + b"}"
 
 
 class Journal:
-    """A job's journal, open for writing by this process alone."""
+    """A job's journal, locked by this process."""
 
     def __init__(self, path: Path, job: Job) -> None:
         self.path, self.job = path, job
-        self.played: dict[int, Played] = {}
-        self.cut = 0  # bytes of a torn line that were cut off
+        self.results: dict[int, MatchResult] = {}
+        self.cut = 0  # bytes of an incomplete last line that were removed
         path.parent.mkdir(parents=True, exist_ok=True)
         self.file = open(path, "a+b")  # noqa: SIM115  # closed by close()
         try:
             fcntl.flock(self.file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError as error:
             self.file.close()
-            raise BadJournal(f"{path}: another arena is writing this journal.") from error
+            raise JournalError(f"{path}: another arena is writing this journal.") from error
         try:
             self._read()
         except BaseException:
@@ -75,37 +75,37 @@ class Journal:
             os.fsync(self.file.fileno())
         lines = whole[:end].splitlines(keepends=True)
         if not lines:
-            self.file.write(sealed_line(Header(FORMAT, self.job.digest(), self.job)))
+            self.file.write(with_checksum(Header(FORMAT, self.job.digest(), self.job)))
             self.sync()
             return
         for number, line in enumerate(lines, 1):
             try:
                 if number == 1:
-                    header = msgspec.json.decode(opened_line(line), type=Header)
+                    header = msgspec.json.decode(without_checksum(line), type=Header)
                     continue
-                played = msgspec.json.decode(opened_line(line), type=Played)
+                played = msgspec.json.decode(without_checksum(line), type=MatchResult)
             except ValueError as error:
-                raise BadJournal(f"{self.path}, line {number}: {error}.") from error
-            self._admit(played, number)
+                raise JournalError(f"{self.path}, line {number}: {error}.") from error
+            self._add(played, number)
         if header.arena != FORMAT or header.digest != self.job.digest():
-            raise BadJournal(f"{self.path}: this is the journal of another job.")
+            raise JournalError(f"{self.path}: this is the journal of another job.")
 
-    def _admit(self, played: Played, number: int) -> None:
+    def _add(self, played: MatchResult, number: int) -> None:
         job = self.job
-        if played.match in self.played:
-            raise BadJournal(f"{self.path}, line {number}: match {played.match} stands there twice.")
+        if played.match in self.results:
+            raise JournalError(f"{self.path}, line {number}: match {played.match} appears twice.")
         expected = (job.deal(played.match), job.line_up(played.match), job.seating(played.match))
         if (played.deal, played.line_up, played.seats) != expected:
-            raise BadJournal(f"{self.path}, line {number}: match {played.match} is not a match of this job.")
-        self.played[played.match] = played
+            raise JournalError(f"{self.path}, line {number}: match {played.match} is not a match of this job.")
+        self.results[played.match] = played
 
-    def write(self, batch: Iterable[Played]) -> list[Played]:
-        """Add matches and sync them to the disk; those that stand there already are left out. Returns the new ones."""
+    def write(self, batch: Iterable[MatchResult]) -> list[MatchResult]:
+        """Append results that are not yet in the journal and sync them to disk; returns these."""
         new = []
         for played in batch:
-            if played.match not in self.played:
-                self.played[played.match] = played
-                self.file.write(sealed_line(played))
+            if played.match not in self.results:
+                self.results[played.match] = played
+                self.file.write(with_checksum(played))
                 new.append(played)
         self.sync()
         return new
@@ -119,9 +119,9 @@ class Journal:
         self.file.close()
 
 
-def read_journal(path: Path) -> tuple[Job, Iterator[Played]]:
-    """Somebody's finished journal, for looking at; a torn last line is passed over."""
+def read_journal(path: Path) -> tuple[Job, Iterator[MatchResult]]:
+    """Read a journal without locking it; an incomplete last line is ignored."""
     lines = path.read_bytes().splitlines(keepends=True)
-    header = msgspec.json.decode(opened_line(lines[0]), type=Header)
+    header = msgspec.json.decode(without_checksum(lines[0]), type=Header)
     whole = [line for line in lines[1:] if line.endswith(b"\n")]
-    return header.job, (msgspec.json.decode(opened_line(line), type=Played) for line in whole)
+    return header.job, (msgspec.json.decode(without_checksum(line), type=MatchResult) for line in whole)

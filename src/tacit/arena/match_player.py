@@ -1,4 +1,4 @@
-"""Plays matches of a job, here and now; what every worker, on this machine or another, runs."""
+"""Plays matches of a job in this process. Every worker runs this, locally or on a cluster."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Any
 
 from tacit.arena.compiled_match import Course, Table
 from tacit.arena.job import Job
-from tacit.arena.played import Played
+from tacit.arena.match_result import MatchResult
 from tacit.arena.python_match import play_python_match
 from tacit.bots import paired_play
 from tacit.bots.compiled import CompiledBot
@@ -21,16 +21,16 @@ from tacit.bots.runner import PATIENCE
 from tacit.bots.turn import Budget, dice_for
 from tacit.core.match import Match
 
-HANGS = 8  # threads of bots that hang, before a process gives up
-_players: dict[str, Player] = {}
+MAX_HUNG_THREADS = 8  # a process gives up after so many bots have hung
+_players: dict[str, MatchPlayer] = {}
 
 
-class Player:
+class MatchPlayer:
     """Plays the matches of one job in this process."""
 
-    def __init__(self, job: Job, patience: float = PATIENCE) -> None:
-        self.job, self.patience = job, patience
-        self.game = job.known()
+    def __init__(self, job: Job, timeout: float = PATIENCE) -> None:
+        self.job, self.timeout = job, timeout
+        self.game = job.load_game()
         self.budget = Budget(job.playouts, job.milliseconds)
         self.compiled = {name for name in job.bots if isinstance(bot_named(self.game, name), CompiledBot)}
         self.table = self._new_table()
@@ -47,7 +47,7 @@ class Player:
         return Match(self.game, self.job.seats, self.job.options, rules_version=self.job.rules_version, **how)
 
     def warm_up(self) -> None:
-        """Compile what is not compiled yet: it may take a while, and is not a bot's fault."""
+        """Compile the rules and bots before anything is timed."""
         fast = [line_up for line_up in self.job.line_ups if set(line_up) <= self.compiled]
         for name in dict.fromkeys(name for line_up in fast for name in line_up):
             self.table.begin(0, name)
@@ -62,21 +62,21 @@ class Player:
                 if hasattr(bot, "warm_up"):
                     bot.warm_up(turn)
 
-    def play(self, match: int, keep: bool = False) -> tuple[Played, str]:
-        """One match, and its record if it is to be kept."""
+    def play(self, match: int, keep: bool = False) -> tuple[MatchResult, str]:
+        """Play one match; returns its result, and its record if `keep` is set (else "")."""
         job = self.job
-        seating, number = job.seating(match), job.number(job.deal(match))
+        seating, number = job.seating(match), job.deal_seed(job.deal(match))
         if set(seating) <= self.compiled:
-            course = self._watched(match)
+            course = self._play_watched(match)
         else:
             course = play_python_match(self.game, job.options, number, seating, self.budget, job.rules_version)
-        played = Played(
+        played = MatchResult(
             match, job.deal(match), job.line_up(match), seating, course.scores, course.result, course.decisions,
             tuple(course.faults), course.thought,
         )  # fmt: skip
         return played, self._record(played, course) if keep else ""
 
-    def _record(self, played: Played, course: Course) -> str:
+    def _record(self, played: MatchResult, course: Course) -> str:
         tags = {f"seat{q}": name for q, name in enumerate(played.seats)}
         tags |= {"arena": f"{self.job.digest()} match {played.match} deal {played.deal}"}
         match = self._new_match(settle=False, tags=tags)
@@ -88,11 +88,11 @@ class Player:
                 match.apply(who, action)
         return str(match)
 
-    def _watched(self, match: int) -> Course:
-        """A compiled match in a thread of its own, since nothing can stop a compiled bot that hangs.
+    def _play_watched(self, match: int) -> Course:
+        """Play a compiled match in a separate thread, since a compiled bot that hangs cannot be interrupted.
 
-        If one does, its thread and table are left to themselves and the match is played again, the seat benched from
-        there on.
+        If a bot hangs, its thread and arrays are abandoned and the match is played again; from the step at which the
+        seat hung, other bots decide for it.
         """
         benched: dict[int, int] = {}
         while True:
@@ -103,7 +103,7 @@ class Player:
             beat = -1
             while True:
                 try:
-                    answer = self._answers.get(timeout=self.patience)
+                    answer = self._answers.get(timeout=self.timeout)
                     break
                 except queue.Empty:
                     if self.table.beat == beat:
@@ -116,9 +116,9 @@ class Player:
                 return answer
             self.hung += 1
             seat, step = int(self.table.work.at[paired_play.SEAT]), int(self.table.work.at[paired_play.STEPS])
-            if self.hung > HANGS or seat < 0 or seat in benched:
+            if self.hung > MAX_HUNG_THREADS or seat < 0 or seat in benched:
                 name = self.job.seating(match)[seat] if seat >= 0 else "chance"
-                raise RuntimeError(f"{name} hangs in match {match}, seat {seat}, step {step}; the job cannot go on.")
+                raise RuntimeError(f"{name} hangs in match {match}, seat {seat}, step {step}; the job cannot continue.")
             benched = benched | {seat: step}
             self.table, self._thread = self._new_table(), None
             self._jobs, self._answers = queue.SimpleQueue(), queue.SimpleQueue()
@@ -126,30 +126,30 @@ class Player:
     def _run(self, jobs: Any, answers: Any) -> None:
         while True:
             table, match, benched = jobs.get()
-            number = self.job.number(self.job.deal(match))
+            number = self.job.deal_seed(self.job.deal(match))
             try:
                 answers.put(table.play(number, self.job.seating(match), benched))
-            except BaseException as error:  # it is raised where somebody waits for the answer
+            except BaseException as error:  # raised again in the thread that waits for the answer
                 answers.put(error)
 
 
-def play_chunk(job: Job, matches: Sequence[int], keep: bool = False) -> list[tuple[Played, str]]:
-    """Some matches of a job, one after the other; the rules are compiled once a process."""
+def play_chunk(job: Job, matches: Sequence[int], keep: bool = False) -> list[tuple[MatchResult, str]]:
+    """Play some matches of a job in order. Rules and bots are compiled once per process."""
     digest = job.digest()
     if digest not in _players:
-        _players[digest] = Player(job)
+        _players[digest] = MatchPlayer(job)
         _players[digest].warm_up()
     return [_players[digest].play(match, keep) for match in matches]
 
 
 def watch_parent() -> None:
-    """End this worker when the process that started it is gone: nobody would hear what it plays."""
+    """Exit this worker process when its parent has exited."""
     import multiprocessing
     import multiprocessing.connection
     import signal
 
     with contextlib.suppress(ValueError):
-        signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the one who started us
+        signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent handles Ctrl-C
     parent = multiprocessing.parent_process()
     if parent is None:
         return

@@ -1,4 +1,4 @@
-"""Pictures of a job: how the scores are spread, and the cross-play table; SVG and PNG."""
+"""Plots of a job as SVG and PNG: the distribution of scores, and the cross-play table."""
 
 from __future__ import annotations
 
@@ -14,28 +14,28 @@ from matplotlib.figure import Figure
 
 from tacit.arena.cross_play import CrossPlay
 from tacit.arena.job import Job
-from tacit.arena.played import Played
+from tacit.arena.match_result import MatchResult
 from tacit.core.game import Game
 
-KINDS = ("svg", "png")
-# Colours that stay apart for colour-blind eyes (Okabe and Ito), each with a line style of its own.
+FORMATS = ("svg", "png")
+# The colour-blind safe palette of Okabe and Ito; line styles differ too.
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
 STYLES = ("-", "--", "-.", ":")
 
 
-def scores(game: Game, job: Job, matches: Iterable[Played], folder: Path) -> list[Path]:
-    """The share of matches with each score: a line for each line-up, or for each bot where everyone has a score."""
-    spread: dict[str, Counter[int]] = {}
+def score_distribution(game: Game, job: Job, matches: Iterable[MatchResult], folder: Path) -> list[Path]:
+    """The share of matches with each score: a line for each line-up (co-operative games) or for each bot."""
+    counts_by_name: dict[str, Counter[int]] = {}
     for match in matches:
         if game.cooperative:
             name = ", ".join(job.line_ups[match.line_up])
-            spread.setdefault(name, Counter())[match.scores[0]] += 1
+            counts_by_name.setdefault(name, Counter())[match.scores[0]] += 1
         else:
             for bot, score in zip(match.seats, match.scores, strict=True):
-                spread.setdefault(bot, Counter())[score] += 1
+                counts_by_name.setdefault(bot, Counter())[score] += 1
     figure = Figure(figsize=(7, 4), layout="constrained")
     axes = figure.subplots()
-    for i, (name, counts) in enumerate(spread.items()):
+    for i, (name, counts) in enumerate(counts_by_name.items()):
         total = sum(counts.values())
         places = range(min(counts), max(counts) + 1)
         axes.plot(
@@ -47,11 +47,11 @@ def scores(game: Game, job: Job, matches: Iterable[Played], folder: Path) -> lis
     axes.set_title(f"{game.title}, {job.seats} seats")
     axes.set_ylim(bottom=0)
     axes.legend()
-    return _saved(figure, folder, "scores")
+    return _save(figure, folder, "scores")
 
 
-def table(game: Game, job: Job, crossed: CrossPlay, folder: Path) -> list[Path]:
-    """The cross-play table as a field of colours with the numbers in it."""
+def cross_play_table(game: Game, job: Job, crossed: CrossPlay, folder: Path) -> list[Path]:
+    """The cross-play table as a heat map with numbers."""
     n = len(crossed.bots)
     values = [[cell.mean for cell in row] for row in crossed.cells]
     figure = Figure(figsize=(2.6 + 1.1 * n, 1.8 + 0.9 * n), layout="constrained")
@@ -69,13 +69,13 @@ def table(game: Game, job: Job, crossed: CrossPlay, folder: Path) -> list[Path]:
     axes.set_ylabel("one seat")
     axes.set_title(f"{game.title}, {job.seats} seats", fontsize=10)
     figure.colorbar(image, label=crossed.means)
-    return _saved(figure, folder, "cross-play")
+    return _save(figure, folder, "cross-play")
 
 
-def _saved(figure: Any, folder: Path, name: str) -> list[Path]:
-    paths = [folder / f"{name}.{kind}" for kind in KINDS]
+def _save(figure: Any, folder: Path, name: str) -> list[Path]:
+    paths = [folder / f"{name}.{suffix}" for suffix in FORMATS]
     for path in paths:
-        # A fixed salt and no date: the same matches give the same file.
+        # A fixed salt and no date make the file reproducible.
         with matplotlib.rc_context({"svg.hashsalt": "tacit", "svg.fonttype": "none"}):
             figure.savefig(path, dpi=150, metadata={"Date": None} if path.suffix == ".svg" else None)
     return paths

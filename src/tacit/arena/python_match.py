@@ -1,4 +1,4 @@
-"""A match in plain Python, for line-ups with bots that are not compiled; step for step the match that a Table plays."""
+"""One match with bots in Python; `compiled_match` plays the same match, step by step, if all bots are compiled."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from tacit.arena.compiled_match import Course, fault, match_key
-from tacit.bots.heard_events import HeardEvents, turn_of
+from tacit.bots.match_bots import MatchBots
 from tacit.bots.registry import bot_named
 from tacit.bots.runner import Fault, Runner
 from tacit.bots.turn import Budget, dice_for
@@ -20,30 +20,25 @@ def play_python_match(
     game: Game, options: Mapping[str, OptionValue], number: int, seating: Sequence[str], budget: Budget,
     rules_version: int | None = None,
 ) -> Course:  # fmt: skip
-    """The match of a deal with these bots, each asked by a Runner."""
+    """Play the deal with seed `number`; `seating` names the bot of each seat."""
     chance = Paired(number)
     match = Match(game, len(seating), options, chance=chance, settle=False, rules_version=rules_version)
-    listener, key, turns = HeardEvents(match), match_key(number), stream(f"{number} turns")
+    key, turns = match_key(number), stream(f"{number} turns")
     faults: list[dict[str, Any]] = []
 
     def report(found: Fault) -> None:
         faults.append(fault(seating[found.seat], found.seat, len(match.steps), found.kind, found.detail, found.instead))
 
-    runners = [Runner(game, bot_named(game, name), report) for name in seating]
+    runners = {seat: Runner(game, bot_named(game, name), report) for seat, name in enumerate(seating)}
+    bots = MatchBots(match, runners, budget, lambda seat: dice_for(key, len(match.steps), seat))
     match.settle()
     while not match.over:
         seat = random_seat(sum(1 << q for q in match.due), turns)
-        while True:
-            turn = turn_of(match, seat, listener, dice_for(key, len(match.steps), seat), budget)
-            text = runners[seat].ask(turn, match.signals(seat))
-            if not text.startswith("! "):
-                break
-            match.signal(seat, text[2:])
-        match.play(seat, text, settle=False)
-        match.settle()
+        while not bots.play(seat):
+            pass  # it gave a signal; the same seat decides next
+    bots.close()
     thought: dict[str, tuple[int, float]] = {}
-    for name, runner in zip(seating, runners, strict=True):
-        runner.close()
+    for name, runner in zip(seating, runners.values(), strict=True):
         if not runner.bot.compiled:
             n, seconds = thought.get(name, (0, 0.0))
             thought[name] = (n + runner.decisions, seconds + runner.seconds)

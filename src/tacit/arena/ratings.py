@@ -1,4 +1,4 @@
-"""Ratings for games that somebody wins: Bradley and Terry's model on the scale of Elo, with intervals."""
+"""Ratings for competitive games: the Bradley–Terry model on the Elo scale, with bootstrap intervals."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from tacit.arena.played import Played
+from tacit.arena.match_result import MatchResult
 from tacit.arena.stats import Estimate
 
 SCALE = 400 / np.log(10)
@@ -14,11 +14,11 @@ MIDDLE = 1500.0
 SAMPLES = 300
 
 
-def ratings(matches: Iterable[Played], seed: int = 0) -> dict[str, Estimate]:
-    """Each bot's rating from who finished before whom; seats of the same bot are not compared.
+def ratings(matches: Iterable[MatchResult], seed: int = 0) -> dict[str, Estimate]:
+    """Each bot's rating, from pairwise comparisons of seats; seats of the same bot are not compared.
 
-    A win counts 1 and a tie ½. Each pair that met also gets one tie that was never played, so that a bot which always
-    won has a rating at all. The ratings' mean is 1500. Intervals: percentiles of 300 bootstrap samples of the matches.
+    A win counts 1, a tie ½. As a prior, each pair that met gets one additional tie, so that the rating of a bot that
+    always won is finite. The mean rating is 1500. Intervals are percentiles of 300 bootstrap samples of the matches.
     """
     played = list(matches)
     names = sorted({name for match in played for name in match.seats})
@@ -50,7 +50,7 @@ def ratings(matches: Iterable[Played], seed: int = 0) -> dict[str, Estimate]:
 
 
 def _fit(wins: np.ndarray[tuple[int, ...], np.dtype[np.float64]]) -> np.ndarray[tuple[int, ...], np.dtype[np.float64]]:
-    """The most likely strengths (Hunter's MM iteration, 2004), as ratings."""
+    """Maximum likelihood ratings (Hunter's MM algorithm, 2004)."""
     games = wins + wins.T
     strength = np.ones(len(wins))
     for _ in range(500):

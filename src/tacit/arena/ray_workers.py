@@ -1,4 +1,4 @@
-"""The same job on a Ray cluster: every chunk is a task; what a lost worker had is played again."""
+"""Workers on a Ray cluster: every chunk is a task; chunks of lost workers are played again."""
 
 from __future__ import annotations
 
@@ -13,23 +13,23 @@ from tacit.arena.workers import Batch
 
 
 class RayWorkers:
-    """The workers of a Ray cluster. Only the process that asked writes down what they played."""
+    """The workers of a Ray cluster. Only the driver writes the journal."""
 
     def __init__(self, job: Job, keep: bool, address: str) -> None:
         self.keep = keep
-        self.mine = not ray.is_initialized()  # a connection that was there before is not ours to close
-        if self.mine:
+        self.owns_connection = not ray.is_initialized()  # an existing connection is left open
+        if self.owns_connection:
             ray.init(address=None if address == "local" else address, log_to_driver=False, configure_logging=False)
         self.size = max(1, int(ray.cluster_resources().get("CPU", 1)))
         self.job = ray.put(job)
-        # A chunk gives the same matches wherever and however often it is played, so it may be tried without end.
+        # A chunk is deterministic, so it may be retried without limit.
         self.task = ray.remote(num_cpus=1, max_retries=-1)(play_chunk)
         self.chunks: dict[Any, Sequence[int]] = {}
 
     def submit(self, matches: Sequence[int]) -> None:
         self.chunks[self.task.remote(self.job, list(matches), self.keep)] = matches
 
-    def waiting(self) -> int:
+    def pending(self) -> int:
         return len(self.chunks)
 
     def finished(self) -> list[Batch]:
@@ -47,5 +47,5 @@ class RayWorkers:
         for reference in self.chunks:
             ray.cancel(reference, force=True)
         self.chunks.clear()
-        if self.mine:
+        if self.owns_connection:
             ray.shutdown()

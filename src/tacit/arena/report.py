@@ -1,4 +1,4 @@
-"""The report of a job in the terminal."""
+"""Prints the report of a job with rich."""
 
 from __future__ import annotations
 
@@ -22,23 +22,23 @@ def figure(value: Estimate, share: bool = False) -> str:
 
 
 def show(console: Console, game: Game, summary: Summary, crossed: CrossPlay | None = None) -> None:
-    """Every figure with its 95 % interval."""
+    """Print the tables, comparisons, costs and failures; every figure has its 95 % interval."""
     heading = f"{game.title}, {summary.seats} seats, {summary.deals} deals, {summary.decisions} decisions"
     if crossed is not None:
         console.print(_cross_table(heading, crossed))
     elif summary.cooperative:
-        console.print(_together(heading, summary))
+        console.print(_cooperative_table(heading, summary))
     else:
-        console.print(_against(heading, summary))
+        console.print(_competitive_table(heading, summary))
     if summary.ratings:
-        console.print(_rated(summary))
+        console.print(_ratings_table(summary))
     console.print("In brackets: 95 % intervals.", style="dim")
     if crossed is None:
         for line_up in summary.line_ups[1:]:
             if line_up.less_first is not None:
                 what = "score" if summary.cooperative else f"{line_up.bots[0]}'s share of the win"
                 console.print(
-                    f"{_named(line_up)} less {_named(summary.line_ups[0])}, on the same deals: {what} "
+                    f"{_line_up_name(line_up)} minus {_line_up_name(summary.line_ups[0])}, on the same deals: {what} "
                     f"{line_up.less_first.mean:+.3f} [{line_up.less_first.low:+.3f}, {line_up.less_first.high:+.3f}]",
                     highlight=False,
                 )
@@ -47,21 +47,21 @@ def show(console: Console, game: Game, summary: Summary, crossed: CrossPlay | No
     if summary.bound is not None:
         console.print(summary.bound["says"], highlight=False)
     for bot, seconds in sorted(summary.cost.items()):
-        console.print(f"{bot}: {_time(seconds)} a decision", highlight=False)
+        console.print(f"{bot}: {_duration(seconds)} per decision", highlight=False)
     for bot, kinds in summary.faults.items():
         listed = ", ".join(f"{n} × {kind}" for kind, n in sorted(kinds.items()))
         console.print(Text(f"{bot} failed and was replaced for those decisions: {listed}", style="red"))
 
 
-def _named(line_up: LineUp) -> str:
+def _line_up_name(line_up: LineUp) -> str:
     return ", ".join(line_up.bots)
 
 
-def _time(seconds: float) -> str:
+def _duration(seconds: float) -> str:
     return f"{1e6 * seconds:.2f} µs" if seconds < 1e-3 else f"{1e3 * seconds:.1f} ms"
 
 
-def _together(heading: str, summary: Summary) -> Table:
+def _cooperative_table(heading: str, summary: Summary) -> Table:
     keys = list(dict.fromkeys(key for line_up in summary.line_ups for key in line_up.figures))
     table = Table("line-up", "matches", *keys, title=heading)
     for line_up in summary.line_ups:
@@ -69,20 +69,20 @@ def _together(heading: str, summary: Summary) -> Table:
             figure(line_up.figures[key], share=key in ("won", "perfect")) if key in line_up.figures else "–"
             for key in keys
         ]
-        table.add_row(_named(line_up), str(line_up.matches), *cells)
+        table.add_row(_line_up_name(line_up), str(line_up.matches), *cells)
     return table
 
 
-def _against(heading: str, summary: Summary) -> Table:
-    table = Table("line-up", "matches", "bot", "score", "share of the win, a seat", title=heading)
+def _competitive_table(heading: str, summary: Summary) -> Table:
+    table = Table("line-up", "matches", "bot", "score", "share of the win per seat", title=heading)
     for line_up in summary.line_ups:
         for row, bot in enumerate(line_up.scores):
-            head = (_named(line_up), str(line_up.matches)) if row == 0 else ("", "")
+            head = (_line_up_name(line_up), str(line_up.matches)) if row == 0 else ("", "")
             table.add_row(*head, bot, figure(line_up.scores[bot]), figure(line_up.wins[bot], share=True))
     return table
 
 
-def _rated(summary: Summary) -> Table:
+def _ratings_table(summary: Summary) -> Table:
     table = Table("bot", "rating", "matches", title="Ratings (Bradley–Terry, Elo scale)")
     for bot, rating in sorted(summary.ratings.items(), key=lambda item: -item[1].mean):
         table.add_row(bot, f"{rating.mean:.0f} [{rating.low:.0f}, {rating.high:.0f}]", str(rating.n))

@@ -1,4 +1,4 @@
-"""Means and shares with 95 % intervals, and a sequential test that may be looked at after every match."""
+"""Means and proportions with 95 % confidence intervals, and a sequential test that may be checked at any time."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ LEVEL = 0.95
 
 
 class Estimate(msgspec.Struct, frozen=True):
-    """A mean or share, its interval, and of how many."""
+    """A mean or proportion with its confidence interval and sample size."""
 
     mean: float
     low: float
@@ -24,7 +24,7 @@ class Estimate(msgspec.Struct, frozen=True):
 
 
 def mean(values: Sequence[float]) -> Estimate:
-    """Student's interval for a mean; one value has none."""
+    """A mean with Student's t interval; the interval of a single value is infinite."""
     n = len(values)
     if n == 0:
         return Estimate(math.nan, math.nan, math.nan, 0)
@@ -37,7 +37,7 @@ def mean(values: Sequence[float]) -> Estimate:
 
 
 def share(count: int, n: int) -> Estimate:
-    """Wilson's interval for a share: right also near 0 and 1."""
+    """A proportion with Wilson's interval, which is valid near 0 and 1 too."""
     if n == 0:
         return Estimate(math.nan, math.nan, math.nan, 0)
     interval = stats.binomtest(count, n).proportion_ci(LEVEL, method="wilson")
@@ -45,12 +45,12 @@ def share(count: int, n: int) -> Estimate:
 
 
 def mean_or_share(values: Sequence[float]) -> Estimate:
-    """A share where all values are 0 or 1, else a mean."""
+    """A proportion if all values are 0 or 1, else a mean."""
     return share(int(sum(values)), len(values)) if values and set(values) <= {0, 1} else mean(values)
 
 
-class Sequential:
-    """Is a mean difference other than 0? One may look after every value and stop as soon as it is.
+class SequentialTest:
+    """Tests whether a mean differs from 0. It may be checked after every value and stopped as soon as it does.
 
     An asymptotic confidence sequence, the normal mixture (Waudby-Smith, Arbour, Sinha, Kennedy and Ramdas, Time-uniform
     central limit theory and asymptotic confidence sequences, Annals of Statistics 52, 2024, theorem 2.2; the mixture is
@@ -59,13 +59,13 @@ class Sequential:
 
     def __init__(self, alpha: float = 1 - LEVEL, tightest: int = 500, burn: int = 50) -> None:
         self.alpha, self.burn = alpha, burn
-        # The mixture's width: the sequence is tightest after about so many values.
+        # The mixture's variance: the sequence is tightest after about this many values.
         self.rho2 = (-2 * math.log(alpha) + math.log(-2 * math.log(alpha) + 1)) / tightest
         self.n, self.middle, self.squares = 0, 0.0, 0.0
         self.decided: Estimate | None = None
 
     def add(self, value: float) -> bool:
-        """One more value; True once the difference is significant. Values after that are not looked at."""
+        """Add a value; True once the difference is significant. Later values are ignored."""
         if self.decided is not None:
             return True
         self.n += 1

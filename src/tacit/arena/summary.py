@@ -1,4 +1,4 @@
-"""What the matches of a job say: figures of line-ups and of bots, differences on the same deals, ratings, failures."""
+"""Summary statistics of a job: line-ups, bots, paired differences, ratings, failures."""
 
 from __future__ import annotations
 
@@ -9,21 +9,21 @@ from typing import Any
 import msgspec
 
 from tacit.arena.job import Job
-from tacit.arena.played import Played
+from tacit.arena.match_result import MatchResult
 from tacit.arena.ratings import ratings
-from tacit.arena.stats import Estimate, Sequential, mean, mean_or_share
+from tacit.arena.stats import Estimate, SequentialTest, mean, mean_or_share
 from tacit.core.game import Game
 
 
 class LineUp(msgspec.Struct, frozen=True):
-    """One line-up: its score (co-operative games) or its members' scores and shares of the win."""
+    """Figures of one line-up: its score (co-operative games) or its bots' scores and shares of the win."""
 
     bots: tuple[str, ...]
     matches: int
-    figures: dict[str, Estimate]  # of the whole table: the score and whatever the game's result counts
-    scores: dict[str, Estimate]  # by bot: the mean score of its seats
-    wins: dict[str, Estimate]  # by bot: the share of the win of each of its seats
-    less_first: Estimate | None  # its measure less the first line-up's, deal by deal
+    figures: dict[str, Estimate]  # the shared score and the numbers in the game's result
+    scores: dict[str, Estimate]  # bot -> mean score of its seats
+    wins: dict[str, Estimate]  # bot -> share of the win of one of its seats
+    less_first: Estimate | None  # its measure minus the first line-up's, paired by deal
 
 
 class Summary(msgspec.Struct, frozen=True):
@@ -34,22 +34,22 @@ class Summary(msgspec.Struct, frozen=True):
     decisions: int
     line_ups: list[LineUp]
     ratings: dict[str, Estimate]
-    faults: dict[str, dict[str, int]]  # by bot and kind
-    cost: dict[str, float] = {}  # seconds a decision
+    faults: dict[str, dict[str, int]]  # bot -> kind -> count
+    cost: dict[str, float] = {}  # bot -> seconds for one decision
     bound: dict[str, Any] | None = None
     until: dict[str, Any] | None = None
 
 
-def measure(game: Game, job: Job, played: Played) -> float:
-    """What line-ups are compared by: the shared score, or the share of the win of the bot named first."""
-    return float(played.scores[0]) if game.cooperative else played.shares()[job.place(played.match, 0)]
+def measure(game: Game, job: Job, played: MatchResult) -> float:
+    """The number by which line-ups are compared: the shared score, or the first bot's share of the win."""
+    return float(played.scores[0]) if game.cooperative else played.shares()[job.seat_of(played.match, 0)]
 
 
-def rivalry(game: Game, job: Job, played: Mapping[int, Played], deal: int) -> float | None:
-    """The difference that --until looks at, on one deal; None while a match of it is missing.
+def paired_difference(game: Game, job: Job, played: Mapping[int, MatchResult], deal: int) -> float | None:
+    """The difference that --until tests, on one deal; None while a match of the deal is missing.
 
-    Of two line-ups: the first's measure less the second's. Of one: the share of the win of the first-named bot's seat
-    less that of the first seat with another bot.
+    With several line-ups: the first's measure minus the second's. With one: the share of the win of the first bot minus
+    that of the first other bot.
     """
     line_ups = len(job.line_ups)
     if line_ups > 1:
@@ -61,22 +61,25 @@ def rivalry(game: Game, job: Job, played: Mapping[int, Played], deal: int) -> fl
     names = job.line_ups[0]
     other = next(i for i, name in enumerate(names) if name != names[0])
     shares = match.shares()
-    return shares[job.place(deal, 0)] - shares[job.place(deal, other)]
+    return shares[job.seat_of(deal, 0)] - shares[job.seat_of(deal, other)]
 
 
-class Until:
-    """Looks at the deals in their order, however they come in, so that every crew stops at the same one."""
+class SequentialStop:
+    """The sequential test of --until. It uses deals in the order of their numbers, whoever plays them first."""
 
-    def __init__(self, game: Game, job: Job, played: Mapping[int, Played]) -> None:
+    def __init__(self, game: Game, job: Job, played: Mapping[int, MatchResult]) -> None:
         self.game, self.job, self.played = game, job, played
-        self.test = Sequential()
-        self.deals = 0  # looked at
+        self.test = SequentialTest()
+        self.deals = 0  # used by the test
         if len(job.line_ups) == 1 and (game.cooperative or len(set(job.line_ups[0])) == 1):
-            raise ValueError("--until compares: give two line-ups (or, where somebody wins, two bots in one).")
+            raise ValueError(
+                "--until compares two line-ups: give --seats twice, or in a competitive game two bots in one line-up."
+            )
 
-    def enough(self) -> bool:
+    def decided(self) -> bool:
+        """Is the difference significant after the deals played so far?"""
         while self.test.decided is None:
-            value = rivalry(self.game, self.job, self.played, self.deals)
+            value = paired_difference(self.game, self.job, self.played, self.deals)
             if value is None:
                 break
             self.test.add(value)
@@ -84,9 +87,9 @@ class Until:
         return self.test.decided is not None
 
 
-def summarise(game: Game, job: Job, matches: Iterable[Played]) -> Summary:
-    """All figures of these matches."""
-    by_line_up: list[list[Played]] = [[] for _ in job.line_ups]
+def summarise(game: Game, job: Job, matches: Iterable[MatchResult]) -> Summary:
+    """The summary of these matches."""
+    by_line_up: list[list[MatchResult]] = [[] for _ in job.line_ups]
     everything = sorted(matches, key=lambda played: played.match)
     for played in everything:
         by_line_up[played.line_up].append(played)
@@ -106,11 +109,13 @@ def summarise(game: Game, job: Job, matches: Iterable[Played]) -> Summary:
         ],
         ratings={} if game.cooperative else ratings(everything),
         faults={bot: dict(kinds) for bot, kinds in sorted(faults.items())},
-        cost=_thought(everything),
+        cost=_seconds_per_decision(everything),
     )
 
 
-def _line_up(game: Game, job: Job, number: int, matches: Sequence[Played], first: Mapping[int, float] | None) -> LineUp:
+def _line_up(
+    game: Game, job: Job, number: int, matches: Sequence[MatchResult], first: Mapping[int, float] | None
+) -> LineUp:
     names = job.line_ups[number]
     scores: dict[str, Estimate] = {}
     wins: dict[str, Estimate] = {}
@@ -131,8 +136,8 @@ def best_score(game: Game, seats: int) -> int | None:
     return game.best_score(seats) if game.cooperative else None
 
 
-def _figures(game: Game, matches: Sequence[Played]) -> dict[str, Estimate]:
-    """The table's score and every number or yes-or-no in the game's results that is not always the same."""
+def _figures(game: Game, matches: Sequence[MatchResult]) -> dict[str, Estimate]:
+    """The shared score, and every number or flag in the game's results that varies."""
     figures = {"score": mean([m.scores[0] for m in matches])} if game.cooperative else {}
     best = best_score(game, len(matches[0].seats)) if matches else None
     if best is not None:
@@ -145,8 +150,8 @@ def _figures(game: Game, matches: Sequence[Played]) -> dict[str, Estimate]:
     return figures
 
 
-def _thought(matches: Iterable[Played]) -> dict[str, float]:
-    """Seconds a decision of the bots that are not compiled."""
+def _seconds_per_decision(matches: Iterable[MatchResult]) -> dict[str, float]:
+    """Mean seconds for one decision of each bot in Python."""
     total: dict[str, list[float]] = {}
     for played in matches:
         for bot, (n, seconds) in played.thought.items():

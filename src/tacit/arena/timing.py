@@ -1,4 +1,4 @@
-"""What one decision of a compiled bot costs: its `choose` alone, on positions of its own matches, without the rules."""
+"""Measures one decision of a compiled bot: `choose` alone, without the rules, on positions of its own matches."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ from tacit.core.match import Match
 from tacit.core.random_play import random_seat
 
 DEALS = 3
-LEAST = 2e-4  # seconds that one timing takes at the least
-OFTEN = 1000
+MIN_SECONDS = 2e-4  # of one measurement
+MAX_REPEATS = 1000
 
 
-def cost(job: Job, name: str) -> float | None:
-    """Processor seconds a decision, the mean over the decisions of a few matches in which the bot has all seats.
+def seconds_per_decision(job: Job, name: str) -> float | None:
+    """Mean processor seconds for one decision, over a few matches in which the bot has all seats.
 
-    None for a bot in Python: its matches are timed themselves. Only `choose` is compiled for this.
+    None for a bot in Python: the arena times its matches. Only `choose` is compiled for this.
     """
-    game = job.known()
+    game = job.load_game()
     bot = bot_named(game, name)
     if not isinstance(bot, CompiledBot):
         return None
@@ -37,7 +37,7 @@ def cost(job: Job, name: str) -> float | None:
     words = np.zeros(4, np.int64)
     total, decisions = 0.0, 0
     for deal in range(DEALS):
-        number = job.number(deal)
+        number = job.deal_seed(deal)
         match = Match(game, job.seats, job.options, chance=Paired(number), rules_version=job.rules_version)
         listener, key, turns = HeardEvents(match), match_key(number), stream(f"{number} turns")
         while not match.over:
@@ -57,7 +57,7 @@ def cost(job: Job, name: str) -> float | None:
                 started = time.thread_time()
                 sum_of_all = often(known, seat, events, len(heard), mask, offered, rng, words, times)
                 seconds = time.thread_time() - started
-                if times and (seconds >= LEAST or times >= OFTEN):
+                if times and (seconds >= MIN_SECONDS or times >= MAX_REPEATS):
                     break
                 times = max(1, 4 * times)
             total += seconds / times

@@ -1,4 +1,4 @@
-"""Who plays the matches: this process, several on this machine. (On a cluster: on_ray.py.)"""
+"""Workers that play matches: this process, or several processes on this machine (ray_workers.py: a cluster)."""
 
 from __future__ import annotations
 
@@ -12,25 +12,25 @@ from typing import Protocol
 
 from tacit.arena.job import Job
 from tacit.arena.match_player import play_chunk, watch_parent
-from tacit.arena.played import Played
+from tacit.arena.match_result import MatchResult
 
-Batch = list[tuple[Played, str]]
-DEATHS = 5  # workers that may die before the job is given up
+Batch = list[tuple[MatchResult, str]]
+MAX_DEATHS = 5  # the job fails when more workers have died
 
 
 class Workers(Protocol):
-    """Takes chunks of matches and gives them back played, in whatever order. A chunk is given back once."""
+    """Plays chunks of matches. `finished` returns each chunk once, in any order."""
 
     size: int
 
     def submit(self, matches: Sequence[int]) -> None: ...
-    def waiting(self) -> int: ...
+    def pending(self) -> int: ...
     def finished(self) -> list[Batch]: ...
     def close(self) -> None: ...
 
 
 class InProcess:
-    """This process."""
+    """Plays in this process."""
 
     size = 1
 
@@ -41,7 +41,7 @@ class InProcess:
     def submit(self, matches: Sequence[int]) -> None:
         self.chunks.append(matches)
 
-    def waiting(self) -> int:
+    def pending(self) -> int:
         return len(self.chunks)
 
     def finished(self) -> list[Batch]:
@@ -54,7 +54,7 @@ class InProcess:
 
 
 class ProcessWorkers:
-    """Several processes of this machine. If one dies, what it had is played again."""
+    """Several processes on this machine. If one dies, its chunks are played again."""
 
     def __init__(self, job: Job, keep: bool, size: int) -> None:
         self.job, self.keep, self.size = job, keep, size
@@ -73,7 +73,7 @@ class ProcessWorkers:
             future = self.pool.submit(play_chunk, self.job, matches, self.keep)
         self.chunks[future] = matches
 
-    def waiting(self) -> int:
+    def pending(self) -> int:
         return len(self.chunks)
 
     def finished(self) -> list[Batch]:
@@ -91,10 +91,10 @@ class ProcessWorkers:
         return batches
 
     def _renew(self) -> None:
-        """A worker died, and with it the pool: another pool, and again what was not finished."""
+        """A worker died and broke the pool: start a new pool and submit the unfinished chunks again."""
         self.deaths += 1
-        if self.deaths > DEATHS:
-            raise RuntimeError("Workers keep dying; is there enough memory? What was played stands in the journal.")
+        if self.deaths > MAX_DEATHS:
+            raise RuntimeError("Workers keep dying; is there enough memory? The journal has the matches played so far.")
         lost = list(self.chunks.values())
         self.chunks.clear()
         self.pool.shutdown(wait=False, cancel_futures=True)

@@ -1,4 +1,4 @@
-"""`tacit bench`: how fast things are here. Only the command line; each module beside this measures."""
+"""`tacit bench`: the command line. Each other module of this package is one benchmark."""
 
 from __future__ import annotations
 
@@ -12,22 +12,34 @@ from tacit.core.registry import game_names
 
 @click.group()
 def bench() -> None:
-    """Measure how fast things are on this machine."""
+    """Measure speed on this machine.
+
+    \b
+    tacit bench rules             the compiled rules
+    tacit bench bots              one decision of each bot
+    tacit bench research          batches for research
+    tacit bench server            the play server under load
+    """
 
 
 @bench.command("rules")
-@click.option("--game", "names", multiple=True, help="Only this game (may be given several times).")
+@click.option("--game", "names", multiple=True, help="Only this game; may be repeated.")
+@click.option("--seconds", type=Number(0.001, 86_400), default=1.0, show_default=True, help="Seconds for each figure.")
 @click.option(
-    "--seconds", type=Number(0.001, 86_400), default=1.0, show_default=True, help="How long each figure is measured."
-)
-@click.option(
-    "--peers", is_flag=True, help="Measure OpenSpiel's C++ loops in the same run (makes an environment once)."
+    "--peers",
+    is_flag=True,
+    help="Also measure OpenSpiel's C++ loops (installs them into a separate environment, once).",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print JSON instead of tables.")
 def bench_rules(names: tuple[str, ...], seconds: float, peers: bool, as_json: bool) -> None:
-    """Random legal play with mask, one thread: decisions and matches a second, copies, state size.
+    """Random legal play with mask on one thread: decisions and matches per second, copies, state size.
 
-    Every figure is also given in draws of one 32-bit number by the same generator, so that machines can be compared.
+    Every figure is also given in draws of one 32-bit random number, so that machines can be compared.
+
+    \b
+    tacit bench rules
+    tacit bench rules --game silencio --seconds 5
+    tacit bench rules --peers --json
     """
     from tacit.bench import rules
 
@@ -35,31 +47,46 @@ def bench_rules(names: tuple[str, ...], seconds: float, peers: bool, as_json: bo
 
 
 @bench.command("bots")
-@click.option("--game", "names", multiple=True, help="Only this game (may be given several times).")
-@click.option("--seats", type=click.IntRange(2), help="How many sit at the table (default: three).")
-@click.option("--playouts", type=click.IntRange(1), default=1000, show_default=True, help="For bots that search.")
+@click.option("--game", "names", multiple=True, help="Only this game; may be repeated.")
+@click.option("--seats", type=click.IntRange(2), help="Number of seats (default: 3).")
+@click.option(
+    "--playouts",
+    type=click.IntRange(1),
+    default=1000,
+    show_default=True,
+    help="Playouts for each decision of a bot that searches.",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print JSON instead of a table.")
 def bench_bots(names: tuple[str, ...], seats: int | None, playouts: int, as_json: bool) -> None:
-    """What a decision of each bot costs, and the playouts a second of those that search; one thread."""
+    """The time of one decision of each bot, and the playouts per second of those that search; one thread.
+
+    \b
+    tacit bench bots
+    tacit bench bots --game zombie-city --seats 4 --playouts 5000
+    """
     from tacit.bench import bots
 
     bots.run([named_game(name) for name in names or game_names()], seats, playouts, as_json)
 
 
 @bench.command("research")
-@click.option("--game", "names", multiple=True, help="Only this game (may be given several times).")
+@click.option("--game", "names", multiple=True, help="Only this game; may be repeated.")
+@click.option("--seconds", type=Number(0.001, 86_400), default=2.0, show_default=True, help="Seconds for each figure.")
+@click.option("--peers", is_flag=True, help="Also measure environments of other projects.")
 @click.option(
-    "--seconds", type=Number(0.001, 86_400), default=2.0, show_default=True, help="How long each figure is measured."
-)
-@click.option("--peers", is_flag=True, help="Measure other projects' environments in the same run.")
-@click.option(
-    "--python", type=click.Path(exists=True, path_type=Path), help="A Python that has them (default: make one, once)."
+    "--python",
+    type=click.Path(exists=True, path_type=Path),
+    help="A Python that has them installed (default: create an environment, once).",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print JSON instead of tables.")
 def bench_research(names: tuple[str, ...], seconds: float, peers: bool, python: Path | None, as_json: bool) -> None:
-    """Batches stepped by random legal decisions, with observation and mask: decisions a second, one thread and two.
+    """Batches stepped with random legal decisions, observation and mask: decisions per second on one and two threads.
 
-    With --peers beside PettingZoo's classic games, RLCard, OpenSpiel's Python loop, pgx and JaxMARL, on this CPU.
+    --peers adds PettingZoo's classic games, RLCard, OpenSpiel's Python loop, pgx and JaxMARL, on this CPU.
+
+    \b
+    tacit bench research
+    tacit bench research --game silencio --peers
     """
     from tacit.bench import research
 
@@ -69,26 +96,32 @@ def bench_research(names: tuple[str, ...], seconds: float, peers: bool, python: 
 
 
 @bench.command("server")
-@click.option("--game", default="silencio", show_default=True, help="What is played at the tables.")
+@click.option("--game", help="The game at all tables (default: the first one registered).")
 @click.option(
-    "--tables", type=click.IntRange(1), default=100, show_default=True, help="Tables at which wire bots decide."
+    "--tables", type=click.IntRange(1), default=100, show_default=True, help="Tables with two playing clients each."
 )
 @click.option(
-    "--idle", type=click.IntRange(0), default=0, help="Open tables beside them, with a socket that only listens."
+    "--idle", type=click.IntRange(0), default=0, help="Additional open tables, each with a client that only listens."
 )
-@click.option("--rate", type=Number(1, 1e6), help="Decisions a second in all (default: as many as it takes).")
-@click.option("--seconds", type=Number(1, 86_400), default=10.0, show_default=True, help="How long it is measured.")
-@click.option("--database", "databases", multiple=True, metavar="URL", help="Where (default: a new SQLite file).")
-@click.option("--peers", is_flag=True, help="Measure boardgame.io in the same run (npm installs it once).")
+@click.option("--rate", type=Number(1, 1e6), help="Decisions per second in total (default: as many as possible).")
+@click.option("--seconds", type=Number(1, 86_400), default=10.0, show_default=True, help="Seconds to measure.")
+@click.option(
+    "--database",
+    "databases",
+    multiple=True,
+    metavar="URL",
+    help="Database; may be repeated (default: a new SQLite file).",
+)
+@click.option("--peers", is_flag=True, help="Also measure boardgame.io (npm installs it once).")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON instead.")
 def bench_server(
-    game: str, tables: int, idle: int, rate: float | None, seconds: float, databases: tuple[str, ...], peers: bool,
-    as_json: bool,
+    game: str | None, tables: int, idle: int, rate: float | None, seconds: float, databases: tuple[str, ...],
+    peers: bool, as_json: bool,
 ) -> None:  # fmt: skip
-    """The play server under load: wire bots on real sockets from this process, the server in another.
+    """The play server under load: clients on real sockets in this process, the server in another.
 
-    Decisions a second, milliseconds from sending a decision to being told what it brought, processor time, and with
-    --idle the memory of a table and of a socket.
+    Measures decisions per second, the latency from sending a decision to the resulting view, processor time and, with
+    --idle, the memory of a table and of a socket.
 
     \b
     tacit bench server --peers
@@ -99,6 +132,15 @@ def bench_server(
     from tacit.bench import server
 
     try:
-        server.run(list(databases) or [None], named_game(game).name, tables, seconds, rate, idle, peers, as_json)
+        server.run(
+            list(databases) or [None],
+            named_game(game or game_names()[0]).name,
+            tables,
+            seconds,
+            rate,
+            idle,
+            peers,
+            as_json,
+        )
     except (RuntimeError, OSError) as error:
         raise Refused(str(error)) from error

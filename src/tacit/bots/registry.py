@@ -1,4 +1,4 @@
-"""The bots there are, by game and name. A bot's module is imported when it is first asked for."""
+"""The registry of bots, by game and name. A bot's module is imported when it is first used."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tacit.core.rulekit import is_rule
 
 EVERY_GAME = "*"
 catalogue_home("bots", "tacit.bots")
-# One line a bot: the game, the bot's name, its module (or module:class). A game's bots in the order of their strength.
+# One line for each bot: game, name, module (or module:class). A game's bots are in order of strength.
 BOTS: list[tuple[str, str, str]] = [
     (EVERY_GAME, "random", "tacit.bots.every_game.random"),
     ("silencio", "gentle", "tacit.bots.silencio.gentle"),
@@ -33,15 +33,20 @@ BOTS: list[tuple[str, str, str]] = [
     ("silent-planet", "search", "tacit.bots.silent_planet.search:Search"),
     ("silent-planet", "coded", "tacit.bots.silent_planet.coded"),
 ]
+# Modules that guide the solver of `tacit.analysis`; games without one are searched by their score alone.
+CLAIRVOYANCE = {
+    "silencio": "tacit.bots.silencio.clairvoyance",
+    "silent-planet": "tacit.bots.silent_planet.clairvoyance",
+}
 _targets: dict[str, dict[str, str]] = {}
 _bots: dict[tuple[str, str | None, str], Bot] = {}  # by game, deck and name
 
 
 class Bot(Protocol):
-    """What the registry hands out: who it is, and its decision.
+    """A bot as the registry returns it.
 
-    A bot in plain Python is a class with these names (`name`, `style` and `assumes` as NAME, STYLE and ASSUMES) that is
-    made anew for each seat of each match; a compiled one is a module with the rule `choose`.
+    A bot in Python is a class with `decide` and the constants NAME, STYLE and ASSUMES; each seat of each match gets a
+    new instance (`fresh`). A compiled bot is a module with the rule `choose` and the same constants.
     """
 
     name: str
@@ -54,11 +59,11 @@ class Bot(Protocol):
 
 
 class UnknownBot(TacitError):
-    """There is no such bot for this game."""
+    """The game has no such bot."""
 
 
 class PythonBot:
-    """A bot that is a class with `decide(turn) -> str`; a seat of a match gets an instance of its own."""
+    """A bot that is a class with `decide(turn) -> str`."""
 
     compiled = False
 
@@ -68,12 +73,12 @@ class PythonBot:
         self.style: str = maker.STYLE
         self.assumes: str = maker.ASSUMES
         self.instance: Any = None
-        if hasattr(maker, "warm_up"):  # it has rules of its own to compile
+        if hasattr(maker, "warm_up"):  # it compiles rules of its own
             self.warm_up: Callable[[Turn], None] = maker.warm_up
 
     @property
     def warm(self) -> bool:
-        """Whether it is known to have nothing left to compile."""
+        """Has it nothing left to compile?"""
         return bool(getattr(self.maker, "warm", False))
 
     def fresh(self) -> PythonBot:
@@ -84,11 +89,11 @@ class PythonBot:
     def decide(self, turn: Turn) -> str:
         if self.instance is None:
             self.instance = self.maker()
-        return self.instance.decide(turn)  # type: ignore[no-any-return]  # whatever comes, the runner looks at it
+        return self.instance.decide(turn)  # type: ignore[no-any-return]  # the runner checks the answer
 
 
 def register_bot(game: str, name: str, target: str) -> None:
-    """Make a bot known: the game's name (or "*"), the bot's, and "package.module" or "package.module:Class"."""
+    """Register a bot: the game's name (or "*"), the bot's name, and "package.module" or "package.module:Class"."""
     _targets.setdefault(game, {})[name] = target
     for key in [key for key in _bots if key[2] == name]:
         del _bots[key]
@@ -99,17 +104,17 @@ for _game, _name, _target in BOTS:
 
 
 def bot_names(game: Game) -> list[str]:
-    """The bots that play a game: its own, then those that play every game."""
+    """The names of the bots of a game: its own, then those that play every game."""
     return list(_targets.get(game.name, {}) | _targets.get(EVERY_GAME, {}))
 
 
 def usual_bot(game: Game) -> str:
-    """Who sits down on an empty seat: `steady` where a game has it, else `random`."""
+    """The default bot of a game: `steady`, or `random` if it has no `steady`."""
     return "steady" if "steady" in bot_names(game) else "random"
 
 
 def target_of(game: Game, name: str) -> str:
-    """Where a bot is to be found; a name with a dot or colon in it, or a module's, is such a place itself."""
+    """The module (or module:class) of a bot. A name with a dot or colon, or of a module, is itself one."""
     known = _targets.get(EVERY_GAME, {}) | _targets.get(game.name, {})
     if name in known:
         return known[name]
@@ -121,13 +126,13 @@ def target_of(game: Game, name: str) -> str:
 
 
 def bot_named(game: Game, name: str) -> Bot:
-    """The bot of that name for a game, or of the place "package.module:Class"; UnknownBot if there is none."""
+    """The bot with that name, or at "package.module:Class"; raises UnknownBot if there is none."""
     if (game.name, game.deck, name) not in _bots:
-        _bots[game.name, game.deck, name] = _found(game, name, target_of(game, name))
+        _bots[game.name, game.deck, name] = _load(game, name, target_of(game, name))
     return _bots[game.name, game.deck, name]
 
 
-def _found(game: Game, name: str, target: str) -> Bot:
+def _load(game: Game, name: str, target: str) -> Bot:
     from tacit.bots.compiled import CompiledBot
 
     module_name, _, class_name = target.partition(":")
@@ -135,7 +140,7 @@ def _found(game: Game, name: str, target: str) -> Bot:
         module: ModuleType = import_module(module_name)
     except ModuleNotFoundError as error:
         if error.name is None or not f"{module_name}.".startswith(f"{error.name}."):
-            raise  # the module is there, and what it imports is not
+            raise  # the module exists; one of its imports does not
         raise UnknownBot(Message("bots.module", {"name": name, "module": module_name})) from error
     found: Any = getattr(module, class_name, None) if class_name else module
     missing = [n for n in ("NAME", "STYLE", "ASSUMES") if not hasattr(found, n)]

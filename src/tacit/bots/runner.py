@@ -1,4 +1,4 @@
-"""One decision of any bot, whatever it does: a bot that raises, hangs or answers illegally is replaced and reported."""
+"""Asks one bot safely: if it raises, is late or answers illegally, another bot decides and the fault is reported."""
 
 from __future__ import annotations
 
@@ -16,33 +16,33 @@ from tacit.bots.turn import Budget, Dice, Turn
 from tacit.core.game import Game
 
 PATIENCE = 10.0  # seconds for a decision of a bot that has no time budget
-GRACE = 0.1  # seconds beyond twice a time budget before an answer counts as late: machines stutter
+GRACE = 0.1  # seconds added to twice the time budget before an answer is late
 
 Kind = Literal["raised", "late", "illegal"]
 
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """What a bot did wrong in one decision, in which another decided for it."""
+    """A failure of a bot in one decision; another bot decided instead."""
 
     bot: str
     seat: int
     kind: Kind
     detail: str
-    instead: str  # who decided
+    instead: str  # the bot that decided
 
 
 def deadline(budget: Budget) -> float:
-    """Seconds after which an answer is late: twice a time budget and a little, or PATIENCE."""
+    """Seconds after which an answer is late: twice the time budget plus GRACE, or PATIENCE without one."""
     return PATIENCE if budget.milliseconds is None else 2 * budget.milliseconds / 1000 + GRACE
 
 
 class _Interrupted(BaseException):
-    """Thrown into a bot that thinks too long."""
+    """Raised inside a bot that is late."""
 
 
 class _Thinker:
-    """A thread in which a bot in Python thinks, so that the match can go on without it."""
+    """A thread in which a bot in Python decides, so that the match can continue without it."""
 
     def __init__(self) -> None:
         self.jobs: queue.SimpleQueue[Callable[[], Any] | None] = queue.SimpleQueue()
@@ -56,7 +56,7 @@ class _Thinker:
                 answer: tuple[bool, Any] = (True, job())
             except _Interrupted:
                 return
-            except BaseException as error:  # whatever a bot throws, even SystemExit
+            except BaseException as error:  # even SystemExit
                 answer = (False, error)
             self.answers.put(answer)
 
@@ -74,7 +74,7 @@ class _Thinker:
 
 
 class Runner:
-    """Asks the bot of one seat in one match, and another in its place where it fails."""
+    """Asks the bot of one seat in one match. Where it fails, the usual bot or `random` decides."""
 
     def __init__(self, game: Game, bot: Bot, report: Callable[[Fault], None] | None = None) -> None:
         self.game, self.bot = game, bot.fresh()
@@ -86,13 +86,13 @@ class Runner:
         self._stuck: _Thinker | None = None
 
     def ask(self, turn: Turn, signals: Sequence[str] = ()) -> str:
-        """A legal decision; or, where these signals may be given, one of them, written `! nod`: then ask again.
+        """A legal decision; or one of `signals`, written `! nod`: give it and ask again.
 
-        A compiled bot's rule `signal` is asked first.
+        A compiled bot's rule `signal` is asked before `choose`.
         """
         turn = replace(turn, signals=tuple(signals))
         legal = (*turn.legal, *(f"! {text}" for text in signals))
-        # A bot that failed has drawn from the dice: whoever decides instead gets them as they were.
+        # A bot that fails may have used its generator: its replacement gets an unused copy.
         spare = Dice(turn.rng.words)
         started = time.perf_counter()
         wrong: tuple[Kind, str] | None = None
@@ -115,7 +115,7 @@ class Runner:
         return self._instead(turn, spare, *wrong)
 
     def _answer(self, turn: Turn) -> Any:
-        if isinstance(self.bot, CompiledBot):  # instant by contract, and nothing can stop it: it is only measured
+        if isinstance(self.bot, CompiledBot):  # fast by contract and cannot be interrupted: it is only timed
             given = self.bot.signal(turn) if turn.signals else None
             return self.bot.decide(turn) if given is None else f"! {given}"
         if self._stuck is not None:
@@ -148,7 +148,7 @@ class Runner:
         return text
 
     def close(self) -> None:
-        """The match is over: let the thread go."""
+        """Stop the bot's thread; the match is over."""
         if self._thinker is not None:
             self._thinker.jobs.put(None)
             self._thinker = None

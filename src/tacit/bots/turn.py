@@ -1,4 +1,4 @@
-"""All that a bot gets for one decision, and nothing else."""
+"""What a bot gets for one decision: `Turn`, with its budget and its random generator."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tacit.core.state_layout import Cells
 
 
 class Dice(random.Random):
-    """Python's `random` over the sfc32 stream that the rules use; a compiled bot draws from its `words`."""
+    """A random.Random over the sfc32 generator of the rules. `words` is its state, which compiled bots use."""
 
     words: list[int]
 
@@ -37,7 +37,7 @@ class Dice(random.Random):
         return value >> (32 * n - k)
 
     def seed(self, *args: Any, **kwargs: Any) -> None:
-        """A bot's dice are the host's: they cannot be begun anew."""
+        """Does nothing: a bot cannot reseed its generator."""
 
     def __reduce__(self) -> tuple[Any, ...]:
         return Dice, (self.words,)
@@ -45,12 +45,12 @@ class Dice(random.Random):
 
 @rule
 def own_stream(rng: Cells, key: Cells, step: int, seat: int) -> None:
-    """Begin the generator for one decision: the match's key, how many steps were made, and the seat."""
+    """Seed the generator for one decision, from the match's key, the number of steps made and the seat."""
     begin(rng, (key[0] + step * 0x9E3779B9) & 0xFFFFFFFF, (key[1] + seat * 0x85EBCA6B) & 0xFFFFFFFF)
 
 
 def dice_for(key: Sequence[int], step: int, seat: int) -> Dice:
-    """The same generator as a bot in Python gets it."""
+    """The same generator, for a bot in Python."""
     words = [0] * RNG_WORDS
     own_stream(words, list(key), step, seat)
     return Dice(words)
@@ -58,7 +58,7 @@ def dice_for(key: Sequence[int], step: int, seat: int) -> Dice:
 
 @dataclass(frozen=True, slots=True)
 class Budget:
-    """How much a bot may think about one decision: playouts, or milliseconds, or (both None) as it likes."""
+    """The limit for one decision: playouts or milliseconds; no limit if both are None."""
 
     playouts: int | None = None
     milliseconds: float | None = None
@@ -66,7 +66,7 @@ class Budget:
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """One decision as a bot gets it: everything in it follows from what its seat knows and has heard."""
+    """Everything a bot gets for one decision. All of it follows from what its seat knows and has heard."""
 
     game: str  # the game's name
     seats: int
@@ -77,5 +77,5 @@ class Turn:
     legal: tuple[str, ...]  # what it may decide
     rng: Dice  # its own generator: a random.Random
     budget: Budget
-    signals: tuple[str, ...] = ()  # what it may signal first: `! nod` in place of a decision, and it is asked again
-    deck: str | None = None  # the deck's text, where another than the game's own is played with
+    signals: tuple[str, ...] = ()  # signals it may give first: it answers `! nod` and is asked again
+    deck: str | None = None  # the text of a custom deck

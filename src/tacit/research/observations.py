@@ -29,7 +29,7 @@ content: a **tensor** of signed bytes (`Batch.observation`, every environment), 
   that are not at the table are 0.
 - Decisions are numbers below `game.actions`; `game.rules.show(k, seat, number)` says what one means. The mask has a
   cell for each.
-- Signals (Silent Planet) are not part of research environments: no seat gives or sees any there.
+- Signals are not part of research environments: no seat gives or sees any there.
 - The tensor says what is known now. What was heard on the way, as lines of text, is `Match.see(seat).heard`, and is
   part of the information state in OpenSpiel (docs/research.md).
 """

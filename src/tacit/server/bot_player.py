@@ -8,15 +8,14 @@ import threading
 import time
 from collections.abc import Callable
 
-from tacit.bots import Budget, Dice, Fault, Runner, bot_named, bot_names, usual_bot
-from tacit.bots.heard_events import HeardEvents, turn_of
-from tacit.core.chance import RNG_WORDS
+from tacit.bots import Budget, Fault, Runner, bot_named, bot_names, usual_bot
+from tacit.bots.match_bots import SIGNAL as SIGNAL
+from tacit.bots.match_bots import MatchBots
 from tacit.core.game import Game
 from tacit.core.match import Match
 from tacit.server.protocol import BotInfo
 from tacit.server.thinking import Late
 
-SIGNAL = "! "  # how a bot's answer begins that is a signal and no decision
 MAX_RUN = 400  # decisions in one sealed moment
 SHARE = 0.5  # of the time that is left, for one decision of a run
 _log = logging.getLogger("tacit.server")
@@ -46,19 +45,17 @@ class BotPlayer:
 
         Raises Late if that moment has passed.
         """
-        listener: HeardEvents | None = None
+        bots: MatchBots | None = None
 
         def ask(trial: Match) -> str:
-            nonlocal listener
+            nonlocal bots
             left = until - time.monotonic()
-            if left <= 0 and listener is None:
+            if left <= 0 and bots is None:
                 raise Late
             if left <= 0:
                 return by_lot(trial, seat)
-            listener = listener or HeardEvents(trial)
-            dice = Dice([secrets.randbits(32) for _ in range(RNG_WORDS)])
-            budget = Budget(milliseconds=1000 * left * SHARE)
-            return self.runner.ask(turn_of(trial, seat, listener, dice, budget), trial.signals(seat))
+            bots = bots or MatchBots(trial, {seat: self.runner})
+            return bots.ask(seat, Budget(milliseconds=1000 * left * SHARE))
 
         with self.lock:
             return whole_answer(match, seat, ask, signals)

@@ -1,1 +1,1 @@
-"""Playing and replaying in a terminal; knows no game."""
+"""Play and replay matches in a terminal, for any game."""

@@ -1,4 +1,4 @@
-"""A match in the terminal: people at the keyboard, bots on the other seats."""
+"""Play a match in the terminal: people at one keyboard, bots on the other seats."""
 
 from __future__ import annotations
 
@@ -8,32 +8,33 @@ from pathlib import Path
 
 from rich.console import Console
 
-from tacit.bots import Bot, Budget, Dice, Fault, PythonBot, Runner, bot_named, usual_bot
-from tacit.bots.heard_events import HeardEvents, turn_of
-from tacit.core.chance import RNG_WORDS
+from tacit.bots import Bot, Budget, Fault, MatchBots, PythonBot, Runner, bot_named, usual_bot
 from tacit.core.errors import TacitError
 from tacit.core.match import Match, Seen
 from tacit.core.messages import render
 from tacit.terminal.screen import choices, drawing, names_of, table
 
 HELP = """\
-Type a number to decide, or the decision itself as it stands in records (“play r5”).
-  p 3   shows the table as it would be after decision 3, and decides nothing
-  l     all that you have heard so far
-  w     wait, where others may decide too
-  ! nod gives a signal, where the game has them
-  ?     this page, and what you may decide, as it is written down
+Type a number to decide, or the decision as records write it (“play r5”).
+  p 3   preview decision 3; nothing is decided
+  l     everything you have heard so far
+  w     wait and let others decide first, where they may
+  ! nod give a signal, in games with signals
+  ?     this help, and your legal decisions as records write them
   q     save the match and stop"""
 
-BUDGET = Budget(milliseconds=1000)
+BUDGET = Budget(milliseconds=1000)  # for each decision of a bot
 
 
 class Stopped(Exception):
-    """The person at the keyboard wants to stop."""
+    """A person typed q, or closed the input."""
 
 
-class Table:
-    """One match, the people at it, and the keyboard."""
+class TerminalSession:
+    """One match played at this terminal.
+
+    `people` are the seats of the people at the keyboard; `bots` the bots of the other seats (default: the usual bot).
+    """
 
     def __init__(
         self, match: Match, people: Sequence[int], console: Console, read: Callable[[str], str],
@@ -41,20 +42,20 @@ class Table:
     ) -> None:  # fmt: skip
         self.match, self.people, self.console, self.read = match, list(people), console, read
         usual = bot_named(match.game, usual_bot(match.game))
-        self.bots = {
-            q: Runner(match.game, (bots or {}).get(q, usual), self.excuse)
+        waiting = bot_named(match.game, "random")  # decides for a person who waits when nobody else may decide
+        runners = {
+            q: Runner(match.game, waiting if q in people else (bots or {}).get(q, usual), self.report_fault)
             for q in range(match.seats)
-            if q not in people
         }
-        self.listener = HeardEvents(match)
+        self.bots = MatchBots(match, runners, BUDGET)
         self.names = names_of(match)
-        self.told = dict.fromkeys(people, 0)  # heard lines each person has been shown
+        self.shown = dict.fromkeys(people, 0)  # how many heard lines each person has been shown
         self.chance = random.SystemRandom()
 
     def run(self) -> None:
-        """Play to the end; Stopped if someone wants to stop before."""
+        """Play the match to its end; raises Stopped if a person stops before."""
         self.match.settle()
-        self.prepare()
+        self.warm_up()
         at_keyboard = self.people[0] if self.people else None
         while not self.match.over:
             due = sorted(self.match.due)
@@ -68,44 +69,31 @@ class Table:
                 if decided:
                     break
             if not decided:
-                self.let_decide(self.chance.choice(waiting or due))
+                self.bots.play(self.chance.choice(waiting or due))
+        self.bots.close()
         watcher = self.people[0] if self.people else None
-        since = self.told.get(watcher) if watcher is not None else None
+        since = self.shown.get(watcher) if watcher is not None else None
         self.console.print(table(self.match, self.match.see(watcher), self.names, since))
 
-    def prepare(self) -> None:
-        """Let bots compile what they think with: a minute at most, once on a machine. Who does not wait gets what a bot
-        decides without it."""
-        for runner in self.bots.values():
+    def warm_up(self) -> None:
+        """Let the bots compile their rules: at most a minute, once on a machine. Ctrl-C skips it; they play weaker."""
+        for runner in self.bots.runners.values():
             bot, name = runner.bot, runner.bot.name
             if not self.match.over and isinstance(bot, PythonBot) and hasattr(bot, "warm_up") and not bot.warm:
-                turn = turn_of(self.match, min(self.match.due), self.listener, self.dice(), BUDGET)
                 try:
-                    with self.console.status(f"{name} gets ready: a minute at most, the first time (Ctrl-C: go on)"):
-                        bot.warm_up(turn)
+                    with self.console.status(f"Compiling {name}: up to a minute, the first time (Ctrl-C skips it)"):
+                        bot.warm_up(self.bots.turn(min(self.match.due)))
                 except KeyboardInterrupt:
-                    self.console.print(f"{name} is not ready: until it is, it decides more simply.", style="dim")
+                    self.console.print(f"{name} is not ready: it plays weaker until it is compiled.", style="dim")
                     return
 
-    def dice(self) -> Dice:
-        return Dice([self.chance.getrandbits(32) for _ in range(RNG_WORDS)])
-
-    def let_decide(self, seat: int) -> None:
-        """A bot's decision; a person who waits where only people are due leaves it to a bot too."""
-        runner = self.bots.get(seat) or Runner(self.match.game, bot_named(self.match.game, "random"))
-        text = runner.ask(turn_of(self.match, seat, self.listener, self.dice(), BUDGET), self.match.signals(seat))
-        if text.startswith("! "):
-            self.match.signal(seat, text[2:])
-        else:
-            self.match.play(seat, text)
-
-    def excuse(self, fault: Fault) -> None:
+    def report_fault(self, fault: Fault) -> None:
         self.console.print(
             f"{fault.bot} on seat {fault.seat} failed ({fault.kind}); {fault.instead} decided for it.", style="dim"
         )
 
     def hand_over(self, seat: int) -> None:
-        """Several people share one keyboard: nobody sees another's cards."""
+        """Clear the screen and wait for the next person, so that nobody sees another's cards."""
         self.console.clear()
         self.ask(f"{self.names[seat]}, press Enter when only you can see the screen. ")
 
@@ -116,7 +104,7 @@ class Table:
             raise Stopped from None
 
     def decide(self, seat: int, may_wait: bool) -> bool:
-        """One decision of a person; False if they would rather wait."""
+        """Ask a person for one decision; False if they wait for others."""
         seen = self.match.see(seat)
         self.show(seat, seen)
         own = drawing(self.match.game)
@@ -152,8 +140,8 @@ class Table:
                     return True
 
     def show(self, seat: int, seen: Seen) -> None:
-        self.console.print(table(self.match, seen, self.names, self.told[seat]))
-        self.told[seat] = len(seen.heard)
+        self.console.print(table(self.match, seen, self.names, self.shown[seat]))
+        self.shown[seat] = len(seen.heard)
         self.console.print(choices(self.match, seen.legal, self.names, self.console))
         if seen.signals:
             self.console.print(
@@ -161,7 +149,7 @@ class Table:
             )
 
     def text(self, answer: str, seen: Seen) -> str:
-        """A number in the list, or the decision itself."""
+        """The decision with that number in the list, or the answer as it is."""
         if answer.isdecimal() and 1 <= int(answer) <= len(seen.legal):
             return seen.legal[int(answer) - 1]
         return answer
@@ -196,15 +184,15 @@ class Table:
             self.console.print(str(error), style="red", highlight=False)
             return False
         self.console.print(table(self.match, seen, self.names, len(self.match.see(seat).heard)))
-        self.console.print("This is how it would be; nothing is decided yet.", style="dim")
+        self.console.print("This is a preview; nothing is decided yet.", style="dim")
         return True
 
     def confirmed(self, seat: int, text: str) -> bool:
-        return self.preview(seat, text) and self.ask("Enter to decide so, anything else to choose again: ") == ""
+        return self.preview(seat, text) and self.ask("Press Enter to confirm, or type anything to choose again: ") == ""
 
 
 def save(match: Match, path: Path) -> None:
-    """Write the record so that it is either the old file or the whole new one."""
+    """Write the record atomically: the file is either the old one or the complete new one."""
     part = path.with_name(path.name + ".part")
     part.write_text(str(match), encoding="utf-8")
     part.replace(path)

@@ -1,4 +1,4 @@
-"""Stepping through a record from one seat's eyes."""
+"""Step through a record as one seat or a spectator sees it."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from tacit.core.match import Match
 from tacit.terminal.screen import names_of, table
 
 HELP = """\
-Enter  one step on        b      one step back
-12     to step 12         e      to the end
-s 1    seat 1's eyes      s -    a spectator's eyes
-?      this page          q      stop"""
+Enter  next step          b      previous step
+12     go to step 12      e      go to the end
+s 1    view of seat 1     s -    view of a spectator
+?      this help          q      quit"""
 
 
 class Replay:
-    """A record, how far it has been stepped through, and whose eyes are used."""
+    """A record, the current step, and the seat whose view is shown (None: a spectator's)."""
 
     def __init__(self, match: Match, seat: int | None) -> None:
         self.whole, self.seat = match, seat
@@ -29,7 +29,7 @@ class Replay:
         return len(self.whole.lines)
 
     def go(self, at: int) -> None:
-        """To the position after `at` steps."""
+        """Go to the position after `at` steps."""
         at = max(0, min(self.steps, at))
         if at < self.at:
             self.match, self.at = self._until(at), at
@@ -47,7 +47,7 @@ class Replay:
         return match
 
     def command(self, answer: str) -> str | None:
-        """Do what was typed; what to say about it, if anything. EOFError to stop."""
+        """Run a typed command; returns a text to print instead of the position, or None. Raises EOFError on q."""
         if answer in ("", "n"):
             self.go(self.at + 1)
         elif answer == "b":
@@ -70,14 +70,14 @@ class Replay:
         names = names_of(self.whole)
         seen = self.match.see(self.seat)
         before = self._until(max(0, self.at - 1)).see(self.seat).heard
-        since = len(before) if seen.heard[: len(before)] == before else 0  # a curtain may have fallen
+        since = len(before) if seen.heard[: len(before)] == before else 0  # heard lines may have been withdrawn (rare)
         console.print(table(self.match, seen, names, since))
-        eyes = "a spectator's eyes" if self.seat is None else f"the eyes of {names[self.seat]}"
-        console.print(f"Step {self.at} of {self.steps}, through {eyes}.", style="dim")
+        viewer = "a spectator" if self.seat is None else names[self.seat]
+        console.print(f"Step {self.at} of {self.steps}, as {viewer} sees it.", style="dim")
 
 
 def run(replay: Replay, console: Console, read: Callable[[str], str]) -> None:
-    """The loop at the keyboard."""
+    """Read and run commands until q."""
     console.print(HELP, highlight=False, style="dim")
     replay.draw(console)
     while True:

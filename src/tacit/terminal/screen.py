@@ -1,4 +1,4 @@
-"""Drawing what a seat sees with rich: by the game's own `terminal.draw`, or field by field where it has none."""
+"""Draw a view with rich: by the game's `terminal.draw`, or as a list of fields if the game has none."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from tacit.core.game import Game
 from tacit.core.match import Match, Seen
 from tacit.core.messages import Message, render
 
-RECENT = 8  # heard lines shown above the table
+RECENT = 8  # heard lines shown above the position
 
 
 def drawing(game: Game) -> ModuleType | None:
-    """The game's `terminal` module, if it has one."""
+    """The game's `terminal` module, or None."""
     name = f"{game.module.__name__}.terminal"
     try:
         return import_module(name)
@@ -32,12 +32,12 @@ def drawing(game: Game) -> ModuleType | None:
 
 
 def names_of(match: Match) -> list[str]:
-    """The seats' names: their tags, or "seat 2"."""
+    """The names of the seats from the match's tags, or "seat 2"."""
     return [match.tags.get(f"seat{q}", f"seat {q}") for q in range(match.seats)]
 
 
 def table(match: Match, seen: Seen, names: Sequence[str], since: int | None = None) -> RenderableType:
-    """What happened lately, the table, and what is asked; `since` is how many heard lines are old."""
+    """Recent events, the position and the prompt. `since`: how many heard lines were shown before."""
     new = seen.heard[-RECENT:] if since is None else seen.heard[since:][-3 * RECENT :]
     told = [Text(render(match.game.rules.tell(line), names=names), style="italic") for line in new]
     own = drawing(match.game)
@@ -48,7 +48,7 @@ def table(match: Match, seen: Seen, names: Sequence[str], since: int | None = No
 
 
 def fields(view: Any, names: Sequence[str]) -> RenderableType:
-    """Any view as a list of its fields."""
+    """A view as a list of its fields."""
     grid = Table(show_header=False, box=None)
     for name, value in msgspec.structs.asdict(view).items():
         grid.add_row(Text(name, style="dim"), render(value, names=names) if isinstance(value, Message) else str(value))
@@ -56,7 +56,7 @@ def fields(view: Any, names: Sequence[str]) -> RenderableType:
 
 
 def choices(match: Match, texts: Sequence[str], names: Sequence[str], console: Console) -> RenderableType:
-    """The decisions, numbered, in words, in as many columns as fit."""
+    """The legal decisions, numbered, in as many columns as fit."""
     words = [render(match.game.rules.offer(text), names=names) for text in texts]
     cells = [Text.assemble((f"{i:>3} ", "bold cyan"), word) for i, word in enumerate(words, 1)]
     widest = max(cell.cell_len for cell in cells) + 2

@@ -1,4 +1,4 @@
-"""Decides at random, every legal decision as likely as another."""
+"""`random`: every legal decision is equally likely."""
 
 from __future__ import annotations
 
@@ -15,5 +15,5 @@ ASSUMES = "Nothing about anybody."
 
 @rule
 def choose(k: Any, seat: int, events: Cells, n: int, mask: Cells, rng: Cells) -> int:
-    """One of the legal decisions, uniformly."""
+    """A uniformly random legal decision."""
     return random_marked(mask, rng)

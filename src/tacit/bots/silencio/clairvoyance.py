@@ -1,4 +1,4 @@
-"""What a search that sees every card knows of Silencio: rules that fill the hooks of `tacit.analysis.beam`."""
+"""Silencio with open cards: the rules that guide the solver (the hooks of `tacit.analysis.beam`)."""
 
 from __future__ import annotations
 

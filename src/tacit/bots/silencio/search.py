@@ -1,4 +1,4 @@
-"""`search` at Silencio: `steady`, unless playouts are sure that another card leaves fewer."""
+"""`search` at Silencio: plays as `steady` unless playouts show that another decision is significantly better."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def thinks(k: State) -> bool:
 
 @rule
 def worth(s: State, out: Cells, seat: int) -> int:
-    """The cards left count against the team; none at all is what everybody plays for."""
+    """Minus the cards left, with a bonus for none."""
     return 1000 * out[seat] + (700 if out[seat] == 0 else 0)
 
 

@@ -1,26 +1,26 @@
-"""Steady Silencio: passes over as few cards as it can, and keeps a cheap card for everyone.
+"""`steady` at Silencio: passes over as few cards as it can, and keeps a cheap card for everyone.
 
 The convention in words that people can follow: docs/bots/silencio.md.
 """
 
 from __future__ import annotations
 
-from tacit.bots.silencio.hearing import guess, span
-from tacit.bots.silencio.moves import (
+from tacit.bots.silencio.evaluation import FREE, Belief, value, weight
+from tacit.bots.silencio.inference import belief, span
+from tacit.bots.silencio.move_values import (
     NONE,
-    best_chosen,
-    best_parting,
+    best_exchanger,
+    best_gift,
+    best_oracle_card,
     best_play,
     best_show,
-    best_swap,
     best_take,
     choice,
     draw_value,
+    next_mode,
     rated,
-    waiting,
     worth,
 )
-from tacit.bots.silencio.outlook import FREE, Guess, value, weight
 from tacit.bots.silencio.weights import (
     RENEW,
     RESCUE,
@@ -82,14 +82,14 @@ EVERY_CARD = (1 << CARDS) - 1
 
 @rule
 def choose(k: State, seat: int, events: Cells, n: int, mask: Cells, rng: Cells) -> int:
-    """The decision of a seat that knows k."""
+    """The decision of a seat that knows k, with the standard weights."""
     return decide(k, seat, events, n, mask, W)
 
 
 @rule
 def decide(k: State, seat: int, events: Cells, n: int, mask: Cells, w: Weights) -> int:
-    """The same by any weights."""
-    g = guess(k, seat, events, n)
+    """The decision with any weights."""
+    g = belief(k, seat, events, n)
     if k.phase == CLAIM:
         return A_CLAIM
     if k.phase == TURN or k.phase == CHOOSE:
@@ -102,7 +102,7 @@ def decide(k: State, seat: int, events: Cells, n: int, mask: Cells, w: Weights) 
         return decide_exchange(k, seat, mask, w, g)
     if k.phase == END:
         return decide_end(k, seat, mask, w, g)
-    # What is left is to part with a card: to the left before the first turn, to a seat in a trade, or to the Oracle.
+    # What remains is to give a card away: to the left before the first turn, to a seat in a trade, or to the Oracle.
     to = 1
     if k.phase == LAY:
         to = 0
@@ -110,13 +110,13 @@ def decide(k: State, seat: int, events: Cells, n: int, mask: Cells, w: Weights) 
         to = (k.partner - seat) % k.seats
     elif k.phase == RETURN:
         to = (k.chosen - seat) % k.seats
-    return choice(best_parting(k, seat, w, owned(k, seat), mask[0] & EVERY_CARD, to, g))
+    return choice(best_gift(k, seat, w, owned(k, seat), mask[0] & EVERY_CARD, to, g))
 
 
 # ------------------------------------------------------------------ a turn
 @rule
-def decide_turn(k: State, seat: int, mask: Cells, w: Weights, g: Guess) -> int:
-    """The best card; red's shrine before it if its dark effect is bad; a shrine or a pass if there is none."""
+def decide_turn(k: State, seat: int, mask: Cells, w: Weights, g: Belief) -> int:
+    """The best card; before it the red shrine if that avoids a bad dark effect; without a card, a shrine or a pass."""
     cards = mask[0] & EVERY_CARD
     if marked(mask, A_DRAW):
         return decide_draw(k, seat, w, cards, g)
@@ -130,15 +130,15 @@ def decide_turn(k: State, seat: int, mask: Cells, w: Weights, g: Guess) -> int:
                 return shrine
     if not marked(mask, A_PASS):
         return choice(best)
-    now = value(k, seat, w, k.rows, owned(k, seat), face_up(k), 0, 0, waiting(k), g)
+    now = value(k, seat, w, k.rows, owned(k, seat), face_up(k), 0, 0, next_mode(k), g)
     if cards != 0:
         return choice(best) if worth(best) > now else A_PASS
     return decide_stuck(k, seat, mask, w, now, g)
 
 
 @rule
-def decide_draw(k: State, seat: int, w: Weights, others: int, g: Guess) -> int:
-    """Draw, unless one of the others' face-up cards is better than what a draw is likely to bring."""
+def decide_draw(k: State, seat: int, w: Weights, others: int, g: Belief) -> int:
+    """Draw, unless one of the others' face-up cards has a higher value than a draw."""
     if others == 0:
         return A_DRAW
     best = best_play(k, seat, w, others, k.no_dark, g)
@@ -146,11 +146,11 @@ def decide_draw(k: State, seat: int, w: Weights, others: int, g: Guess) -> int:
 
 
 @rule
-def decide_stuck(k: State, seat: int, mask: Cells, w: Weights, now: int, g: Guess) -> int:
-    """Without a card to play: a shrine that gives one, if that brings enough; else pass."""
+def decide_stuck(k: State, seat: int, mask: Cells, w: Weights, now: int, g: Belief) -> int:
+    """No card can be played: use a shrine that gives one if the gain is large enough, else pass."""
     enough = weight(k, w, RESCUE) + now
     shrine = lit_shrine(mask, GREEN)
-    if shrine >= 0 and worth(best_swap(k, seat, w, k.oracle, g)) > enough:
+    if shrine >= 0 and worth(best_oracle_card(k, seat, w, k.oracle, g)) > enough:
         return shrine
     shrine = lit_shrine(mask, BLUE)
     if shrine >= 0 and worth(best_take(k, seat, w, k.rows, owned(k, seat), face_up(k), row_ends(k), g)) > enough:
@@ -159,8 +159,8 @@ def decide_stuck(k: State, seat: int, mask: Cells, w: Weights, now: int, g: Gues
 
 
 @rule
-def decide_end(k: State, seat: int, mask: Cells, w: Weights, g: Guess) -> int:
-    """The shrine that brings most beyond what it must; else something to say; else the end of the turn."""
+def decide_end(k: State, seat: int, mask: Cells, w: Weights, g: Belief) -> int:
+    """The shrine with the largest gain above its threshold; else something to say; else the end of the turn."""
     mine = owned(k, seat)
     up = face_up(k)
     now = value(k, seat, w, k.rows, mine, up, 0, 0, FREE, g)
@@ -174,7 +174,7 @@ def decide_end(k: State, seat: int, mask: Cells, w: Weights, g: Guess) -> int:
             chosen = shrine
     shrine = lit_shrine(mask, GREEN)
     if shrine >= 0:
-        gain = worth(best_chosen(k, seat, w, now, g)) - threshold(k, w, T_GREEN, shrine)
+        gain = worth(best_exchanger(k, seat, w, now, g)) - threshold(k, w, T_GREEN, shrine)
         if gain > best:
             best = gain
             chosen = shrine
@@ -191,7 +191,7 @@ def decide_end(k: State, seat: int, mask: Cells, w: Weights, g: Guess) -> int:
 
 @rule
 def speak(k: State, mask: Cells) -> int:
-    """What to say at the open tavern: in which colour its cards are all high, the one in which that tells most."""
+    """What to say at the open tavern: the colour in which all own cards are high and that excludes most low cards."""
     best = 0
     chosen = A_END
     for colour in range(COLOURS):
@@ -205,7 +205,7 @@ def speak(k: State, mask: Cells) -> int:
 
 @rule
 def lit_shrine(mask: Cells, colour: int) -> int:
-    """The decision that takes a colour's light effect from a shrine, the small one if it can; -1 if none can."""
+    """The decision that uses a colour's light effect from a shrine, preferably the small one; -1 if none can."""
     if marked(mask, A_SHRINE + colour):
         return A_SHRINE + colour
     return A_SHRINE_LARGE + colour if marked(mask, A_SHRINE_LARGE + colour) else -1
@@ -213,7 +213,7 @@ def lit_shrine(mask: Cells, colour: int) -> int:
 
 @rule
 def threshold(k: State, w: Weights, which: int, shrine: int) -> int:
-    """What a shrine must bring: more while much is still to come, and more from the large one."""
+    """The minimum gain for using a shrine: higher early in the match and for the large one."""
     out = weight(k, w, which) + weight(k, w, T_STAGE) * cards_left(k)
     if shrine >= A_SHRINE_LARGE:
         out += weight(k, w, T_LARGE)
@@ -222,8 +222,8 @@ def threshold(k: State, w: Weights, which: int, shrine: int) -> int:
 
 # ------------------------------------------------------------------ effects
 @rule
-def decide_light(k: State, seat: int, mask: Cells, w: Weights, g: Guess) -> int:
-    """How to use a light effect; left alone where it brings too little and may be."""
+def decide_light(k: State, seat: int, mask: Cells, w: Weights, g: Belief) -> int:
+    """How to use a light effect; skipped if its gain is too small and skipping is allowed."""
     if k.effect == RED:
         return A_USE
     mine = owned(k, seat)
@@ -237,14 +237,14 @@ def decide_light(k: State, seat: int, mask: Cells, w: Weights, g: Guess) -> int:
     if k.effect == YELLOW:
         shown = best_show(k, seat, w, cards, g)
         return A_SKIP if skip and worth(shown) - now <= weight(k, w, SHOW) else choice(shown)
-    q = seat if k.rescue == 1 else (seat + choice(best_chosen(k, seat, w, now, g))) % k.seats
+    q = seat if k.rescue == 1 else (seat + choice(best_exchanger(k, seat, w, now, g))) % k.seats
     if marked(mask, A_SEAT + q):
         return A_SEAT + q
     return A_SKIP if skip else A_SEAT + lowest(mask[1] & 15)
 
 
 @rule
-def decide_send(k: State, seat: int, w: Weights, g: Guess) -> int:
+def decide_send(k: State, seat: int, w: Weights, g: Belief) -> int:
     """Which Oracle card goes to whom."""
     mine = owned(k, seat)
     up = face_up(k)
@@ -257,10 +257,10 @@ def decide_send(k: State, seat: int, w: Weights, g: Guess) -> int:
 
 
 @rule
-def decide_exchange(k: State, seat: int, mask: Cells, w: Weights, g: Guess) -> int:
-    """The best exchange with the Oracle; a new Oracle where that brings too little. It never asks for a trade."""
+def decide_exchange(k: State, seat: int, mask: Cells, w: Weights, g: Belief) -> int:
+    """The best exchange with the Oracle; a new Oracle if the gain is too small. It never asks for a trade."""
     now = value(k, seat, w, k.rows, owned(k, seat), face_up(k), 0, 0, FREE, g)
-    best = best_swap(k, seat, w, mask[0] & EVERY_CARD, g)
+    best = best_oracle_card(k, seat, w, mask[0] & EVERY_CARD, g)
     if marked(mask, A_RENEW) and worth(best) - now < weight(k, w, RENEW):
         return A_RENEW
     return choice(best) if best != NONE else A_SEAT + lowest(mask[1] & 15)

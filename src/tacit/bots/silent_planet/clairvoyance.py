@@ -1,4 +1,4 @@
-"""What a search that sees every card knows of Silent Planet: rules that fill the hooks of `tacit.analysis.beam`.
+"""Silent Planet with open cards: the rules that guide the solver (the hooks of `tacit.analysis.beam`).
 
 With open cards only the kinds of the cards face down in each row matter, not their places, and all deciders can point
 at the same card at once.

@@ -1,11 +1,11 @@
-"""`coded` plays Silent Planet among its own kind: a row and its hints are a code that tells every card."""
+"""`coded` at Silent Planet: a row and its hints are a code that tells every card to other `coded` bots."""
 
 from __future__ import annotations
 
-from tacit.bots.silent_planet.code import UNKNOWN, coded_hints, coded_row, decoded
-from tacit.bots.silent_planet.foresight import best_line, sure_offers
-from tacit.bots.silent_planet.planning import after, expected_in, followed, next_row, offers, put
-from tacit.bots.silent_planet.rows import FIELD, PART, SURE, candidates, likely, share
+from tacit.bots.silent_planet.evaluation import after, expected_in, followed, next_row, offers, put
+from tacit.bots.silent_planet.lookahead import best_line, sure_offers
+from tacit.bots.silent_planet.row_code import UNKNOWN, coded_hints, coded_row, decoded
+from tacit.bots.silent_planet.row_convention import FIELD, PART, SURE, candidates, likely, share
 from tacit.core.bits import length, lowest
 from tacit.core.rulekit import rule
 from tacit.core.state_layout import Cells
@@ -20,7 +20,7 @@ ASSUMES = "That all others are `coded` too; a row that breaks the code it reads 
 
 @rule
 def choose(k: State, seat: int, events: Cells, n: int, mask: Cells, rng: Cells) -> int:
-    """A legal decision for what a seat knows."""
+    """The decision of a seat that knows k."""
     if k.phase == ARRANGE:
         return arrange(k, seat)
     return point(k, seat)
@@ -28,7 +28,7 @@ def choose(k: State, seat: int, events: Cells, n: int, mask: Cells, rng: Cells) 
 
 @rule
 def arrange(k: State, seat: int) -> int:
-    """P03: the row of the code, card by card; then its hints. What was laid differently is gone on with, rising."""
+    """P03: the row of the code, card by card, then its hints. A row begun differently is continued in rising order."""
     hand = k.hand[seat] + bag_of(k.row[seat])
     row = coded_row(hand)
     if k.hand[seat] != 0:
@@ -46,7 +46,7 @@ def arrange(k: State, seat: int) -> int:
 
 @rule
 def whole(k: State, seat: int, q: int) -> int:
-    """A row as its code tells it; UNKNOWN where it does not. One's own is read as the others read it."""
+    """A row decoded; UNKNOWN if it does not follow the code. The own row is read as the others read it."""
     row = open_row(k, q)
     pool = k.pool
     if q == seat:
@@ -56,7 +56,7 @@ def whole(k: State, seat: int, q: int) -> int:
 
 @rule
 def told_offers(k: State, seat: int, q: int) -> tuple[int, int, int]:
-    """What a row can give: surely by its code, else as it is read."""
+    """The offers of a row: certain if it follows the code, else as `steady` infers them."""
     row = whole(k, seat, q)
     if row == UNKNOWN:
         return offers(k, seat, q)
@@ -65,7 +65,7 @@ def told_offers(k: State, seat: int, q: int) -> tuple[int, int, int]:
 
 @rule
 def told_cards(k: State, seat: int) -> int:
-    """How many face-down cards of each kind there are in all rows together."""
+    """The expected number of face-down cards of each kind in all rows together."""
     cards = 0
     for q in range(k.seats):
         row = whole(k, seat, q)
@@ -80,7 +80,7 @@ def told_cards(k: State, seat: int) -> int:
 
 @rule
 def foreseen(k: State, seat: int) -> int:
-    """The kind to turn up now when the code tells every row; -1 if there is a row that it does not tell."""
+    """The kind to turn up now, by search, if every row follows the code; else -1."""
     b0, b1, b2 = 0, 0, 0
     for q in range(k.seats):
         row = whole(k, seat, q)
@@ -98,7 +98,7 @@ def foreseen(k: State, seat: int) -> int:
 
 @rule
 def point(k: State, seat: int) -> int:
-    """P07: the place whose card is worth most."""
+    """P07: the place with the highest expected value."""
     q = k.turn + 0
     kind = foreseen(k, seat)
     if kind >= 0:
@@ -123,6 +123,7 @@ def point(k: State, seat: int) -> int:
             s3, d3 = again, o[0]
         else:
             s4, d4 = again, o[0]
+    repeated, best_offers = (s1, s2, s3, s4), (d1, d2, d3, d4)
     cards = told_cards(k, seat)
     missing = k.seats - k.teams
     left = spare(k)
@@ -142,7 +143,7 @@ def point(k: State, seat: int) -> int:
             for face in range(KINDS):
                 if share(word, face) > 0:
                     value += share(word, face) * after(
-                        k.seats, missing, left, k.team, cards, face, s1, s2, s3, s4, d1, d2, d3, d4
+                        k.seats, missing, left, k.team, cards, face, repeated, best_offers
                     )
             if value > most:
                 best, most = place, value

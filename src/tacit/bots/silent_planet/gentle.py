@@ -1,4 +1,4 @@
-"""`gentle` at Silent Planet: `steady` on a relaxed evening."""
+"""`gentle` at Silent Planet: `steady` with random decisions in between, for beginners."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from tacit.games.silent_planet.model import POINT, State
 NAME, GAME = "gentle", "silent-planet"
 STYLE = "Lays its row as steady does, but one time in four it points at random."
 ASSUMES = "Rows in rising order, as steady lays them."
-SLIP = 4  # of so many decisions one is made by lot
+SLIP = 4  # one decision in so many is random
 
 sound, signal = steady.choose, steady.signal
 
 
 @rule
 def choose(k: State, seat: int, events: Cells, n: int, mask: Cells, rng: Cells) -> int:
-    """What `steady` decides, but for a slip in pointing now and then."""
+    """The decision of `steady`; sometimes it points at random."""
     if k.phase == POINT and below(rng, SLIP) == 0:
         return random_marked(mask, rng)
     return sound(k, seat, events, n, mask, rng)

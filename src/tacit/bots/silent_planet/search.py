@@ -1,4 +1,4 @@
-"""`search` at Silent Planet: `steady`, unless playouts over likely rows are sure of better."""
+"""`search` at Silent Planet: plays as `steady` unless playouts show that another decision is significantly better."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import sys
 
 from tacit.bots.search.searcher import Searcher, SearchParameters
 from tacit.bots.silent_planet import steady
-from tacit.bots.silent_planet.rows import NOTHING, ROWS, candidates, nibbles, ways
+from tacit.bots.silent_planet.row_convention import NOTHING, ROWS, candidates, nibbles, ways
 from tacit.core.chance import below, word
 from tacit.core.rulekit import rule
 from tacit.core.state_layout import Cells
@@ -21,15 +21,15 @@ SEARCH = SearchParameters(min_z=2.0)
 
 
 def thinks(k: State) -> bool:
-    """Rows are laid by the convention: whoever departs from it cannot be read."""
+    """Only pointing is searched: rows are laid by the convention, or others could not read them."""
     return k.phase == POINT
 
 
 @rule
 def drawn_row(k: State, q: int, rng: Cells) -> int:
-    """A row that seat q may have laid, as likely as the convention, its hints and the cards unseen make it.
+    """A row of seat q, sampled from the rows that fit the convention, its hints and the unseen cards.
 
-    NOTHING where it did not lay its row by the convention.
+    NOTHING if seat q did not lay its row by the convention.
     """
     row = open_row(k, q)
     known = bag_of(row)
@@ -53,11 +53,11 @@ def drawn_row(k: State, q: int, rng: Cells) -> int:
 
 @rule
 def believe(k: State, seat: int, rng: Cells) -> None:
-    """Rows as the others would have laid them to show what they show; what no row explains is dealt by lot."""
+    """Fill in the hidden rows by sampling from the convention; rows that break it are dealt at random."""
     if k.phase <= ARRANGE:
         imagine(k, seat, rng)
         return
-    first = below(rng, k.seats)  # each row is drawn from what the ones before it leave
+    first = below(rng, k.seats)  # rows are sampled one after the other from the cards left
     for i in range(k.seats):
         q = (first + i) % k.seats
         if q == seat or places_of(k.down, q) == 0:
@@ -72,7 +72,7 @@ def believe(k: State, seat: int, rng: Cells) -> None:
 
 @rule
 def worth(s: State, out: Cells, seat: int) -> int:
-    """A team each is a win; fewer teams are hardly better than none."""
+    """1000 for a win (a team for each seat), plus 20 for each team."""
     return (1000 if out[seat] == s.seats else 0) + 20 * out[seat]
 
 

@@ -1,4 +1,4 @@
-"""What `steady` signals in Silent Planet, and what it makes of the signals it hears (P11).
+"""Signals of `steady` in Silent Planet (P11): which it gives, and how it uses those it hears.
 
 Signals are the last events (`core.events`): those about the row in question. Without any, nothing here changes a
 decision.
@@ -6,7 +6,7 @@ decision.
 
 from __future__ import annotations
 
-from tacit.bots.silent_planet.rows import FIELD, SURE, candidates, likely, share
+from tacit.bots.silent_planet.row_convention import FIELD, SURE, candidates, likely, share
 from tacit.core.events import event_actor, event_signal
 from tacit.core.rulekit import rule
 from tacit.core.state_layout import Cells
@@ -16,8 +16,8 @@ from tacit.games.silent_planet.rules import signallers
 
 NOD, SHAKE, SHRUG, FINGERS = (SIGNALS.index(text) for text in ("nod", "shake", "shrug", "fingers 1"))
 NOTHING = -1
-SAID = 900  # of SURE: how sure somebody is taken to be who shows a kind
-BREAKS, HOLDS = 800, 200  # of SURE: a card that breaks the team as likely as that is shaken at, if another does not
+SAID = 900  # of SURE: the assumed belief of a seat that shows a kind
+BREAKS, HOLDS = 800, 200  # of SURE: shake at a card that breaks the team with BREAKS if another does with HOLDS
 
 
 # ------------------------------------------------------------------ hearing
@@ -34,7 +34,7 @@ def signalled(events: Cells, n: int, q: int) -> int:
 
 @rule
 def shown_by_others(k: State, seat: int, events: Cells, n: int) -> bool:
-    """Has anybody else shown with its fingers what it believes to be where it points?"""
+    """Has another seat shown by its fingers which kind it believes to be where it points?"""
     for q in range(k.seats):
         if n > 0 and q != seat and pointer(k.pointers, q) >= 0 and signalled(events, n, q) >= FINGERS:
             return True
@@ -43,7 +43,7 @@ def shown_by_others(k: State, seat: int, events: Cells, n: int) -> bool:
 
 @rule
 def common_belief(k: State, seat: int, q: int, place: int) -> int:
-    """How likely each kind is in a place of another's row to somebody who knows what all know, and no more."""
+    """The probability of each kind in a place of another's row by common knowledge alone."""
     row = open_row(k, q)
     pool = k.pool + bag_of(k.row[seat]) - bag_of(open_row(k, seat))
     down = places_of(k.down, q)
@@ -53,10 +53,10 @@ def common_belief(k: State, seat: int, q: int, place: int) -> int:
 
 @rule
 def weighed(k: State, seat: int, place: int, word: int, events: Cells, n: int) -> int:
-    """A belief about a place of the row in question, with what others show who point at it.
+    """The belief about a place of the current row, updated by what others who point at it show.
 
-    Who shows a kind has grounds of its own beside those that all have: the odds of the kind grow as the giver's odds
-    surpass what all know. Grounds of my own are others again, so the odds multiply.
+    A seat that shows a kind has private evidence beside common knowledge: its odds over the common odds are the
+    likelihood ratio. Own private evidence is independent, so the odds multiply.
     """
     for g in range(k.seats):
         kind = signalled(events, n, g) - FINGERS
@@ -64,7 +64,7 @@ def weighed(k: State, seat: int, place: int, word: int, events: Cells, n: int) -
             continue
         known = min(max(share(common_belief(k, seat, k.turn, place), kind), 1), SURE - 1)
         before = share(word, kind)
-        if known < SAID and 0 < before < SURE:  # else it is no news, or I know better
+        if known < SAID and 0 < before < SURE:  # else it is no news, or this seat knows for certain
             grown = before * SAID * (SURE - known)
             now = SURE * grown // (grown + (SURE - before) * (SURE - SAID) * known)
             new = now << (FIELD * kind)
@@ -77,9 +77,9 @@ def weighed(k: State, seat: int, place: int, word: int, events: Cells, n: int) -
 
 @rule
 def votes(k: State, events: Cells, n: int, place: int, first: int) -> int:
-    """How much speaks for a place: two for each seat that points at it, one if that seat shrugs.
+    """The votes for a place: two for each seat that points at it, one if that seat shrugs.
 
-    For the place in the lead (`first`) a nod of somebody who does not point at it counts two, a shake two against it.
+    For the leading place (`first`), a nod of a seat that does not point at it counts two, a shake minus two.
     """
     out = 0
     for q in range(k.seats):
@@ -95,7 +95,7 @@ def votes(k: State, events: Cells, n: int, place: int, first: int) -> int:
 
 @rule
 def leading(k: State, events: Cells, n: int, first: int) -> int:
-    """P07: the place that most speaks for, the nearest to the owner's left first among equals; -1 if nobody points."""
+    """P07: the place with the most votes, ties to the nearest seat left of the owner; -1 if nobody points."""
     best, most = -1, -100
     for i in range(1, k.seats):
         at = pointer(k.pointers, (k.turn + i) % k.seats)
@@ -106,7 +106,7 @@ def leading(k: State, events: Cells, n: int, first: int) -> int:
 
 @rule
 def followed(k: State, events: Cells, n: int, mine: int) -> int:
-    """From the second round on, the place in the lead; before, one's own."""
+    """From the second round on, the leading place; before, the own choice."""
     if k.round == 1:
         return mine
     lead = leading(k, events, n, leading(k, events, 0, -1))
@@ -115,7 +115,7 @@ def followed(k: State, events: Cells, n: int, mine: int) -> int:
 
 @rule
 def pointed_at(k: State) -> int:
-    """The places that somebody points at."""
+    """The places that any seat points at."""
     places = 0
     for q in range(k.seats):
         if pointer(k.pointers, q) >= 0:
@@ -126,7 +126,7 @@ def pointed_at(k: State) -> int:
 # ------------------------------------------------------------------ giving
 @rule
 def breaking(k: State, word: int) -> int:
-    """How likely a card breaks the team."""
+    """The probability that a card breaks the team."""
     out = 0
     for kind in range(KINDS):
         if not stands(k.team + (1 << (4 * kind))):
@@ -136,10 +136,10 @@ def breaking(k: State, word: int) -> int:
 
 @rule
 def signal(k: State, seat: int, events: Cells, n: int) -> int:
-    """P11: what `steady` signals before it points; NOTHING for nothing. Each once a decision.
+    """P11: the signal that `steady` gives before it points, or NOTHING; each at most once for a decision.
 
-    Before it has pointed it shakes at a card in the lead that very likely breaks the team, if another does not. When
-    it has pointed and is asked again, it shows the kind that it believes to be there, or shrugs.
+    Before it has pointed, it shakes its head at a leading card that very likely breaks the team if another does not.
+    When it has pointed and is asked again, it shows the kind that it believes to be there, or shrugs.
     """
     said = signalled(events, n, seat)
     if (signallers(k) >> seat) & 1 == 0 or said >= SHRUG:

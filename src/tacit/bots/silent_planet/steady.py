@@ -1,9 +1,9 @@
-"""`steady` plays Silent Planet as people do: rows rise, two cards are revealed, and the others' choices are read."""
+"""`steady` at Silent Planet: rising rows, at most two revealed cards, and inference from what others reveal."""
 
 from __future__ import annotations
 
-from tacit.bots.silent_planet.planning import after, in_play, next_row, offers
-from tacit.bots.silent_planet.rows import candidates, hints_for, likely, share
+from tacit.bots.silent_planet.evaluation import after, in_play, next_row, offers
+from tacit.bots.silent_planet.row_convention import candidates, hints_for, likely, share
 from tacit.bots.silent_planet.signals import followed, pointed_at, shown_by_others, signal, weighed
 from tacit.core.bits import length, lowest
 from tacit.core.rulekit import rule
@@ -20,7 +20,7 @@ ASSUMES = "That the others lay their rows in rising order, machines at the right
 
 @rule
 def choose(k: State, seat: int, events: Cells, n: int, mask: Cells, rng: Cells) -> int:
-    """A legal decision for what a seat knows."""
+    """The decision of a seat that knows k."""
     if k.phase == ARRANGE:
         return arrange(k, seat)
     return point(k, seat, events, n)
@@ -41,23 +41,23 @@ def arrange(k: State, seat: int) -> int:
 
 @rule
 def reading(k: State, q: int) -> int:
-    """Which rows another's row can be."""
+    """The candidates for another's row."""
     row = open_row(k, q)
     return candidates(row, places_of(k.hints, q), places_of(k.down, q), k.pool, bag_of(row))
 
 
 @rule
 def belief(k: State, q: int, found: int, place: int) -> int:
-    """How likely each kind is in a face-down place of another's row that is read so."""
+    """The probability of each kind in a face-down place of another's row, given its candidates."""
     row = open_row(k, q)
     return likely(found, row, places_of(k.down, q), k.pool, bag_of(row), place)
 
 
 @rule
 def point(k: State, seat: int, events: Cells, n: int) -> int:
-    """P07: the place whose card is worth most; from the second round on, the one that most point at.
+    """P07: the place with the highest expected value; from the second round on, the one that most seats point at.
 
-    Who has heard what others believe chooses again from the second round on, among the places pointed at.
+    If others have signalled what they believe, it chooses again from the second round on, among the places pointed at.
     """
     q = k.turn + 0
     places = places_of(k.down, q)
@@ -82,6 +82,7 @@ def point(k: State, seat: int, events: Cells, n: int) -> int:
             s3, d3 = again, o[0]
         else:
             s4, d4 = again, o[0]
+    repeated, best_offers = (s1, s2, s3, s4), (d1, d2, d3, d4)
     cards = in_play(k, seat)
     missing = k.seats - k.teams
     left = spare(k)
@@ -96,7 +97,7 @@ def point(k: State, seat: int, events: Cells, n: int) -> int:
             for kind in range(KINDS):
                 if share(word, kind) > 0:
                     value += share(word, kind) * after(
-                        k.seats, missing, left, k.team, cards, kind, s1, s2, s3, s4, d1, d2, d3, d4
+                        k.seats, missing, left, k.team, cards, kind, repeated, best_offers
                     )
             if value > most:
                 best, most = place, value

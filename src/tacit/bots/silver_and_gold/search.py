@@ -1,4 +1,4 @@
-"""`search` at Silver & Gold: plays each crossing on for some turns, then reckons as `steady` does."""
+"""`search` at Silver & Gold: playouts of some turns, then the evaluation of `steady`."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import sys
 from tacit.bots.search.searcher import Searcher, SearchParameters
 from tacit.bots.silver_and_gold import steady
 from tacit.bots.silver_and_gold.steady import POINT, WEIGHTS, hand_worth, sheet
-from tacit.bots.silver_and_gold.turns import TURN
+from tacit.bots.silver_and_gold.turns_needed import TURN
 from tacit.core.rulekit import rule
 from tacit.core.state_layout import Cells
 from tacit.games.silver_and_gold.model import TURNS, State
@@ -30,7 +30,7 @@ def clock(s: State) -> int:
 
 @rule
 def standing(s: State, seat: int, points: int) -> int:
-    """A seat's points, and what its cards and its sheet still promise, in thousandths."""
+    """A seat's points plus the value of its cards and its sheet, in thousandths."""
     if s.turn >= TURNS:
         return POINT * points
     t = TURN * (TURNS - s.turn)
@@ -40,7 +40,7 @@ def standing(s: State, seat: int, points: int) -> int:
 
 @rule
 def worth(s: State, out: Cells, seat: int) -> int:
-    """How far ahead of the best rival the seat stands."""
+    """The seat's lead over the best rival."""
     best = -(1 << 40)
     for q in range(s.seats):
         if q != seat:

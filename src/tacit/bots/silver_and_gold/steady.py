@@ -1,14 +1,14 @@
-"""`steady` at Silver & Gold: reckons in turns, and looks one expedition ahead.
+"""`steady` at Silver & Gold: an evaluation in expected points, with a lookahead of one expedition.
 
-What a seat's two cards are worth: their values, seals and symbols, as surely as they can still be completed in the
-turns that are left, and the points that the turns left over bring on further cards.
+The value of a seat's two cards is that of their points, seals and symbols, times the probability that they are
+completed in the remaining turns, plus the points that the turns left over bring on further cards.
 """
 
 from __future__ import annotations
 
 import math
 
-from tacit.bots.silver_and_gold.turns import TURN, turns_of
+from tacit.bots.silver_and_gold.turns_needed import TURN, turns_of
 from tacit.core.bits import count, lowest, nth
 from tacit.core.rulekit import constant_array, rule
 from tacit.core.state_layout import Cells
@@ -42,20 +42,20 @@ ASSUMES = "Of its rivals only that they too take trophies and cards."
 
 POINT = 1000  # values are in thousandths of a point
 
-# What it weighs, tuned by play on deals that no figure in the documentation comes from.
+# Weights, tuned on other deals than those of the documentation.
 (RATE, A_CROSS, A_COIN, A_PALM, PROGRESS, DOUBT, DOUBT_A_TURN, WASTE, SEAL_AHEAD, NEW_CARD, BLIND, SEAL_PAIR) = range(
     12
 )
 WEIGHTS = constant_array(
     (
         3000,  # points that a turn brings on further cards
-        2100,  # a cross, a coin, a palm that is still to be crossed off
+        2100,  # a cross, a coin, a palm still to be crossed off
         1300,
         1000,
         200,  # each coin of an unfinished row: this share of the next trophy
-        850,  # turns by which a reckoning may be wrong: at least, and for each turn that is needed
+        850,  # standard deviation of the turns needed: at least, and for each turn
         200,
-        1000,  # turns that are lost at the end on a card that is not completed
+        1000,  # turns lost at the end on a card that is not completed
         40,  # for each turn left: further cards completed in a seal's colour
         1250,  # turns saved by the next shape on a card just taken
         -900,  # a blind card, beyond the average one
@@ -68,14 +68,14 @@ SURE = constant_array(round(1000 / (1 + math.exp(-z / 4))) for z in range(-32, 3
 
 @rule
 def sure(spare: int, needed: int, w: Cells) -> int:
-    """How surely, in thousandths, something that needs so many turns is done with so many to spare."""
+    """The probability, in thousandths, that something needing `needed` turns is completed with `spare` turns left."""
     z = 8 * spare // (w[DOUBT] + w[DOUBT_A_TURN] * needed // TURN)
     return SURE[max(-32, min(32, z)) + 32]
 
 
 @rule
 def in_order(t: int, v0: int, n0: int, v1: int, n1: int, w: Cells) -> int:
-    """What two cards are worth, t turns before the end, if the first is completed before the second."""
+    """The value of two cards, t turns before the end, if the first is completed before the second."""
     spare = t - n0 - n1
     value = v0 if n0 == 0 else v0 * sure(t - n0, n0, w) // 1000
     value += v1 if n1 == 0 else v1 * sure(spare, n0 + n1, w) // 1000
@@ -83,14 +83,14 @@ def in_order(t: int, v0: int, n0: int, v1: int, n1: int, w: Cells) -> int:
 
 
 @rule
-def outlook(t: int, v0: int, n0: int, v1: int, n1: int, w: Cells) -> int:
-    """What two cards of these values that need these turns are worth, t turns before the end."""
+def cards_value(t: int, v0: int, n0: int, v1: int, n1: int, w: Cells) -> int:
+    """The value of two cards with values v0, v1 that need n0, n1 turns, t turns before the end."""
     return max(in_order(t, v0, n0, v1, n1, w), in_order(t, v1, n1, v0, n0, w))
 
 
 @rule
 def value_of(k: State, seat: int, card: int, t: int, w: Cells) -> int:
-    """What a card brings when it is completed: its value and its seal, and what other seals then bring."""
+    """The points of a completed card: its value, its seal, and what other seals gain from it."""
     done = k.completed[seat]
     value = POINT * (SIZES[CARD_COLOURS[card]] + seal_points(done | (1 << card)) - seal_points(done))
     if SEALS[card] >= 0:
@@ -100,7 +100,7 @@ def value_of(k: State, seat: int, card: int, t: int, w: Cells) -> int:
 
 @rule
 def symbols_of(card: int, free: int, coins: int, palms: int, w: Cells) -> int:
-    """What the symbols on a card's free cells promise a seat with so many coins and palms."""
+    """The value of the symbols on a card's free cells, for a seat with so many coins and palms."""
     return (
         w[A_CROSS] * count(free & CROSSES[card])
         + w[A_COIN] * min(COIN_FIELDS - coins, count(free & COINS[card]))
@@ -110,14 +110,14 @@ def symbols_of(card: int, free: int, coins: int, palms: int, w: Cells) -> int:
 
 @rule
 def paired(c0: int, c1: int, w: Cells) -> int:
-    """What two cards' seals promise for each other."""
+    """The value of two cards' seals for each other."""
     return w[SEAL_PAIR] * seal_points((1 << c0) | (1 << c1)) if c0 >= 0 and c1 >= 0 else 0
 
 
 # ------------------------------------------------------------------ choosing cards
 @rule
 def hand_worth(k: State, seat: int, c0: int, c1: int, t: int, w: Cells) -> int:
-    """What it is worth to have these cards, new or begun, or one of them (the other is -1)."""
+    """The value of having these two cards, new or begun; -1 stands for no card."""
     v0 = 0
     v1 = 0
     n0 = 0
@@ -132,12 +132,12 @@ def hand_worth(k: State, seat: int, c0: int, c1: int, t: int, w: Cells) -> int:
         free = k.free[seat, 1] if k.card[seat, 1] == c1 else ISLANDS[c1]
         v1 = value_of(k, seat, c1, t, w) + symbols_of(c1, free, coins, palms, w)
         n1 = turns_of(free)
-    return outlook(t, v0, n0, v1, n1, w) + paired(c0, c1, w)
+    return cards_value(t, v0, n0, v1, n1, w) + paired(c0, c1, w)
 
 
 @rule
 def taking(k: State, seat: int, card: int, t: int, w: Cells) -> int:
-    """What it is worth to take this card into the first empty place."""
+    """The value of taking this card into the first empty slot."""
     if k.card[seat, 0] < 0:
         return hand_worth(k, seat, card, k.card[seat, 1], t, w)
     return hand_worth(k, seat, k.card[seat, 0], card, t, w)
@@ -145,7 +145,7 @@ def taking(k: State, seat: int, card: int, t: int, w: Cells) -> int:
 
 @rule
 def blind(k: State, seat: int, t: int, w: Cells) -> int:
-    """What a card of the deck is worth on average."""
+    """The average value of taking a card from the deck."""
     total = 0
     cards = k.pool
     while cards != 0:
@@ -157,7 +157,7 @@ def blind(k: State, seat: int, t: int, w: Cells) -> int:
 # ------------------------------------------------------------------ crossing off
 @rule
 def sheet(k: State, seat: int, coins: int, palms: int, w: Cells) -> int:
-    """What so many coins, and palms scored at today's price, are worth on a seat's sheet."""
+    """The value of so many coins and palms on a seat's sheet, palms at the current price."""
     value = POINT * (coins + (palms - k.palms[seat]) * palm_worth(k))
     prize = TROPHIES - k.given
     if coins // COIN_ROW > k.coins[seat] // COIN_ROW:
@@ -183,7 +183,7 @@ def least_after(shape: int, free: int) -> int:
 
 @rule
 def crossed_worth(k: State, seat: int, v0: int, v1: int, f0: int, f1: int, t: int, ahead: int, w: Cells) -> int:
-    """What a seat's match is worth when these cells are left free on its cards; with `ahead`, after a further turn."""
+    """The value for a seat when f0 and f1 are left free on its cards; with `ahead`, after one further turn."""
     c0 = k.card[seat, 0]
     c1 = k.card[seat, 1]
     coins = k.coins[seat]
@@ -204,17 +204,17 @@ def crossed_worth(k: State, seat: int, v0: int, v1: int, f0: int, f1: int, t: in
     n1 = turns_of(f1)
     now = sheet(k, seat, coins, palms, w)
     if ahead == 0 or t == 0:
-        return now + outlook(t, v0, n0, v1, n1, w)
+        return now + cards_value(t, v0, n0, v1, n1, w)
     total = 0
     cards = 0
     anew = k.turn % ROUND == ROUND - 1
     for shape in range(SHAPES):
         copies = EXPEDITIONS[shape] if anew else k.unseen[shape]
         if copies > 0:
-            best = outlook(t - TURN, v0, least_after(shape, f0), v1, n1, w)
-            best = max(best, outlook(t - TURN, v0, n0, v1, least_after(shape, f1), w))
+            best = cards_value(t - TURN, v0, least_after(shape, f0), v1, n1, w)
+            best = max(best, cards_value(t - TURN, v0, n0, v1, least_after(shape, f1), w))
             if f0 == 0 or f1 == 0:
-                best = max(best, outlook(t - TURN + w[NEW_CARD], v0, n0, v1, n1, w))
+                best = max(best, cards_value(t - TURN + w[NEW_CARD], v0, n0, v1, n1, w))
             total += copies * best
             cards += copies
     return now + total // max(1, cards)
@@ -222,7 +222,7 @@ def crossed_worth(k: State, seat: int, v0: int, v1: int, f0: int, f1: int, t: in
 
 @rule
 def crossing_worth(k: State, seat: int, v0: int, v1: int, action: int, t: int, w: Cells) -> int:
-    """What a crossing is worth, with the further cells that its crosses bring, each the best at its time."""
+    """The value of a crossing, with its bonus crosses placed greedily."""
     slot = action // A_SLOT
     cells = crossing(k.shape, action)
     f0 = free_now(k, seat, 0)
@@ -259,7 +259,7 @@ def crossing_worth(k: State, seat: int, v0: int, v1: int, action: int, t: int, w
 # ------------------------------------------------------------------ the decision
 @rule
 def decide(k: State, seat: int, mask: Cells, w: Cells) -> int:
-    """The legal decision that is worth most, the first of equals."""
+    """The legal decision with the highest value, the first among equals."""
     t = TURN * (TURNS - 1 - k.turn)  # after this turn
     v0 = value_of(k, seat, k.card[seat, 0], t, w) if k.card[seat, 0] >= 0 else 0
     v1 = value_of(k, seat, k.card[seat, 1], t, w) if k.card[seat, 1] >= 0 else 0
@@ -284,5 +284,5 @@ def decide(k: State, seat: int, mask: Cells, w: Cells) -> int:
 
 @rule
 def choose(k: State, seat: int, events: Cells, n: int, mask: Cells, rng: Cells) -> int:
-    """The decision that brings the most points, as far as it can reckon."""
+    """The legal decision with the highest value."""
     return decide(k, seat, mask, WEIGHTS)

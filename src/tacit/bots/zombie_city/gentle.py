@@ -1,4 +1,4 @@
-"""`gentle` at Zombie City: `steady` on a relaxed evening."""
+"""`gentle` at Zombie City: `steady` with random decisions in between, for beginners."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from tacit.games.zombie_city.model import State
 NAME, GAME = "gentle", "zombie-city"
 STYLE = "Knows how to survive, but one decision in four is a whim."
 ASSUMES = "Nothing about its rivals."
-SLIP = 4  # of so many decisions one is made by lot
+SLIP = 4  # one decision in so many is random
 
 sound = steady.choose
 
 
 @rule
 def choose(k: State, seat: int, events: Cells, n: int, mask: Cells, rng: Cells) -> int:
-    """What `steady` decides, but for a slip now and then."""
+    """The decision of `steady`, or sometimes a random one."""
     if below(rng, SLIP) == 0:
         return random_marked(mask, rng)
     return sound(k, seat, events, n, mask, rng)

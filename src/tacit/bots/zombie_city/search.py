@@ -1,4 +1,4 @@
-"""`search` at Zombie City: plays every decision out many times."""
+"""`search` at Zombie City: playouts of four rounds, then the estimated chance to win."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import sys
 
 from tacit.bots.search.searcher import Searcher, SearchParameters
 from tacit.bots.zombie_city import steady
-from tacit.bots.zombie_city.chances import SURE, chance_of
+from tacit.bots.zombie_city.win_chance import SURE, win_chance
 from tacit.core.rulekit import rule
 from tacit.core.state_layout import Cells
 from tacit.games.zombie_city.model import OVER, State
@@ -33,9 +33,9 @@ def clock(s: State) -> int:
 
 @rule
 def worth(s: State, out: Cells, seat: int) -> int:
-    """To win, and hardly how; where the match goes on, how likely that is."""
+    """1000 for a win, 500 for a shared one; the estimated chance to win if the match is not over."""
     if s.phase != OVER:
-        return chance_of(s, seat)
+        return win_chance(s, seat)
     best = 0
     for q in range(s.seats):
         if q != seat:

@@ -1,23 +1,23 @@
-"""`steady`: weighs every decision by what the table would be worth after it, noise included, and takes the best."""
+"""`steady` at Zombie City: takes the decision with the best expected value, noise included."""
 
 from __future__ import annotations
 
-from tacit.bots.zombie_city.judgement import (
+from tacit.bots.zombie_city.evaluation import (
     HERE,
     LAID,
     NEAR,
     QUIET,
     THERE,
-    copies,
-    dread,
-    esteem,
-    esteem_after,
-    expected,
-    hand_worth,
-    no_more,
-    tallest,
-    theirs,
-    weight,
+    count_of,
+    expected_value,
+    hand_value,
+    is_final_attack,
+    rival_value,
+    rival_weight,
+    survivors_value,
+    survivors_value_after,
+    top_strength,
+    zombie_cost,
 )
 from tacit.core.bits import marked, nth
 from tacit.core.chance import below
@@ -30,25 +30,25 @@ NAME, GAME = "steady", "zombie-city"
 STYLE = "Gathers survivors, keeps something against zombies in hand, and sends the others to whoever is doing best."
 ASSUMES = "That everyone looks after themselves: whoever has more survivors is the greater danger."
 
-REDRAW = 120  # a first hand worth less is thrown away
+REDRAW = 120  # a first hand of lower value is discarded
 NEVER = -1_000_000
 
 
 @rule
 def choose(k: State, seat: int, events: Cells, n: int, mask: Cells, rng: Cells) -> int:
-    """The legal decision that promises most; the generator breaks ties."""
-    top = tallest(k, seat)
+    """The legal decision with the highest value; ties are broken at random."""
+    top = top_strength(k, seat)
     best = NEVER
     chosen = -1
     ties = 0
     for action in range(ACTIONS):
         if marked(mask, action):
-            worth = appraise(k, seat, top, action)
-            if worth > best:
-                best = worth
+            value = evaluate(k, seat, top, action)
+            if value > best:
+                best = value
                 chosen = action
                 ties = 1
-            elif worth == best:
+            elif value == best:
                 ties += 1
                 if below(rng, ties) == 0:
                     chosen = action
@@ -56,15 +56,15 @@ def choose(k: State, seat: int, events: Cells, n: int, mask: Cells, rng: Cells) 
 
 
 @rule
-def appraise(k: State, seat: int, top: int, action: int) -> int:
-    """What a decision promises. Worths are compared only between decisions of one moment."""
+def evaluate(k: State, seat: int, top: int, action: int) -> int:
+    """The value of a decision. Values of different phases are not comparable."""
     if k.phase == ANSWER:
-        return REDRAW if action == A_REDRAW else hand_worth(k.hand[seat], False, True)
+        return REDRAW if action == A_REDRAW else hand_value(k.hand[seat], False, True)
     if k.phase == SEND:
-        return appraise_send(k, seat, top, action)
+        return evaluate_send(k, seat, top, action)
     if k.phase == ATTACK:
-        return appraise_barrier(k, seat, action)
-    return appraise_turn(k, seat, top, action)
+        return evaluate_barrier(k, seat, action)
+    return evaluate_turn(k, seat, top, action)
 
 
 # ------------------------------------------------------------------ phase 1
@@ -94,7 +94,7 @@ def card_of(action: int) -> int:
 
 @rule
 def gone(action: int) -> int:
-    """The crowd that a weapon, a drone or a surprise takes out of one's shelter."""
+    """The zombies that a weapon, a drone or a surprise takes out of one's shelter."""
     if action >= A_DRONE:
         return 1 << (8 * ((action - A_DRONE) // 6 % 3))
     if action >= A_SNIPE_CITY:
@@ -107,8 +107,8 @@ def gone(action: int) -> int:
 
 
 @rule
-def appraise_turn(k: State, seat: int, top: int, action: int) -> int:
-    """A card played or thrown away, or `done`: its effect, then its noise."""
+def evaluate_turn(k: State, seat: int, top: int, action: int) -> int:
+    """A card played or discarded, or `done`: its effect, then its noise."""
     kind = card_of(action)
     playing = action >= A_NOISE and action != A_DONE
     people = k.people[seat] + 0
@@ -166,43 +166,44 @@ def appraise_turn(k: State, seat: int, top: int, action: int) -> int:
             zombies_q += 1
             shows = NOTHING
             city -= 1
-    return expected(
-        k, seat, top, people, crowd, cards, laid, shows, city, playing, q, people_q, zombies_q, laid_q, noise
-    )  # fmt: skip
+    own, deck, rival = (people, crowd, cards, laid), (shows, city), (people_q, zombies_q, laid_q)
+    return expected_value(k, seat, top, own, deck, playing, q, rival, noise)
 
 
 @rule
 def strongest(k: State, seat: int, top: int) -> int:
-    """A rival that counts most."""
+    """The rival with the highest weight."""
     found = seat
     most = -1
     for q in range(k.seats):
-        if q != seat and (k.living >> q) & 1 == 1 and weight(k, q, top) > most:
-            most = weight(k, q, top)
+        if q != seat and (k.living >> q) & 1 == 1 and rival_weight(k, q, top) > most:
+            most = rival_weight(k, q, top)
             found = q
     return found
 
 
 # ------------------------------------------------------------------ zombies to be sent
 @rule
-def appraise_send(k: State, seat: int, top: int, action: int) -> int:
-    """Z11, Z14, Z18: the strong ones first, each to where it hurts most; oneself last, and with a weak one."""
+def evaluate_send(k: State, seat: int, top: int, action: int) -> int:
+    """Z11, Z14, Z18: strong zombies first, each to the rival it costs most; to oneself last, and a weak one."""
     zombie = (action - A_SEND) // 6
     q = (action - A_SEND) % 6
     worst = 100_000 if zombie == STRONG else 0
     if q == seat:
         return -worst
-    final = no_more(k.city, k.shows)
+    final = is_final_attack(k.city, k.shows)
     here = size(k.zombies[q])
-    hurt = theirs(k.people[q], here, k.barriers[q], final) - theirs(k.people[q], here + 1, k.barriers[q], final)
-    return worst + 100 + weight(k, q, top) * hurt // 10
+    hurt = rival_value(k.people[q], here, k.barriers[q], final) - rival_value(
+        k.people[q], here + 1, k.barriers[q], final
+    )
+    return worst + 100 + rival_weight(k, q, top) * hurt // 10
 
 
 # ------------------------------------------------------------------ phase 2
 @rule
-def appraise_barrier(k: State, seat: int, action: int) -> int:
-    """A barrier, or none, against the attackers that are still unstopped."""
-    final = no_more(k.city, k.shows)
+def evaluate_barrier(k: State, seat: int, action: int) -> int:
+    """A barrier, or none, against the attackers that nothing has stopped yet."""
+    final = is_final_attack(k.city, k.shows)
     people = k.people[seat] + 0
     laid = k.barriers[seat] + 0
     open_ = max(size(k.attackers) - k.stopped, 0)
@@ -211,15 +212,15 @@ def appraise_barrier(k: State, seat: int, action: int) -> int:
     if k.city > 0:
         risk = 100 if k.shows != NOTHING else NEAR
     if action == A_BRACE:
-        return esteem_after(people, 100 * open_) - dread(100 * stay, final)
+        return survivors_value_after(people, 100 * open_) - zombie_cost(100 * stay, final)
     if action == A_USE_ALARM:
-        return esteem(people) - dread(100 * stay + risk, final) - LAID[1]
+        return survivors_value(people) - zombie_cost(100 * stay + risk, final) - LAID[1]
     if action == A_USE_BARRICADE:
-        planks = min(copies(laid, BARRICADE), open_)
-        return esteem_after(people, 100 * (open_ - planks)) - dread(100 * stay, final) - planks * LAID[0]
+        planks = min(count_of(laid, BARRICADE), open_)
+        return survivors_value_after(people, 100 * (open_ - planks)) - zombie_cost(100 * stay, final) - planks * LAID[0]
     part = BLASTS[action - A_USE_MINES]
     killed = size(part)
     left = max(open_ - killed, 0)
-    planks = min(copies(laid, BARRICADE), left)
-    worth = esteem_after(people, 100 * (left - planks)) - planks * LAID[0] - LAID[2] + number(part, STRONG)
-    return worth - dread(100 * (stay - killed) + risk, final)
+    planks = min(count_of(laid, BARRICADE), left)
+    value = survivors_value_after(people, 100 * (left - planks)) - planks * LAID[0] - LAID[2] + number(part, STRONG)
+    return value - zombie_cost(100 * (stay - killed) + risk, final)

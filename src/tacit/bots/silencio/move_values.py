@@ -1,8 +1,11 @@
-"""What single moves are worth to a seat, and which of several is the best."""
+"""The value of single moves for a seat, and the best of several.
+
+A rating packs a value and a choice into one number (`rated`, `worth`, `choice`).
+"""
 
 from __future__ import annotations
 
-from tacit.bots.silencio.outlook import BLIND, FREE, ONE, ONLY_GREEN, Guess, power, value, weight
+from tacit.bots.silencio.evaluation import BLIND, FREE, ONE, ONLY_GREEN, Belief, power, value, weight
 from tacit.bots.silencio.weights import (
     AVOID,
     D_BLUE,
@@ -24,28 +27,30 @@ from tacit.core.rulekit import rule
 from tacit.games.silencio.board import cards_left, cards_of, face_up, fitting, owned, playable, row, row_ends
 from tacit.games.silencio.model import BLUE, COLOUR, GREEN, RANKS, RED, SAID_AVOID, TOP, YELLOW, State
 
-NONE = -(1 << 46)  # worse than any rated choice
+NONE = -(1 << 46)  # lower than any rating
 
 
 @rule
 def rated(v: int, choice: int) -> int:
-    """A value and a choice below 64 in one number; of equal values the lower choice is the greater number."""
+    """A rating: a value and a choice below 64 in one number. Of equal values the lower choice has the higher rating."""
     return (v << 6) + 63 - choice
 
 
 @rule
 def worth(rating: int) -> int:
+    """The value of a rating."""
     return rating >> 6
 
 
 @rule
 def choice(rating: int) -> int:
+    """The choice of a rating."""
     return 63 - (rating & 63)
 
 
 @rule
-def no_green(k: State, seat: int, rows: int, mine: int, g: Guess) -> int:
-    """How likely it is that nobody could play a green card on these rows, as a share of ONE."""
+def no_green_probability(k: State, seat: int, rows: int, mine: int, g: Belief) -> int:
+    """The probability that nobody can play a green card on these rows, as a share of ONE."""
     n = length((rows >> (GREEN * RANKS)) & COLOUR)
     above = ((COLOUR >> n) << n) << (GREEN * RANKS)
     certain = mine | face_up(k) & ~rows
@@ -62,14 +67,14 @@ def no_green(k: State, seat: int, rows: int, mine: int, g: Guess) -> int:
 
 
 @rule
-def waiting(k: State) -> int:
-    """What binds the next seat after a turn that leaves the duty to draw waiting (S16)."""
+def next_mode(k: State) -> int:
+    """What the next seat may play after a turn that leaves the duty to draw pending (S16)."""
     return BLIND if k.duty == 1 and k.rules >= 2 else FREE
 
 
 @rule
-def play_value(k: State, seat: int, w: Weights, card: int, no_dark: int, g: Guess) -> int:
-    """How good it is to play this card now."""
+def play_value(k: State, seat: int, w: Weights, card: int, no_dark: int, g: Belief) -> int:
+    """The value of playing this card now."""
     bit = 1 << card
     colour = card // RANKS
     rows = k.rows | bit
@@ -77,7 +82,7 @@ def play_value(k: State, seat: int, w: Weights, card: int, no_dark: int, g: Gues
     mine = owned(k, seat) & ~bit
     up = face_up(k) & ~bit
     as_own = owned(k, seat) & bit != 0 or k.rules == 1  # S07, S16
-    mode = FREE if as_own else waiting(k)
+    mode = FREE if as_own else next_mode(k)
     extra = 0
     if not follows and k.said == SAID_AVOID + colour and k.said_by != seat:
         extra -= weight(k, w, AVOID)
@@ -95,7 +100,7 @@ def play_value(k: State, seat: int, w: Weights, card: int, no_dark: int, g: Gues
             else:
                 mode = ONLY_GREEN
                 extra -= weight(k, w, D_GREEN)
-                stuck = no_green(k, seat, rows, mine, g)
+                stuck = no_green_probability(k, seat, rows, mine, g)
                 extra -= stuck * (cards_left(k) - 1) * weight(k, w, DANGER) >> 10
     elif k.no_light == 0:
         if colour == RED:
@@ -116,8 +121,8 @@ def play_value(k: State, seat: int, w: Weights, card: int, no_dark: int, g: Gues
 
 
 @rule
-def best_play(k: State, seat: int, w: Weights, cards: int, no_dark: int, g: Guess) -> int:
-    """The best of these cards to play, rated."""
+def best_play(k: State, seat: int, w: Weights, cards: int, no_dark: int, g: Belief) -> int:
+    """The best of these cards to play, as a rating."""
     best = NONE
     while cards != 0:
         card = lowest(cards)
@@ -127,8 +132,8 @@ def best_play(k: State, seat: int, w: Weights, cards: int, no_dark: int, g: Gues
 
 
 @rule
-def draw_value(k: State, seat: int, w: Weights, others: int, g: Guess) -> int:
-    """How good it is to draw: a card that fits is played, and else the best of all one's cards and `others` (S16)."""
+def draw_value(k: State, seat: int, w: Weights, others: int, g: Belief) -> int:
+    """The value of drawing: a card that fits is played, else the best of the own cards and `others` (S16)."""
     can = playable(k)
     free = worth(best_play(k, seat, w, can & owned(k, seat) | others, k.no_dark, g))
     total = 0
@@ -141,8 +146,8 @@ def draw_value(k: State, seat: int, w: Weights, others: int, g: Guess) -> int:
 
 
 @rule
-def best_take(k: State, seat: int, w: Weights, rows: int, mine: int, up: int, cards: int, g: Guess) -> int:
-    """Which of these row ends to take back, rated."""
+def best_take(k: State, seat: int, w: Weights, rows: int, mine: int, up: int, cards: int, g: Belief) -> int:
+    """The best of these row ends to take back, as a rating."""
     best = NONE
     while cards != 0:
         card = lowest(cards)
@@ -152,8 +157,8 @@ def best_take(k: State, seat: int, w: Weights, rows: int, mine: int, up: int, ca
 
 
 @rule
-def best_show(k: State, seat: int, w: Weights, cards: int, g: Guess) -> int:
-    """Which of these cards to lay face up, rated."""
+def best_show(k: State, seat: int, w: Weights, cards: int, g: Belief) -> int:
+    """The best of these cards to lay face up, as a rating."""
     mine = owned(k, seat)
     up = face_up(k)
     best = NONE
@@ -165,8 +170,8 @@ def best_show(k: State, seat: int, w: Weights, cards: int, g: Guess) -> int:
 
 
 @rule
-def best_parting(k: State, seat: int, w: Weights, mine: int, cards: int, to: int, g: Guess) -> int:
-    """Which of `cards` to part with when one owns `mine`, rated: to a seat, counted clockwise, or (0) to the Oracle."""
+def best_gift(k: State, seat: int, w: Weights, mine: int, cards: int, to: int, g: Belief) -> int:
+    """The best of `cards` to give away from `mine`, as a rating: to a seat, counted clockwise, or to the Oracle (0)."""
     up = face_up(k)
     best = NONE
     while cards != 0:
@@ -179,20 +184,20 @@ def best_parting(k: State, seat: int, w: Weights, mine: int, cards: int, to: int
 
 
 @rule
-def best_swap(k: State, seat: int, w: Weights, cards: int, g: Guess) -> int:
-    """Which of these Oracle cards to take in an exchange, rated: the best card to lay there follows."""
+def best_oracle_card(k: State, seat: int, w: Weights, cards: int, g: Belief) -> int:
+    """The best of these Oracle cards to take in an exchange, as a rating; the best card to return follows."""
     best = NONE
     while cards != 0:
         card = lowest(cards)
         cards &= cards - 1
         mine = owned(k, seat) | 1 << card
-        best = max(best, rated(worth(best_parting(k, seat, w, mine, mine, 0, g)), card))
+        best = max(best, rated(worth(best_gift(k, seat, w, mine, mine, 0, g)), card))
     return best
 
 
 @rule
-def others_gain(k: State, seat: int, w: Weights, r: int, g: Guess) -> int:
-    """What an exchange is likely to bring a seat, counted clockwise."""
+def others_gain(k: State, seat: int, w: Weights, r: int, g: Belief) -> int:
+    """The expected gain of an exchange by another seat, counted clockwise."""
     q = (seat + r) % k.seats
     fits = fitting(k)
     if (k.hand[q] | k.up[q]) & ~fits != 0:
@@ -205,9 +210,9 @@ def others_gain(k: State, seat: int, w: Weights, r: int, g: Guess) -> int:
 
 
 @rule
-def best_chosen(k: State, seat: int, w: Weights, now: int, g: Guess) -> int:
-    """Which seat, counted clockwise, to let make an exchange, rated by what it is likely to bring."""
-    best = rated(worth(best_swap(k, seat, w, k.oracle, g)) - now, 0)
+def best_exchanger(k: State, seat: int, w: Weights, now: int, g: Belief) -> int:
+    """The best seat, counted clockwise, for an exchange, rated by its expected gain."""
+    best = rated(worth(best_oracle_card(k, seat, w, k.oracle, g)) - now, 0)
     for r in range(1, k.seats):
         if cards_of(k, (seat + r) % k.seats) > 0:
             best = max(best, rated(others_gain(k, seat, w, r, g), r))

@@ -1,4 +1,4 @@
-"""What a card would be worth: how likely the team is completed after it, and what a team and spare cards are worth."""
+"""The value of turning up a card: the chance to complete the team, and a fitted model of the chance to win."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from tacit.bots.silent_planet.rows import FIELD, ONES, PART, SURE, candidates, expected, likely, share
+from tacit.bots.silent_planet.row_convention import FIELD, ONES, PART, SURE, candidates, expected, likely, share
 from tacit.core.rulekit import rule
 from tacit.games.silent_planet.board import (
     bag_of,
@@ -29,12 +29,13 @@ from tacit.games.silent_planet.model import (
     State,
 )
 
+Offers = tuple[int, int, int, int]  # of the next four rows: the probability of each kind, six fields a word
 WORTH = 1 << 20  # of a match that is won
 MACHINE_SHARE = 960  # of SURE: what a machine is worth in place of the alien one wants, unless this team is the last
 
-# How likely the match is won when a team has ended: a logistic regression on 20,000 matches a number of seats, by an
-# earlier `steady` among itself (from four seats on three and more missing teams share their weights). Seats, missing
-# teams; then in 256ths the constant, a card to spare, a face-down card of each kind.
+# The chance to win when a team has ended: a logistic regression, fitted to 20,000 matches of an earlier `steady` for
+# each number of seats (from four seats on, three and more missing teams share their weights). Columns: seats, missing
+# teams; then, in 256ths, the intercept, a card to spare, a face-down card of each kind.
 FITTED = (
     (2, 1, -934, 327, -72, -127, -66, 38, 134, 421),
     (2, 2, -923, 285, -5, -118, -53, 37, 119, 253),
@@ -79,13 +80,13 @@ def prospect(seats: int, missing: int, left: int, cards: int) -> int:
 
 @rule
 def less(cards: int, kind: int, n: int) -> int:
-    """Expected cards without n of a kind."""
+    """Expected cards minus n of a kind."""
     return put(cards, kind, max(share(cards, kind) - PART * n, 0))
 
 
 @rule
 def expected_in(k: State, seat: int, q: int) -> int:
-    """How many face-down cards of each kind a seat expects in a row; it knows its own."""
+    """The expected number of face-down cards of each kind in a row, for a seat that knows its own."""
     row = open_row(k, q)
     known = bag_of(row)
     if q != seat:
@@ -101,7 +102,7 @@ def expected_in(k: State, seat: int, q: int) -> int:
 
 @rule
 def in_play(k: State, seat: int) -> int:
-    """How many face-down cards of each kind a seat expects in all rows together."""
+    """The expected number of face-down cards of each kind in all rows together."""
     cards = 0
     for q in range(k.seats):
         cards += expected_in(k, seat, q)
@@ -111,15 +112,16 @@ def in_play(k: State, seat: int) -> int:
 # ------------------------------------------------------------------ what the next rows can give
 @rule
 def put(word: int, kind: int, value: int) -> int:
-    """A word of six fields with one of them changed."""
+    """A word of six fields with one field replaced."""
     return (word & ~(ONES << (FIELD * kind))) | value << (FIELD * kind)
 
 
 @rule
 def offers(k: State, seat: int, q: int) -> tuple[int, int, int]:
-    """For each kind, how likely the best place of a row, the second and the third give it, as three words of six.
+    """For each kind, the probability that the best, second and third place of a row give it: three words of six fields.
 
-    A machine counts for an alien, a little less. One's own row is read as the others read it, and then looked at.
+    A machine counts for an alien, a little less. A seat's own row is read as the others read it; then its real cards
+    count.
     """
     substitute = SURE if k.seats - k.teams == 1 else MACHINE_SHARE
     pool = k.pool
@@ -130,7 +132,7 @@ def offers(k: State, seat: int, q: int) -> tuple[int, int, int]:
     known = bag_of(row)
     found = candidates(row, places_of(k.hints, q), down, pool, known)
     a1, a2, a3 = 0, 0, 0  # as it is read
-    b1, b2, b3 = 0, 0, 0  # as it is, as far as I know
+    b1, b2, b3 = 0, 0, 0  # as it is, as far as this seat knows
     for place in range(PLACES):
         if (down >> place) & 1 == 0:
             continue
@@ -168,23 +170,18 @@ def next_row(k: State, q: int) -> int:
 
 # ------------------------------------------------------------------ completing a team
 @rule
-def same_kind(kind: int, rows: int, s1: int, s2: int, s3: int, s4: int) -> int:
-    """How likely the next rows all give one kind."""
+def same_kind(kind: int, rows: int, again: Offers) -> int:
+    """The probability that the next rows all give one kind."""
     chance = SURE
-    if rows > 0:
-        chance = chance * share(s1, kind) // SURE
-    if rows > 1:
-        chance = chance * share(s2, kind) // SURE
-    if rows > 2:
-        chance = chance * share(s3, kind) // SURE
-    if rows > 3:
-        chance = chance * share(s4, kind) // SURE
+    for row in range(rows):
+        chance = chance * share(again[row], kind) // SURE
     return chance
 
 
 @rule
-def all_different(used: int, rows: int, d1: int, d2: int, d3: int, d4: int) -> int:
-    """How likely the next rows give kinds that are all different and not used, or machines; the best way to try."""
+def all_different(used: int, rows: int, best_offers: Offers) -> int:
+    """The best chance that the next rows give unused kinds that are all different, or machines."""
+    d1, d2, d3, d4 = best_offers
     best = 0
     for a in range(KINDS):
         if (used >> a) & 1 == 1:
@@ -234,13 +231,12 @@ def kinds_in(team: int) -> int:
 
 @rule
 def after(
-    seats: int, missing: int, left: int, team: int, cards: int, kind: int,
-    s1: int, s2: int, s3: int, s4: int, d1: int, d2: int, d3: int, d4: int,
-) -> int:  # fmt: skip
-    """The worth of the match once a card of this kind has been turned up: the best plan for what then is the team.
+    seats: int, missing: int, left: int, team: int, cards: int, kind: int, again: Offers, best_offers: Offers
+) -> int:
+    """The chance to win, in shares of WORTH, once a card of this kind is turned up, by the best plan for the team.
 
-    `missing` teams, `left` cards to spare and the `team` are those before it; s1–s4 are what the next four rows give of
-    the same kind over again, d1–d4 what they give at best.
+    `missing` teams, `left` cards to spare and the `team` are those before it. `best_offers` are what the next four rows
+    give at best; `again` what they give if the same kind is asked of them once more.
     """
     team = team + (1 << (4 * kind))
     cards = less(cards, kind, 1)
@@ -254,7 +250,7 @@ def after(
     fails = prospect(seats, missing, left - max(n + 1, 3), cards)
     best = fails
     if team & SEVERAL == 0:
-        chance = all_different(kinds, rows, d1, d2, d3, d4)
+        chance = all_different(kinds, rows, best_offers)
         then = cards
         todo = rows
         for j in range(ALIENS):
@@ -265,7 +261,7 @@ def after(
     if kinds & (kinds - 1) == 0:
         for j in range(ALIENS):
             if kinds == 0 or (kinds >> j) & 1 == 1:
-                chance = same_kind(j, rows, s1, s2, s3, s4)
+                chance = same_kind(j, rows, again)
                 then = prospect(seats, missing - 1, left, less(cards, j, rows))
                 best = max(best, fails + (then - fails) * chance // SURE)
     return best

@@ -1,6 +1,6 @@
-"""How a Silencio position looks to one seat: what is lost already, and what the next turns are likely to cost.
+"""The static evaluation of a Silencio position for one seat: cards lost, and the expected cost of the next turns.
 
-Everything is counted in 1024ths of a card. Seats are counted clockwise from the one that looks: 1 is the next.
+Values are in 1024ths of a card. Seats are counted clockwise from the evaluating seat: 1 is the next.
 """
 
 from __future__ import annotations
@@ -11,21 +11,21 @@ from tacit.core.rulekit import rule
 from tacit.games.silencio.model import COLOUR, COLOURS, GREEN, RANKS, TOP, State
 
 ONE = 1024  # a card
-FAR = 6 * ONE  # more than any turn is thought to cost
+FAR = 6 * ONE  # more than any expected cost of a turn
 FREE, ONLY_GREEN, BLIND = range(3)  # what the next seat may play: anything, green, a card drawn blindly
 
-Guess = tuple[int, int, int, int, int, int]  # of seats 1, 2, 3: the cards denied to it; how likely it has another
+Belief = tuple[int, int, int, int, int, int]  # of seats 1, 2, 3: cards it cannot have; the probability of any other
 
 
 @rule
 def weight(k: State, w: Weights, which: int) -> int:
-    """A weight for this number of seats; a plain number, also interpreted."""
+    """A weight for this number of seats, as a plain int also when interpreted."""
     return int(w[(k.seats - 2) * WEIGHTS + which])
 
 
 @rule
 def power(x: int, n: int) -> int:
-    """x, a share of ONE, to the n-th power."""
+    """x to the n-th power, both in shares of ONE."""
     out = ONE
     for _ in range(n):
         out = (out * x) >> 10
@@ -33,10 +33,10 @@ def power(x: int, n: int) -> int:
 
 
 @rule
-def forced(
-    k: State, rows: int, certain: int, own: int, hidden: int, unknown: int, denied: int, mode: int, g: Guess
+def expected_cost(
+    k: State, rows: int, certain: int, own: int, hidden: int, unknown: int, denied: int, mode: int, g: Belief
 ) -> int:
-    """The cards a seat is likely to pass over in its turn: it can play `own` and has `unknown` cards more."""
+    """The expected number of cards that a seat passes over in its turn; it can play `own` and has `unknown` others."""
     best = FAR
     near, middle, far, alive, total, known_total = 0, 0, 0, 0, 0, 0
     among = count(k.pool & ~denied)
@@ -82,8 +82,8 @@ def forced(
 
 
 @rule
-def buried(k: State, rows: int, certain: int, g: Guess) -> int:
-    """The cards in all hands that are no longer higher than the last of their row."""
+def lost_cards(k: State, rows: int, certain: int, g: Belief) -> int:
+    """The expected number of cards in all hands that no longer fit: not higher than the last of their row."""
     under = 0
     for colour in range(COLOURS):
         n = length((rows >> (colour * RANKS)) & COLOUR)
@@ -97,17 +97,17 @@ def buried(k: State, rows: int, certain: int, g: Guess) -> int:
 
 @rule
 def value(
-    k: State, seat: int, w: Weights, rows: int, mine: int, face_up: int, gift: int, to: int, mode: int, g: Guess
+    k: State, seat: int, w: Weights, rows: int, mine: int, face_up: int, gift: int, to: int, mode: int, g: Belief
 ) -> int:
-    """How good the position is in which the rows, the seat's cards and all face-up cards are these; 0 is the best.
+    """The value of the position with these rows, own cards and face-up cards; 0 is the best.
 
-    `gift` has just come to the seat `to` (counted clockwise); `mode` says what binds the next seat.
+    `gift` is a card that seat `to` (counted clockwise) has just received; `mode` is what the next seat may play.
     """
     certain = mine | face_up | gift
     for r in range(1, k.seats):
         certain |= k.hand[(seat + r) % k.seats] & ~rows
-    out = -buried(k, rows, certain, g)
-    out -= weight(k, w, K_ME) * forced(k, rows, certain, mine | face_up, 0, 0, 0, FREE, g) >> 10
+    out = -lost_cards(k, rows, certain, g)
+    out -= weight(k, w, K_ME) * expected_cost(k, rows, certain, mine | face_up, 0, 0, 0, FREE, g) >> 10
     for r in range(1, k.seats):
         q = (seat + r) % k.seats
         theirs = k.hand[q] & ~rows
@@ -119,6 +119,6 @@ def value(
             reach = theirs | face_up
             if bound == BLIND and k.rules >= 2:
                 reach &= ~(k.hand[q] | gift | k.up[q])  # S16: it can choose among the others' face-up cards only
-            cost = forced(k, rows, certain, reach, theirs, unknown, g[r - 1], bound, g)
+            cost = expected_cost(k, rows, certain, reach, theirs, unknown, g[r - 1], bound, g)
             out -= weight(k, w, K_1 - 1 + r) * cost >> 10
     return out

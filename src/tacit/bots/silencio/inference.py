@@ -1,8 +1,8 @@
-"""What a seat's plays tell of its hand: who passes over cards has none that would have passed over fewer."""
+"""Inference from plays: a seat that passes over cards holds none that would have passed over fewer."""
 
 from __future__ import annotations
 
-from tacit.bots.silencio.outlook import ONE, Guess
+from tacit.bots.silencio.evaluation import ONE, Belief
 from tacit.core.bits import count
 from tacit.core.events import HIDDEN, event_actor, event_heard
 from tacit.core.random_play import CHANCE
@@ -23,7 +23,7 @@ from tacit.games.silencio.model import (
 
 @rule
 def named_later(events: Cells, n: int, at: int) -> bool:
-    """Is the card of this event named again?"""
+    """Is the card of this event named by a later one?"""
     for i in range(at + 1, n):
         if event_heard(events[i]) == event_heard(events[at]) and event_actor(events[i]) != CHANCE:
             return True
@@ -32,18 +32,18 @@ def named_later(events: Cells, n: int, at: int) -> bool:
 
 @rule
 def span(colour: int, first: int, end: int) -> int:
-    """The cards of a colour from one place up to, not including, another."""
+    """The cards of a colour from place `first` up to, not including, place `end`."""
     if first >= end:
         return 0
     return ((1 << end) - (1 << first)) << (colour * RANKS)
 
 
 @rule
-def denied(k: State, events: Cells, n: int, q: int) -> int:
-    """The cards of unknown place that seat q cannot have if it plays by the convention.
+def excluded(k: State, events: Cells, n: int, q: int) -> int:
+    """The unseen cards that seat q cannot have if it plays by the convention.
 
-    The last time a card that lies in a row is named, it is played. Whatever else was named before only makes the rows
-    look longer than they were, and less is concluded.
+    The last event that names a card in a row is its play. Earlier events that name it make the rows look longer than
+    they were, so that fewer cards are excluded.
     """
     out = 0
     gives = -1
@@ -84,7 +84,7 @@ def denied(k: State, events: Cells, n: int, q: int) -> int:
 
 @rule
 def share(k: State, q: int, without: int) -> int:
-    """How likely a card of unknown place, not denied to seat q, is in its hidden hand."""
+    """The probability that an unseen card, not excluded for seat q, is in its hidden hand."""
     unknown = k.hand_len[q] - count(k.hand[q])
     among = count(k.pool & ~without)
     if unknown <= 0 or among == 0:
@@ -93,12 +93,12 @@ def share(k: State, q: int, without: int) -> int:
 
 
 @rule
-def guess(k: State, seat: int, events: Cells, n: int) -> Guess:
-    """What the other seats are likely to have."""
+def belief(k: State, seat: int, events: Cells, n: int) -> Belief:
+    """The belief about the hands of the other seats."""
     one, two, three = (seat + 1) % k.seats, (seat + 2) % k.seats, (seat + 3) % k.seats
-    d1 = denied(k, events, n, one)
-    d2 = denied(k, events, n, two) if k.seats > 2 else 0
-    d3 = denied(k, events, n, three) if k.seats > 3 else 0
+    d1 = excluded(k, events, n, one)
+    d2 = excluded(k, events, n, two) if k.seats > 2 else 0
+    d3 = excluded(k, events, n, three) if k.seats > 3 else 0
     f1 = share(k, one, d1)
     f2 = share(k, two, d2) if k.seats > 2 else 0
     f3 = share(k, three, d3) if k.seats > 3 else 0

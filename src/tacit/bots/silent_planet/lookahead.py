@@ -1,22 +1,22 @@
-"""Playing with open cards: when every row is known, a line that wins is looked for, and once found it is kept."""
+"""Search with open cards: when every row is known, find a sequence of turned-up cards that wins."""
 
 from __future__ import annotations
 
-from tacit.bots.silent_planet.planning import MACHINE_SHARE, after, put
-from tacit.bots.silent_planet.rows import FIELD, PART, SURE
+from tacit.bots.silent_planet.evaluation import MACHINE_SHARE, after, put
+from tacit.bots.silent_planet.row_convention import FIELD, PART, SURE
 from tacit.core.rulekit import rule
 from tacit.games.silent_planet.board import number_of, size, stands
 from tacit.games.silent_planet.model import KINDS, MACHINE, TEAM
 
-RANKS = 5  # how many kinds are tried in one place of a line
-TRIES = 300  # lines that depart twice
+RANKS = 5  # kinds tried at one step of a line
+TRIES = 300  # at most so many lines with two departures from the greedy choice are tried
 WON = 1 << 20
 CARDS = 0xFFFFFF  # the bits of a bag; two rows' bags share a number
 
 
 @rule
 def sure_offers(missing: int, bag: int) -> tuple[int, int, int]:
-    """What a row whose face-down cards are known can give, once, twice and three times, as `offers` tells it."""
+    """`offers` of a row whose face-down cards are known."""
     substitute = SURE if missing == 1 else MACHINE_SHARE
     o1, o2, o3 = 0, 0, 0
     machines = number_of(bag, MACHINE)
@@ -31,7 +31,7 @@ def sure_offers(missing: int, bag: int) -> tuple[int, int, int]:
 
 @rule
 def bag_in(q: int, b0: int, b1: int, b2: int) -> int:
-    """A row's face-down cards."""
+    """The bag of a row's face-down cards."""
     if q < 2:
         return (b0 >> (24 * q)) & CARDS
     if q < 4:
@@ -51,7 +51,7 @@ def next_bag(q: int, seats: int, b0: int, b1: int, b2: int) -> int:
 
 @rule
 def ranked(seats: int, q: int, team: int, missing: int, left: int, b0: int, b1: int, b2: int, rank: int) -> int:
-    """The kind that seems the best to turn up in row q (rank 0), the second best, …; -1 if there are not so many."""
+    """The kind with the rank-th highest value to turn up in row q (0: the greedy choice); -1 if there is none."""
     s1, s2, s3, s4, d1, d2, d3, d4 = 0, 0, 0, 0, 0, 0, 0, 0
     r = q
     turns = 1 << (4 * q)  # four bits a row: how often it has had its turn
@@ -73,13 +73,14 @@ def ranked(seats: int, q: int, team: int, missing: int, left: int, b0: int, b1: 
     for kind in range(KINDS):
         cards += (PART * number_of(bags, kind)) << (FIELD * kind)
     here = bag_in(q, b0, b1, b2)
+    repeated, best_offers = (s1, s2, s3, s4), (d1, d2, d3, d4)
     taken = 0
     best = -1
     for _ in range(rank + 1):
         best, most = -1, -1
         for kind in range(KINDS):
             if number_of(here, kind) > 0 and (taken >> kind) & 1 == 0:
-                value = after(seats, missing, left, team, cards, kind, s1, s2, s3, s4, d1, d2, d3, d4)
+                value = after(seats, missing, left, team, cards, kind, repeated, best_offers)
                 if value > most:
                     best, most = kind, value
         if best < 0:
@@ -111,7 +112,7 @@ def turned(
 
 @rule
 def wins(seats: int, q: int, team: int, missing: int, left: int, b0: int, b1: int, b2: int) -> bool:
-    """Does it win to turn up what seems best until the end?"""
+    """Does the greedy line win?"""
     while missing > 0 and left >= 0:
         kind = ranked(seats, q, team, missing, left, b0, b1, b2, 0)
         q, team, missing, left, b0, b1, b2 = turned(seats, q, team, missing, left, b0, b1, b2, kind)
@@ -122,7 +123,7 @@ def wins(seats: int, q: int, team: int, missing: int, left: int, b0: int, b1: in
 def wins_departing(
     seats: int, q: int, team: int, missing: int, left: int, b0: int, b1: int, b2: int, tries: int
 ) -> int:
-    """Does it win to turn up what seems best but once? The tries left, and WON more if it does."""
+    """Does a line win that departs from the greedy choice once? Returns the tries left, plus WON if one does."""
     while missing > 0 and left >= 0 and tries > 0:
         for rank in range(1, RANKS):
             kind = ranked(seats, q, team, missing, left, b0, b1, b2, rank)
@@ -138,8 +139,8 @@ def wins_departing(
 
 @rule
 def best_line(seats: int, q: int, team: int, missing: int, left: int, b0: int, b1: int, b2: int) -> int:
-    """The kind to turn up first: that of a line that wins and departs from what seems best never, once or twice; if
-    none is found in time, what seems best."""
+    """The kind to turn up first: of a winning line with no, one or two departures from the greedy choice; if none is
+    found within TRIES, the greedy choice."""
     first = ranked(seats, q, team, missing, left, b0, b1, b2, 0)
     if wins(seats, q, team, missing, left, b0, b1, b2):
         return first

@@ -1,4 +1,4 @@
-"""Points of `steady` and of one-ply greedy seats at Silver & Gold: `python -m bench.silver_and_gold_bots steady`.
+"""Points of `steady` and of one-ply greedy seats at Silver & Gold: `python -m benchmarks.silver_and_gold_bots steady`.
 
 All seats of a match are of one kind, and each kind (`steady`, `greedy`) needs a process of its own: with both built in
 one process, the code of one was seen to run for the other. Both kinds play the same seeds; chance then follows what
@@ -12,7 +12,7 @@ import time
 from types import ModuleType
 from typing import Any
 
-from bench.silver_and_gold_greedy import greedy
+from benchmarks.silver_and_gold_greedy import greedy
 from tacit import game_named
 from tacit.bots import bot_play
 from tacit.bots.silver_and_gold import steady

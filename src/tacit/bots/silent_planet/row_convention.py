@@ -1,9 +1,9 @@
-"""The natural convention of Silent Planet, and how a row laid by it is read.
+"""The convention for rows in Silent Planet, and the inference from a row that follows it.
 
-A row rises from left to right, machines at the right: so a row is known by its cards, and there are only 1,855 rows.
-For each of them the convention says which cards are revealed. Who sees the revealed cards keeps the rows for which the
-convention reveals exactly these, weighs each by the ways in which the cards not seen can form it, and so knows how
-likely each kind is in each place.
+A row rises from left to right, machines at the right. So its cards determine the row, and there are only 1,855 rows.
+For each of them the convention says which cards are revealed. A reader keeps the rows for which the convention reveals
+exactly what is seen and weighs each by the number of ways in which unseen cards form it: that gives the probability of
+each kind in each place.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ from tacit.games.silent_planet.model import BAG, KINDS, PLACES, ROW
 
 Array = np.ndarray[Any, np.dtype[np.int64]]
 DECK = tuple((BAG >> 4 * kind) & 15 for kind in range(KINDS))
-SURE = 1000  # a probability of one, in whole numbers: the same on every machine
-PART = 16  # of one card
-FIELD = 10  # bits of a probability in a word of six of them, one a kind
+SURE = 1000  # a probability of 1; integers give the same results on every machine
+PART = 16  # expected numbers of cards are in 16ths
+FIELD = 10  # bits of one field; a word has six fields, one for each kind
 ONES = (1 << FIELD) - 1
-NOTHING = -1  # what a row's reading is when it was not laid in rising order
+NOTHING = -1  # no candidates: the row does not rise
 
 
 def rising_rows() -> list[tuple[int, ...]]:
@@ -45,15 +45,15 @@ def bag(kinds: tuple[int, ...]) -> int:
 
 
 def deals(kinds: tuple[int, ...]) -> int:
-    """In how many ways the deck gives a row."""
+    """The number of ways in which the deck gives a row."""
     return math.prod(math.comb(n, kinds.count(kind)) for kind, n in enumerate(DECK))
 
 
 def convention(rows: list[tuple[int, ...]]) -> list[int]:
-    """For each row the places to reveal: those that leave the least doubt to who knows only that the row rises.
+    """For each row the places to reveal: those with the lowest cost for a reader who knows only that the row rises.
 
-    The doubt is the number of face-down cards such a reader would expect to be wrong about, each guessed as often as
-    it is likely; a card revealed has a price, a machine a higher one.
+    The cost is the expected number of face-down cards that such a reader guesses wrong (by probability matching), plus
+    a price for each revealed card; a machine has a higher one.
     """
     kinds = np.array(rows)
     ways = np.array([deals(row) for row in rows], float)
@@ -73,14 +73,14 @@ def convention(rows: list[tuple[int, ...]]) -> list[int]:
 
 
 def shown(row: int, places: int) -> int:
-    """What a row shows when these places are revealed."""
+    """The part of a row that is visible when these places are revealed."""
     return sum(row & 15 << 4 * p for p in range(PLACES) if places >> p & 1)
 
 
 def tables(rows: list[tuple[int, ...]], hints: list[int]) -> tuple[Array, Array, Array, Array, Array]:
-    """Rows, their bags and their hints in the order of what they show; then what can be shown, and where it begins.
+    """Rows, their bags and hints, sorted by what they show; then the distinct things shown, and where each begins.
 
-    After all rows, the likeliest of them come once more.
+    The most likely rows are appended once more at the end.
     """
     order = sorted((shown(packed(row), h), packed(row), bag(row), h) for row, h in zip(rows, hints, strict=True))
     keys = sorted({key for key, *_ in order})
@@ -104,7 +104,7 @@ CHOOSE = np.array([[math.comb(n, m) for m in range(16)] for n in range(16)], np.
 # ------------------------------------------------------------------ laying a row
 @rule
 def hints_for(row: int) -> int:
-    """The places that the convention reveals of a row; none where the row does not rise."""
+    """The places that the convention reveals of a row; none if the row does not rise."""
     for i in range(len(HINTS)):
         if ROWS[i] == row:
             return int(HINTS[i])
@@ -114,7 +114,7 @@ def hints_for(row: int) -> int:
 # ------------------------------------------------------------------ reading a row
 @rule
 def nibbles(places: int) -> int:
-    """The bits that a set of places has in a row."""
+    """The bit mask of a set of places in a row."""
     bits = 0
     for place in range(PLACES):
         if (places >> place) & 1 == 1:
@@ -124,7 +124,7 @@ def nibbles(places: int) -> int:
 
 @rule
 def ways(i: int, pool: int, known: int) -> int:
-    """In how many ways the cards of a pool make row number i of one whose known cards are a bag."""
+    """The number of ways in which cards of the pool complete row number i, given the bag of its known cards."""
     missing = int(BAGS[i]) - known
     n = 1
     for kind in range(KINDS):
@@ -134,7 +134,7 @@ def ways(i: int, pool: int, known: int) -> int:
 
 @rule
 def possible(begin: int, end: int, row: int, bits: int, pool: int, known: int) -> int:
-    """The ways of all rows of a range that agree with what is open of a row."""
+    """The sum of `ways` over the rows of a range that agree with the open cards of a row."""
     total = 0
     for i in range(begin, end):
         if ROWS[i] & bits == row:
@@ -157,8 +157,8 @@ def rises(row: int) -> bool:
 
 @rule
 def candidates(row: int, hints: int, down: int, pool: int, known: int) -> int:
-    """Which rows a row can be, as 4096 * begin + end: those that would show these hints; if what is open contradicts
-    that, the likeliest of all that rise, or all of them; if it contradicts that too, NOTHING."""
+    """The range of rows that a row can be, as 4096 * begin + end: those that would show these hints; if the open cards
+    contradict them, the most likely rising rows, or all of them; if they contradict these too, NOTHING."""
     if not rises(row):
         return NOTHING
     bits = nibbles(ROW & ~down)
@@ -185,7 +185,7 @@ def candidates(row: int, hints: int, down: int, pool: int, known: int) -> int:
 
 @rule
 def likely(found: int, row: int, down: int, pool: int, known: int, place: int) -> int:
-    """How likely each kind is in a face-down place: six fields, in shares of SURE."""
+    """The probability of each kind in a face-down place: six fields, in shares of SURE."""
     w0, w1, w2, w3, w4, w5 = 0, 0, 0, 0, 0, 0
     if found == NOTHING:
         w0, w1, w2 = pool & 15, (pool >> 4) & 15, (pool >> 8) & 15
@@ -218,7 +218,7 @@ def likely(found: int, row: int, down: int, pool: int, known: int, place: int) -
 
 @rule
 def expected(found: int, row: int, down: int, pool: int, known: int) -> int:
-    """How many face-down cards of each kind a row has: six fields, in shares of PART."""
+    """The expected number of face-down cards of each kind in a row: six fields, in shares of PART."""
     n = count(down)
     w0, w1, w2, w3, w4, w5 = 0, 0, 0, 0, 0, 0
     total = 0

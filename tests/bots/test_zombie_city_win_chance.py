@@ -10,8 +10,8 @@ from tacit import Match, game_named
 from tacit.bots import bot_named
 from tacit.bots.heard_events import HeardEvents, turn_of
 from tacit.bots.turn import Budget, dice_for
-from tacit.bots.zombie_city.chances import SIZE, SURE, chance_of
-from tacit.bots.zombie_city.fortunes import WEIGHTS
+from tacit.bots.zombie_city.win_chance import SIZE, SURE, win_chance
+from tacit.bots.zombie_city.win_chance_weights import WEIGHTS
 from tacit.core.chance import Seeded
 from tacit.games.zombie_city.model import MAIN, ONE_FAST
 
@@ -36,7 +36,7 @@ def played(seats: int, seed: int) -> tuple[list[Any], Match]:
 def test_chances_are_shares_of_the_living(seats: int) -> None:
     assert len(WEIGHTS) == 2 * SIZE
     for state in played(seats, 3)[0]:
-        chances = [chance_of(state, q) for q in range(seats)]
+        chances = [win_chance(state, q) for q in range(seats)]
         assert SURE - seats <= sum(chances) <= SURE
         for q in range(seats):
             assert (chances[q] > 0) == bool(state.living >> q & 1)
@@ -45,12 +45,12 @@ def test_chances_are_shares_of_the_living(seats: int) -> None:
 def test_a_survivor_more_is_better_and_a_zombie_more_is_worse() -> None:
     better = worse = number = 0
     for state in played(2, 5)[0]:
-        before = chance_of(state, 0)
+        before = win_chance(state, 0)
         state.people[0] += 1
-        better += chance_of(state, 0) - before
+        better += win_chance(state, 0) - before
         state.people[0] -= 1
         state.zombies[0] += 3 * ONE_FAST
-        worse += before - chance_of(state, 0)
+        worse += before - win_chance(state, 0)
         number += 1
     assert better / number > SURE / 50
     assert worse / number > SURE / 20
@@ -63,6 +63,6 @@ def test_it_tells_winners_from_losers() -> None:
         states, match = played(2, seed)
         assert match.result is not None
         won = 1.0 if 0 in match.result["winners"] else 0.0
-        off += sum((chance_of(state, 0) / SURE - won) ** 2 for state in states) / len(states)
+        off += sum((win_chance(state, 0) / SURE - won) ** 2 for state in states) / len(states)
         number += 1
     assert off / number < 0.24

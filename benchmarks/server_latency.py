@@ -1,12 +1,15 @@
-"""How long a decision takes from a socket to everyone told, and how long the loop is held up while bots think.
+"""Latency of a decision over real sockets, and event loop lag while bots think and rules compile.
 
-`python bench/server.py [--database URL] [--decisions 400] [--tables 1]`: a server in a process of its own; people on
-sockets answer each other's moves. Times are from sending `act` to the first `seen` that it brings on any socket of the
-table (told), and to its own `done`.
+    python benchmarks/server_latency.py [--database URL] [--decisions 400] [--tables 1]
 
-`python bench/server.py --bots 1 --games all --cold`: the bots' rules are compiled while people play, from an empty
-cache, until the last of them is loaded. How late the loop is depends on who else uses the machine: what counts is the
-part of it in which the server itself worked. A process that only sleeps says how late anybody is woken here.
+starts a server in another process; clients answer each other's moves. Times are from sending `act` to the first `seen`
+on any socket of the table (told), and to the client's own `done`.
+
+    python benchmarks/server_latency.py --bots 1 --games all --cold
+
+starts with an empty cache, so that the bots' rules compile while people play, and runs until all are loaded. Event
+loop lag depends on the machine's other load: the figure that counts is the time in which the server itself ran. A
+process that only sleeps measures the machine's own wake-up delay.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""A yardstick for Silencio: `lowest first` plays its lowest card; everything else it decides by lot.
+"""A baseline for Silencio: play the lowest card; decide everything else at random.
 
-`tacit arena silencio --seats bench.lowest_first,bench.lowest_first` from the root of the repository.
+Run from the root of the repository: `tacit arena silencio --seats benchmarks.lowest_first,benchmarks.lowest_first`.
 """
 
 from __future__ import annotations
@@ -13,13 +13,13 @@ from tacit.core.state_layout import Cells
 from tacit.games.silencio.model import CARDS, CHOOSE, RANKS, TURN, State
 
 NAME, GAME = "lowest-first", "silencio"
-STYLE = "Plays the lowest card it can; all else it decides by lot."
+STYLE = "Plays the lowest card it can; decides everything else at random."
 ASSUMES = "Nothing about anybody."
 
 
 @rule
 def choose(k: State, seat: int, events: Cells, n: int, mask: Cells, rng: Cells) -> int:
-    """The lowest card that can be played, one of them by lot; where no card is to be played, by lot."""
+    """The lowest playable card (ties broken at random), or a random decision if no card is to be played."""
     best, rank, among = -1, RANKS, 0
     if k.phase == TURN or k.phase == CHOOSE:
         for card in range(CARDS):

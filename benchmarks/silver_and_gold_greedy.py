@@ -1,4 +1,4 @@
-"""One-ply greedy seats at Silver & Gold, many matches: `python bench/silver_and_gold_greedy.py [matches]`.
+"""One-ply greedy seats at Silver & Gold, many matches: `python benchmarks/silver_and_gold_greedy.py [matches]`.
 
 A seat takes the decision that brings the most points at once: coins, a palm, a trophy, a completed card with its seals.
 A cell crossed off, or given by a cross symbol, counts as a point too: that is its share of the card's value. Among

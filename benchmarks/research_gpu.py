@@ -1,11 +1,11 @@
 """`Batch` on a GPU: compared with the CPU bit for bit, and timed, beside pgx on the same GPU.
 
-    python bench/research_gpu.py compile DIR [--peers]    compile the kernels; needs the extra `gpu`, but no GPU
-    python bench/research_gpu.py run DIR OUT              on a machine with a GPU, NumPy and CuPy: measure, write OUT
-    python bench/research_gpu.py compare OUT              here: the same batches on the CPU; print the tables
+    python benchmarks/research_gpu.py compile DIR [--peers]    compile the kernels; needs the extra `gpu`, but no GPU
+    python benchmarks/research_gpu.py run DIR OUT              on a machine with a GPU and CuPy: measure, write OUT
+    python benchmarks/research_gpu.py compare OUT              here: the same batches on the CPU; print the tables
 
 `run` also tries views of PyTorch and JAX where they are installed, and with `--peers` it measures pgx (needs JAX; takes
-longest). `bench/research_gpu.json` keeps the last OUT, and a test plays its batches on the CPU again.
+longest). `benchmarks/research_gpu.json` keeps the last OUT, and a test plays its batches on the CPU again.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ ARRAYS = ("seat", "words", "mask", "observation", "history", "reward", "done", "
 def compile_all(folder: Path, peers: bool) -> None:
     """Cross-compile the kernels for an H100 or H200 (sm_90); install what else `run` needs."""
     sys.path.insert(0, str(ROOT))
-    from bench.gpu import install_site
+    from benchmarks.gpu import install_site
     from tacit import game_named
     from tacit.research.cuda import write_kernels
 
@@ -156,7 +156,8 @@ def digest(name: str, seats: int, options: dict[str, Any], device: Any, folder: 
         for array in ARRAYS:
             sha.update(np.ascontiguousarray(batch.device.fetch(getattr(batch, array))).tobytes())
 
-    for settings in ({}, {"history": HISTORY}, {"history": HISTORY, "skip_forced": True}):
+    cases: list[dict[str, Any]] = [{}, {"history": HISTORY}, {"history": HISTORY, "skip_forced": True}]
+    for settings in cases:
         batch = Batch(
             name, COMPARED, seats, options, device, seed=2024, check=False, kernels=kernels, **settings
         )  # fmt: skip

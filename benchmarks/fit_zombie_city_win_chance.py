@@ -1,8 +1,9 @@
-"""Find the weights of `tacit.bots.zombie_city.chances`, and write them into `fortunes.py` beside it.
+"""Fit the weights of `tacit.bots.zombie_city.win_chance` and write them into `win_chance_weights.py` beside it.
 
-`steady` plays matches against itself; the weights are the likeliest ones for who won, given the positions at the
-beginning of turns (a conditional logit, with a light penalty on large weights). `python bench/zombie_city_chances.py`
-takes about a minute; needs scipy (the `arena` extra).
+`steady` plays matches against itself. The weights are the maximum likelihood fit of a conditional logit: who won, given
+the positions at the beginning of turns, with a light L2 penalty. Takes about a minute; needs SciPy (the extra `arena`):
+
+    python benchmarks/fit_zombie_city_win_chance.py
 """
 
 from __future__ import annotations
@@ -17,8 +18,8 @@ from scipy.optimize import minimize
 
 from tacit.bots import bot_play
 from tacit.bots.bot_play import choose
-from tacit.bots.zombie_city import chances, steady
-from tacit.bots.zombie_city.chances import fortune
+from tacit.bots.zombie_city import steady, win_chance
+from tacit.bots.zombie_city.win_chance import seat_logit
 from tacit.core.buffers import buffers
 from tacit.core.chance import below, seed
 from tacit.core.random_play import CHANCE, clear, due, know, legal, roll, start, step
@@ -30,7 +31,7 @@ from tacit.games.zombie_city.model import MAIN, OVER
 MATCHES = {2: 60_000, 4: 30_000}  # four seats stand for three and more
 SAMPLES = 6  # positions of a match
 PENALTY = 3.0
-PLACE = Path(chances.__file__).with_name("fortunes.py")
+PLACE = Path(win_chance.__file__).with_name("win_chance_weights.py")
 
 
 @rule
@@ -70,29 +71,29 @@ def steady_match(
 
 @rule
 def describe(states: Any, n: int, seats: int, unit: Cells, size: int, rows: Any) -> None:
-    """rows[i, q] is what a seat's fortune is made of: which weights, how often. It is linear in them."""
+    """rows[i, q] are the features of a seat: how often each weight counts in its logit, which is linear in them."""
     for i in range(n):
         for q in range(seats):
             if (states[i].living >> q) & 1 == 1:
                 for f in range(size):
                     unit[f] = 1
-                    rows[i, q, f] = fortune(states[i], q, unit, 0)
+                    rows[i, q, f] = seat_logit(states[i], q, unit, 0)
                     unit[f] = 0
 
 
 def positions(seats: int, matches: int) -> tuple[Any, Any, Any]:
-    """What the fortunes are made of, who lives and what each seat won, for every position kept."""
+    """Features, living seats and each seat's share of the win, for every position kept."""
     game = game_named("zombie-city")
     rules = build(game.module, "cpu", drivers=[bot_play, steady, sys.modules[__name__]])
     b = buffers(game, seats, None)
     kept, empty = np.zeros(SAMPLES, game.dtype), np.zeros(1, game.dtype)
-    events, unit = np.zeros(1, np.int64), np.zeros(chances.SIZE, np.int64)
+    events, unit = np.zeros(1, np.int64), np.zeros(win_chance.SIZE, np.int64)
     rows, lives, wins = [], [], []
     for number in range(matches):
         n = rules.steady_match(b.states, b.blank, empty, number, b.rng, b.mask, b.weights, events, kept, SAMPLES)
         assert b.states[0]["phase"] == OVER
-        found = np.zeros((n, seats, chances.SIZE), np.int8)
-        rules.describe(kept, n, seats, unit, chances.SIZE, found)
+        found = np.zeros((n, seats, win_chance.SIZE), np.int8)
+        rules.describe(kept, n, seats, unit, win_chance.SIZE, found)
         people = b.states[0]["people"][:seats]
         won = (people == people.max()) / (people == people.max()).sum()
         rows.append(found)
@@ -102,7 +103,7 @@ def positions(seats: int, matches: int) -> tuple[Any, Any, Any]:
 
 
 def fit(rows: Any, lives: Any, wins: Any) -> Any:
-    """The likeliest weights, in logits."""
+    """The maximum likelihood weights, in logits."""
     x = rows.astype(np.float32)
 
     def cost(w: Any) -> tuple[float, Any]:
@@ -131,7 +132,8 @@ def main() -> None:
         lines.append(np.round(1000 * w).astype(int))
     numbers = textwrap.fill(", ".join(str(n) for line in lines for n in line), 116)
     PLACE.write_text(
-        '"""The weights of `chances`, with two seats and then with more; made by bench/zombie_city_chances.py."""\n\n'
+        '"""Weights of `win_chance` for two seats, then for more; '
+        'written by benchmarks/fit_zombie_city_win_chance.py."""\n\n'
         "from tacit.core.rulekit import constant_array\n\n"
         f"# fmt: off\nWEIGHTS = constant_array((\n{textwrap.indent(numbers, '    ')},\n))\n"
     )

@@ -1,4 +1,4 @@
-"""The weights of `chances`, with two seats and then with more; made by bench/zombie_city_chances.py."""
+"""Weights of `win_chance` for two seats, then for more; written by benchmarks/fit_zombie_city_win_chance.py."""
 
 from tacit.core.rulekit import constant_array
 

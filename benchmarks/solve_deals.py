@@ -1,4 +1,4 @@
-"""How many deals the clairvoyant solver decides, and how fast: `python -m bench.solve_deals silencio 3 500`."""
+"""How many deals the clairvoyant solver decides, and how fast: `python -m benchmarks.solve_deals silencio 3 500`."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""The code of `coded`: every hand of nine has a row and hints of its own, so who sees the hints knows every card.
+"""The code of `coded`: every hand of nine cards has its own row and hints, so the hints determine every card.
 
-With one card revealed there are 54 things to show, with two 1,296; the likelier a hand, the fewer and the cheaper the
-cards it reveals. A few unlikely hands reveal three, hardly any four.
+One revealed card distinguishes 54 hands, two distinguish 1,296. The more likely a hand, the fewer and cheaper cards it
+reveals; a few unlikely hands reveal three, hardly any four.
 """
 
 from __future__ import annotations
@@ -10,17 +10,17 @@ from itertools import combinations, combinations_with_replacement, permutations
 
 import numpy as np
 
-from tacit.bots.silent_planet.rows import RISING, Array, deals, nibbles, packed, shown
+from tacit.bots.silent_planet.row_convention import RISING, Array, deals, nibbles, packed, shown
 from tacit.core.rulekit import rule
 from tacit.games.silent_planet.board import bag_of, number_of
 from tacit.games.silent_planet.model import KINDS, PLACES, ROW
 
 COSTS = (10, 11, 14, 18, 24, 60)  # of revealing a card of each kind
-UNKNOWN = 0  # a row that nobody laid by the code
+UNKNOWN = 0  # the row does not follow the code
 
 
 def code() -> list[tuple[int, int]]:
-    """A row and its hints for every hand, the likeliest hand first."""
+    """A row and its hints for every hand, the most likely hand first."""
     sets = [kinds for n in range(5) for kinds in combinations_with_replacement(range(KINDS), n)]
     sets.sort(key=lambda kinds: (sum(COSTS[kind] for kind in kinds), kinds))
     free = {
@@ -62,7 +62,7 @@ SHOWN, ROWS, HINTS, HANDS = tables()
 
 @rule
 def entry(hand: int) -> int:
-    """The number of the row that the code makes of a hand of nine."""
+    """The index of the row that the code assigns to a hand of nine."""
     low = 0
     high = len(HANDS)
     while low < high:
@@ -76,19 +76,19 @@ def entry(hand: int) -> int:
 
 @rule
 def coded_row(hand: int) -> int:
-    """The row that the code makes of a hand of nine."""
+    """The row that the code assigns to a hand of nine."""
     return int(ROWS[entry(hand)])
 
 
 @rule
 def coded_hints(hand: int) -> int:
-    """The places of that row that are revealed."""
+    """The places that the code reveals of a hand's row."""
     return int(HINTS[entry(hand)])
 
 
 @rule
 def decoded(row: int, hints: int, down: int, pool: int) -> int:
-    """The whole row of one that shows these hints; UNKNOWN if it was not laid by the code, as far as one can see."""
+    """The whole row that shows these hints; UNKNOWN if what is visible does not follow the code."""
     key = row & nibbles(hints)
     low = 0
     high = len(SHOWN)

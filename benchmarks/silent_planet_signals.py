@@ -1,4 +1,4 @@
-"""Silent Planet with and without signals, on the same deals: `python -m bench.silent_planet_signals 1000`.
+"""Silent Planet with and without signals, on the same deals: `python -m benchmarks.silent_planet_signals 1000`.
 
 Every decision goes through `Runner.ask`, as at a live table. In the second group one seat is a friend, and no
 bot, who sees the truth: it points at the card that a search with open cards finds best, and shows with its fingers what
@@ -15,7 +15,7 @@ from tacit.arena.compiled_match import match_key
 from tacit.arena.stats import mean, share
 from tacit.bots import Budget, CompiledBot, Runner, bot_named
 from tacit.bots.heard_events import HeardEvents, turn_of
-from tacit.bots.silent_planet import foresight
+from tacit.bots.silent_planet import lookahead
 from tacit.bots.turn import dice_for
 from tacit.core.chance import stream
 from tacit.core.random_play import random_seat
@@ -24,7 +24,7 @@ from tacit.games.silent_planet.board import bag_of, kind_at, open_row, spare
 from tacit.games.silent_planet.notation import KIND_NAMES
 
 GAME = game_named("silent-planet")
-RULES = build(GAME.module, "cpu", drivers=[foresight])
+RULES = build(GAME.module, "cpu", drivers=[lookahead])
 FIRST = 7 << 32  # deals that nothing was tuned on
 
 

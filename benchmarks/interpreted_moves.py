@@ -1,6 +1,6 @@
 """One move at a table, interpreted: a decision, settled, and `see` for every seat and a spectator.
 
-python bench/moves.py [matches]
+python benchmarks/interpreted_moves.py [matches]
 """
 
 from __future__ import annotations

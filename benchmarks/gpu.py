@@ -1,10 +1,10 @@
 """The rules on a GPU: compared with the CPU bit for bit, and timed.
 
-    python bench/gpu.py compile DIR      compile the kernels of every game; needs the extra `gpu`, but no GPU
-    python bench/gpu.py run DIR OUT      on a machine with a GPU, NumPy and CuPy: play, time, write OUT (JSON)
-    python bench/gpu.py compare OUT      here: play the same matches on the CPU, compare, print the table
+    python benchmarks/gpu.py compile DIR      compile the kernels of every game; needs the extra `gpu`, but no GPU
+    python benchmarks/gpu.py run DIR OUT      on a machine with a GPU, NumPy and CuPy: play, time, write OUT (JSON)
+    python benchmarks/gpu.py compare OUT      here: play the same matches on the CPU, compare, print the table
 
-`bench/gpu.json` keeps the last OUT, and a test plays its matches on the CPU again.
+`benchmarks/gpu.json` keeps the last OUT, and a test plays its matches on the CPU again.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""How many turns a set of free cells still takes: one number for each of the 65,536 sets of a grid of 4 by 4."""
+"""The expected number of turns to fill a set of free cells: a table for all 65,536 sets of a 4 by 4 grid."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from tacit.games.silver_and_gold.shapes import EXPEDITIONS, PLACES_OF
 
 TURN = 1000  # turns are counted in thousandths
 SETS = 1 << 16
-ELSEWHERE = 0.3  # what it costs, in turns, to use a shape on the other card instead
+ELSEWHERE = 0.3  # cost, in turns, of using a shape on the other card
 
 
 def turns_needed(elsewhere: float = ELSEWHERE) -> Any:
-    """The turns spent on a card until it is full, on average, when each shape is used on it only where that is better.
+    """The expected turns until a card is full, if each shape is used on it only where that is better.
 
-    Every expedition is as likely as its cards. A shape that suits the cells badly goes to the other card, at the cost
-    `elsewhere`; one that suits them is crossed off where fewest turns remain, or a single cell is.
+    The probability of an expedition is its share of the cards. A shape that fits badly goes to the other card, at the
+    cost `elsewhere`; any other is crossed off where the fewest turns remain, or a single cell is.
     """
     sets = np.arange(SETS)
     sizes = np.array([n.bit_count() for n in range(SETS)])
@@ -29,7 +29,7 @@ def turns_needed(elsewhere: float = ELSEWHERE) -> Any:
         layer = sets[sizes == size]
 
         def least(places: Any, layer: Any = layer) -> Any:
-            """For each set, the turns that remain after the best of these places; infinite where none fits."""
+            """For each set, the expected turns after the best of these placements; infinite if none fits."""
             best = np.full(len(layer), np.inf)
             for place in places:
                 fits = np.flatnonzero(layer & place == place)
@@ -39,7 +39,7 @@ def turns_needed(elsewhere: float = ELSEWHERE) -> Any:
         single = least(singles)
         after = [1 + np.minimum(single, least(places)) for places in PLACES_OF]
         now = sum(p * a for p, a in zip(chances, after, strict=True))
-        for _ in PLACES_OF:  # which shapes are better used elsewhere: each pass settles at least one
+        for _ in PLACES_OF:  # which shapes are better used elsewhere: each pass decides at least one
             here = [a <= now + elsewhere for a in after]
             used = sum(p * h for p, h in zip(chances, here, strict=True))
             spent = sum(p * np.where(h, a, elsewhere) for p, a, h in zip(chances, after, here, strict=True))
@@ -58,5 +58,5 @@ TURNS_NEEDED = packed(turns_needed())
 
 @rule
 def turns_of(free: int) -> int:
-    """The turns that these free cells still take, in thousandths."""
+    """The expected turns to fill these free cells, in thousandths."""
     return (TURNS_NEEDED[free >> 2] >> (16 * (free & 3))) & 0xFFFF

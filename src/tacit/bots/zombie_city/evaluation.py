@@ -1,0 +1,287 @@
+"""The static evaluation of a Zombie City position for one seat, in hundredths of a survivor.
+
+A position after a decision is described by three tuples, so that no state is copied or changed: the own side (`Side`),
+the City deck (`Deck`) and the one rival q that the decision may change (`Rival`); everything else is as in `k`.
+"""
+
+from __future__ import annotations
+
+from tacit.core.bits import count
+from tacit.core.rulekit import rule
+from tacit.games.zombie_city.board import has, left_of, number, right_of, size
+from tacit.games.zombie_city.model import *
+
+Side = tuple[int, int, int, int]  # survivors, zombies by kind, hand, barriers
+Deck = tuple[int, int]  # the zombie that shows on the City deck, or NOTHING; how many cards it has
+Rival = tuple[int, int, int]  # survivors, zombies, barriers
+
+# An additional survivor is worth most where there are few.
+OUT, SECOND, THIRD, MORE = 580, 195, 175, 100
+# The value of keeping a card, by kind, while a survivor or a zombie (BLOCKED) shows; a card to be drawn counts FRESH.
+KEEP = (50, 45, 25, 45, 85, 65, 45, 50, 30, 25, 5, 60, 35, 25, 55, 55)
+BLOCKED = (30, 40, 20, 35, 30, 40, 30, 30, 50, 55, 35, 60, 90, 0, 70, 65)
+FRESH = 70
+SPARE = (0, 15, 30)  # an answer to zombies loses value beside one or two others
+NEAR, LATER = 35, 80  # hundredths of a zombie that the first noise brings, and each one after it
+SHELTERED = 60  # a rival's barrier
+STAND = 55  # the lead, while a zombie blocks the City and no other walks
+LAID = (55, 105, 105)  # barriers that lie ready: barricade, alarm, mines
+ZOMBIE_COST = (0, 45, 125, 250, 360, 470, 580)  # zombies that stay after the attack
+HURT = (0, 65, 120, 190, 260, 340, 440)  # what zombies will cost a rival, in hundredths of a survivor
+HIT = (0, 80, 60, 45, 36, 32)  # what a rival's survivors weigh beside one's own, by the number of rivals
+FELL = 75  # a rival who falls counts so much less
+LEADER = 80  # hundredths of that which depend on how strong the rival is
+FINAL = 185  # hundredths: so much worse are zombies in the final attack, when nobody draws
+AMMO = 20  # a zombie that a drone or a surprise in hand can send away
+CALL = 45  # hundredths of a survivor whom a rescue card in hand could call next
+WON = 2000
+FALLOUT = 20  # each zombie of a neighbour who will fall
+
+QUIET, HERE, THERE = range(3)  # where noise is made
+ANSWERS = FIELD[AXE] | FIELD[SHOTGUN] | FIELD[REVOLVER] | FIELD[SNIPER] | FIELD[DRONE] | FIELD[SURPRISE]
+
+
+# ------------------------------------------------------------------ survivors and zombies
+@rule
+def count_of(cards: int, kind: int) -> int:
+    """The number of cards of a kind."""
+    return count(cards & FIELD[kind])
+
+
+@rule
+def is_final_attack(city: int, shows: int) -> bool:
+    """Z20: is the next attack the final one with this City deck?"""
+    return city == 0 or (city == 1 and shows != NOTHING)
+
+
+@rule
+def survivors_value(people: int) -> int:
+    """The value of so many survivors."""
+    if people <= 0:
+        return -OUT
+    if people == 1:
+        return 0
+    if people == 2:
+        return SECOND
+    return SECOND + THIRD + MORE * (people - 3)
+
+
+@rule
+def survivors_value_after(people: int, losses: int) -> int:
+    """The value of the survivors if `losses` of them, in hundredths, will be lost."""
+    whole = losses // 100
+    if whole >= people:
+        return -OUT
+    here = survivors_value(people - whole)
+    return here - (here - survivors_value(people - whole - 1)) * (losses % 100) // 100
+
+
+@rule
+def zombie_cost(open_: int, final: bool) -> int:
+    """The cost of zombies (in hundredths) that stay in one's shelter."""
+    at = min(open_ // 100, 5)
+    cost = ZOMBIE_COST[at] + (ZOMBIE_COST[at + 1] - ZOMBIE_COST[at]) * min(open_ - 100 * at, 300) // 100
+    return cost * FINAL // 100 if final else cost
+
+
+# ------------------------------------------------------------------ one's own shelter
+@rule
+def unanswered_zombies(crowd: int, cards: int, shows: int, city: int) -> int:
+    """The zombies, in hundredths, that the hand cannot remove: quiet cards are used first, then loud ones."""
+    strong = number(crowd, STRONG)
+    weak = size(crowd) - strong
+    senders = count_of(cards, DRONE) + count_of(cards, SURPRISE)
+    sent = min(senders, strong)
+    strong -= sent
+    senders = min(senders - sent, weak)
+    weak -= senders
+    waits = shows != NOTHING and sent + senders == 0
+    weak -= min(weak, count_of(cards, AXE))
+    quiet = 100 * (strong + weak)
+    if quiet == 0:
+        return 0
+    noises = 0
+    for _ in range(count_of(cards, SHOTGUN)):
+        if strong + weak > 0:
+            noises += 1
+            if weak >= 2:
+                weak -= 2
+            elif strong > 0:
+                strong -= 1
+            else:
+                weak = 0
+    for _ in range(count_of(cards, REVOLVER)):
+        if weak > 0:
+            noises += 1
+            weak -= 1
+    for _ in range(count_of(cards, SNIPER)):
+        if strong + weak > 0:
+            noises += 1
+            if strong > 0:
+                strong -= 1
+            else:
+                weak -= 1
+    loud = 100 * (strong + weak)
+    if noises > 0 and city > 0:
+        loud += (100 if waits else NEAR) + LATER * (noises - 1)
+    return min(quiet, loud)
+
+
+@rule
+def shelter_value(people: int, open_: int, barriers: int, laid: int, final: bool) -> int:
+    """The value of a shelter that `open_` zombies (in hundredths) will attack and these barriers can defend."""
+    planks = count_of(barriers, BARRICADE)
+    mines = count_of(barriers, MINES)
+    alarm = count_of(barriers, ALARM)
+    value = LAID[0] * count_of(laid, BARRICADE) + LAID[1] * count_of(laid, ALARM) + LAID[2] * count_of(laid, MINES)
+    losses = open_
+    stay = open_
+    while losses > 100 and mines > 0:
+        mines -= 1
+        losses = max(losses - 200, 0)
+        stay = max(stay - 200, 0)
+        value -= LAID[2]
+    while losses > 0 and planks > 0 and losses <= 100 * planks:
+        planks -= 1
+        losses = max(losses - 100, 0)
+        value -= LAID[0]
+    if losses > 0 and alarm > 0:
+        losses = 0
+        value -= LAID[1]
+    while losses > 0 and planks > 0:
+        planks -= 1
+        losses = max(losses - 100, 0)
+        value -= LAID[0]
+    return survivors_value_after(people, losses) - zombie_cost(stay, final) + value
+
+
+@rule
+def hand_value(cards: int, blocked: bool, final: bool) -> int:
+    """The value of the hand after drawing; `blocked`: a zombie shows on the City deck."""
+    value = 0
+    for kind in range(KINDS):
+        value += (BLOCKED[kind] if blocked else KEEP[kind]) * count_of(cards, kind)
+    answers = count(cards & ANSWERS)
+    for other in range(answers):
+        value -= SPARE[other]
+    return value if final else value + FRESH * (HAND - count(cards))
+
+
+@rule
+def rescue_value(people: int, cards: int, shows: int, city: int) -> int:
+    """The value of the rescue cards in hand while a survivor lies on top of the City deck."""
+    if shows != NOTHING or city == 0:
+        return 0
+    found = count_of(cards, WALKIE) + count_of(cards, MEGAPHONE) + 2 * count_of(cards, FLARE)
+    return (survivors_value(people + min(found, city)) - survivors_value(people)) * CALL // 100
+
+
+@rule
+def own_value(people: int, crowd: int, cards: int, laid: int, shows: int, city: int, playing: bool) -> int:
+    """The value of one's own side before the attack; `playing`: cards may still be played in this turn."""
+    final = is_final_attack(city, shows)
+    value = hand_value(cards, shows != NOTHING, final)
+    if not playing:
+        return value + shelter_value(people, 100 * size(crowd), laid, laid, final)
+    value += rescue_value(people, cards, shows, city)
+    value += AMMO * min(size(crowd), count_of(cards, DRONE) + count_of(cards, SURPRISE))
+    open_ = unanswered_zombies(crowd, cards, shows, city)
+    best = shelter_value(people, open_, laid + (cards & (FIELD[BARRICADE] | FIELD[ALARM] | FIELD[MINES])), laid, final)
+    if open_ >= 200 and people >= 2 and has(cards, SACRIFICE):
+        best = max(best, shelter_value(people - 1, 0, laid, laid, final))
+    return value + best
+
+
+# ------------------------------------------------------------------ the rivals
+@rule
+def rival_value(people: int, zombies: int, laid: int, final: bool) -> int:
+    """The value of a rival's side: survivors, less those whom zombies will cost; elimination costs FELL more."""
+    free = zombies - count_of(laid, BARRICADE) - 2 * count_of(laid, MINES) - 2 * count_of(laid, ALARM)
+    losses = HURT[min(max(free, 0), 6)]
+    if final:
+        losses = losses * FINAL // 100
+    left = max(100 * people - losses, 0)
+    if left < 100:
+        left -= FELL * (100 - left) // 100
+    return left + SHELTERED * min(count(laid), 3)
+
+
+@rule
+def rival_strength(k: State, q: int) -> int:
+    """The current value of a rival's side, at least 30."""
+    return max(rival_value(k.people[q], size(k.zombies[q]), k.barriers[q], is_final_attack(k.city, k.shows)), 30)
+
+
+@rule
+def top_strength(k: State, seat: int) -> int:
+    """The strength of the strongest rival."""
+    best = 1
+    for q in range(k.seats):
+        if q != seat and (k.living >> q) & 1 == 1:
+            best = max(best, rival_strength(k, q))
+    return best
+
+
+@rule
+def rival_weight(k: State, q: int, top: int) -> int:
+    """The weight of a rival's value, in hundredths: the strongest counts most."""
+    return HIT[count(k.living) - 1] * (100 - LEADER + LEADER * rival_strength(k, q) // top) // 100
+
+
+# ------------------------------------------------------------------ the whole position
+@rule
+def position_value(k: State, seat: int, top: int, own: Side, deck: Deck, playing: bool, q: int, rival: Rival) -> int:
+    """The value of a position: one's own side, less each rival's side by its weight."""
+    people, crowd, cards, laid = own
+    shows, city = deck
+    final = is_final_attack(city, shows)
+    value = own_value(people, crowd, cards, laid, shows, city, playing)
+    walking = size(crowd)
+    best = 0
+    for r in range(k.seats):
+        if r != seat and (k.living >> r) & 1 == 1:
+            here = rival[0] if r == q else k.people[r] + 0
+            zombies = rival[1] if r == q else size(k.zombies[r])
+            barriers = rival[2] if r == q else k.barriers[r] + 0
+            value -= rival_weight(k, r, top) * rival_value(here, zombies, barriers, final) // 100
+            walking += zombies
+            best = max(best, here)
+            if zombies >= here and count(k.living) > 2 and (left_of(k, r) == seat or right_of(k, r) == seat):
+                value -= FALLOUT * zombies
+    if final and walking == 0:
+        value += WON if people > best else (0 if people == best else -WON)
+    elif shows != NOTHING and walking == 0:
+        value += STAND if people > best else -STAND
+    return value
+
+
+@rule
+def expected_value(
+    k: State, seat: int, top: int, own: Side, deck: Deck, playing: bool, q: int, rival: Rival, noise: int
+) -> int:
+    """The expected value after noise (Z13): QUIET, HERE in the own shelter, or THERE in the shelter of rival q."""
+    people, crowd, cards, laid = own
+    shows, city = deck
+    people_q, zombies_q, laid_q = rival
+    turned = noise != QUIET and shows == NOTHING and city > 0
+    if noise != QUIET and shows != NOTHING:
+        crowd += (1 << (8 * shows)) if noise == HERE else 0
+        zombies_q += 1 if noise == THERE else 0
+        shows = NOTHING
+        city -= 1
+    value = 0
+    shares = 0
+    for zombie in range(3):
+        share = 1 if zombie == FAST else 0
+        if turned:
+            share = count(k.backs & BACK_FIELD[zombie])
+            if zombie == FAST:
+                share += count(k.backs & BACK_FIELD[HORDE])  # so rare that it counts as a fast one
+        if share > 0:
+            runs = 1 if turned and zombie == FAST else 0
+            shares += share
+            own_after = (people, crowd + runs * ONE_FAST if noise == HERE else crowd, cards, laid)
+            deck_after = (zombie if turned and runs == 0 else shows, city - runs)
+            rival_after = (people_q, zombies_q + runs if noise == THERE else zombies_q, laid_q)
+            value += share * position_value(k, seat, top, own_after, deck_after, playing, q, rival_after)
+    return value // max(shares, 1)
