@@ -81,7 +81,7 @@ def play_traced(game: Game, blank: Any, first: int, n: int) -> tuple[Any, Any]:
         return w.states, w.results
     on_gpu = Workspace(*(cuda.to_device(array) for array in w))
     kernel[(n + BLOCK_SIZE - 1) // BLOCK_SIZE, BLOCK_SIZE](first, on_gpu)
-    return on_gpu.states.copy_to_host(), on_gpu.results.copy_to_host()  # type: ignore[attr-defined]
+    return on_gpu.states.copy_to_host(), on_gpu.results.copy_to_host()
 
 
 def compiler_version() -> tuple[int, int]:

@@ -21,14 +21,12 @@ from typing import Annotated, Any, get_args, get_type_hints
 
 import numpy as np
 
-from tacit.core.state_layout import Cells
-
 Int = Annotated[int, "i8"]
 Float = Annotated[float, "f8"]
-Ints = Annotated[Cells, "i8", 1]
+Ints = Annotated[Any, "i8", 1]
 IntRows = Annotated[Any, "i8", 2]
 ShortRows = Annotated[Any, "i4", 2]
-Bytes = Annotated[Cells, "i1", 1]
+Bytes = Annotated[Any, "i1", 1]
 ByteRows = Annotated[Any, "i1", 2]
 FloatRows = Annotated[Any, "f4", 2]
 States = Annotated[Any, "state", 1]  # an array of a game's records
