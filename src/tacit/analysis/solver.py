@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cache
 from importlib import import_module
 from math import gcd
 from types import SimpleNamespace
@@ -29,8 +29,6 @@ CLAIRVOYANCE = {
     "silencio": "tacit.bots.silencio.clairvoyance",
     "silent-planet": "tacit.bots.silent_planet.clairvoyance",
 }
-_built: dict[tuple[str, str | None], SimpleNamespace] = {}
-_lock = threading.Lock()
 
 
 @dataclass(frozen=True)
@@ -184,12 +182,13 @@ class Solver:
 
 def _rules(game: Game) -> SimpleNamespace:
     """The compiled search of a game; compiled when first called, cached on disk."""
-    with _lock:
-        key = (game.module.__name__, game.deck)
-        if key not in _built:
-            own = [game.of_deck(import_module(CLAIRVOYANCE[game.name]))] if game.name in CLAIRVOYANCE else []
-            _built[key] = build(game.module, "cpu", drivers=[*own, beam])
-        return _built[key]
+    return build(game.module, "cpu", drivers=_drivers(game))
+
+
+@cache
+def _drivers(game: Game) -> list[Any]:
+    own = [game.of_deck(import_module(CLAIRVOYANCE[game.name]))] if game.name in CLAIRVOYANCE else []
+    return [*own, beam]
 
 
 def _positions(game: Game, n: int) -> dict[str, Any]:

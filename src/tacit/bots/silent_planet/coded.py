@@ -142,7 +142,7 @@ def point(k: State, seat: int) -> int:
             for face in range(KINDS):
                 if share(word, face) > 0:
                     value += share(word, face) * after(
-                        k.seats, missing, left, k.team, cards, face, s1, s2, s3, s4, d1, d2, d3, d4
+                        k.seats, missing, left, k.team, cards, face, (s1, s2, s3, s4), (d1, d2, d3, d4)
                     )
             if value > most:
                 best, most = place, value

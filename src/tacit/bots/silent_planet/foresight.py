@@ -79,7 +79,7 @@ def ranked(seats: int, q: int, team: int, missing: int, left: int, b0: int, b1: 
         best, most = -1, -1
         for kind in range(KINDS):
             if number_of(here, kind) > 0 and (taken >> kind) & 1 == 0:
-                value = after(seats, missing, left, team, cards, kind, s1, s2, s3, s4, d1, d2, d3, d4)
+                value = after(seats, missing, left, team, cards, kind, (s1, s2, s3, s4), (d1, d2, d3, d4))
                 if value > most:
                     best, most = kind, value
         if best < 0:

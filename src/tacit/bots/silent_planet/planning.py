@@ -29,6 +29,7 @@ from tacit.games.silent_planet.model import (
     State,
 )
 
+FourRows = tuple[int, int, int, int]  # what each of the next four rows gives
 WORTH = 1 << 20  # of a match that is won
 MACHINE_SHARE = 960  # of SURE: what a machine is worth in place of the alien one wants, unless this team is the last
 
@@ -233,14 +234,11 @@ def kinds_in(team: int) -> int:
 
 
 @rule
-def after(
-    seats: int, missing: int, left: int, team: int, cards: int, kind: int,
-    s1: int, s2: int, s3: int, s4: int, d1: int, d2: int, d3: int, d4: int,
-) -> int:  # fmt: skip
+def after(seats: int, missing: int, left: int, team: int, cards: int, kind: int, same: FourRows, best: FourRows) -> int:
     """The worth of the match once a card of this kind has been turned up: the best plan for what then is the team.
 
-    `missing` teams, `left` cards to spare and the `team` are those before it; s1–s4 are what the next four rows give of
-    the same kind over again, d1–d4 what they give at best.
+    `missing` teams, `left` cards to spare and the `team` are those before it; `same` is what the next four rows give of
+    the same kind over again, `best` what they give at best.
     """
     team = team + (1 << (4 * kind))
     cards = less(cards, kind, 1)
@@ -252,23 +250,23 @@ def after(
     rows = TEAM - n
     kinds = kinds_in(team)
     fails = prospect(seats, missing, left - max(n + 1, 3), cards)
-    best = fails
+    most = fails
     if team & SEVERAL == 0:
-        chance = all_different(kinds, rows, d1, d2, d3, d4)
+        chance = all_different(kinds, rows, best[0], best[1], best[2], best[3])
         then = cards
         todo = rows
         for j in range(ALIENS):
             if (kinds >> j) & 1 == 0 and todo > 0:
                 then = less(then, j, 1)
                 todo -= 1
-        best = max(best, fails + (prospect(seats, missing - 1, left, then) - fails) * chance // SURE)
+        most = max(most, fails + (prospect(seats, missing - 1, left, then) - fails) * chance // SURE)
     if kinds & (kinds - 1) == 0:
         for j in range(ALIENS):
             if kinds == 0 or (kinds >> j) & 1 == 1:
-                chance = same_kind(j, rows, s1, s2, s3, s4)
+                chance = same_kind(j, rows, same[0], same[1], same[2], same[3])
                 then = prospect(seats, missing - 1, left, less(cards, j, rows))
-                best = max(best, fails + (then - fails) * chance // SURE)
-    return best
+                most = max(most, fails + (then - fails) * chance // SURE)
+    return most
 
 
 @rule

@@ -96,7 +96,7 @@ def point(k: State, seat: int, events: Cells, n: int) -> int:
             for kind in range(KINDS):
                 if share(word, kind) > 0:
                     value += share(word, kind) * after(
-                        k.seats, missing, left, k.team, cards, kind, s1, s2, s3, s4, d1, d2, d3, d4
+                        k.seats, missing, left, k.team, cards, kind, (s1, s2, s3, s4), (d1, d2, d3, d4)
                     )
             if value > most:
                 best, most = place, value

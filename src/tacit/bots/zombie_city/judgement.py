@@ -1,11 +1,13 @@
 """What a Zombie City table is worth to a seat, in hundredths of a survivor, as a sensible player would reckon it.
 
 Everything is worked out from numbers that say how the table would be after a decision; no state is copied or changed.
-A table in mind is: the own survivors (`people`), zombies (`crowd`), hand (`cards`) and barriers (`laid`), what shows on
-the City deck and how many cards it has, and one rival q whose survivors, zombies and barriers may differ from `k`.
+Such a table is: one's own side (`Own`), what shows on the City deck, how many cards it has, and one rival (`Rival`)
+whose side may differ from `k`.
 """
 
 from __future__ import annotations
+
+from typing import NamedTuple
 
 from tacit.core.bits import count
 from tacit.core.rulekit import rule
@@ -36,6 +38,24 @@ FALLOUT = 20  # each zombie of a neighbour who will fall
 
 QUIET, HERE, THERE = range(3)  # where noise is made
 ANSWERS = FIELD[AXE] | FIELD[SHOTGUN] | FIELD[REVOLVER] | FIELD[SNIPER] | FIELD[DRONE] | FIELD[SURPRISE]
+
+
+class Own(NamedTuple):
+    """One's own side after a decision."""
+
+    people: int
+    crowd: int  # zombies in the shelter
+    cards: int
+    laid: int  # barriers
+
+
+class Rival(NamedTuple):
+    """The side of one rival after a decision."""
+
+    seat: int
+    people: int
+    zombies: int
+    laid: int
 
 
 # ------------------------------------------------------------------ small questions
@@ -227,20 +247,18 @@ def weight(k: State, q: int, top: int) -> int:
 
 # ------------------------------------------------------------------ the whole table
 @rule
-def total(
-    k: State, seat: int, top: int, people: int, crowd: int, cards: int, laid: int, shows: int, city: int, playing: bool,
-    q: int, people_q: int, zombies_q: int, laid_q: int,
-) -> int:  # fmt: skip
+def total(k: State, seat: int, top: int, own: Own, shows: int, city: int, playing: bool, rival: Rival) -> int:
     """What a table is worth: one's own side, less the rivals' sides as far as they count."""
     final = no_more(city, shows)
-    worth = mine(people, crowd, cards, laid, shows, city, playing)
-    walking = size(crowd)
+    people = own.people
+    worth = mine(people, own.crowd, own.cards, own.laid, shows, city, playing)
+    walking = size(own.crowd)
     best = 0
     for r in range(k.seats):
         if r != seat and (k.living >> r) & 1 == 1:
-            here = people_q if r == q else k.people[r] + 0
-            zombies = zombies_q if r == q else size(k.zombies[r])
-            barriers = laid_q if r == q else k.barriers[r] + 0
+            here = rival.people if r == rival.seat else k.people[r] + 0
+            zombies = rival.zombies if r == rival.seat else size(k.zombies[r])
+            barriers = rival.laid if r == rival.seat else k.barriers[r] + 0
             worth -= weight(k, r, top) * theirs(here, zombies, barriers, final) // 100
             walking += zombies
             best = max(best, here)
@@ -255,14 +273,15 @@ def total(
 
 @rule
 def expected(
-    k: State, seat: int, top: int, people: int, crowd: int, cards: int, laid: int, shows: int, city: int, playing: bool,
-    q: int, people_q: int, zombies_q: int, laid_q: int, noise: int,
-) -> int:  # fmt: skip
-    """What a table is worth on which there is noise now (Z13): QUIET, or HERE in the own shelter, or THERE in q's."""
+    k: State, seat: int, top: int, own: Own, shows: int, city: int, playing: bool, rival: Rival, noise: int
+) -> int:
+    """What a table is worth on which there is noise now (Z13): QUIET, or HERE in the own shelter, or THERE in the
+    rival's."""
     turned = noise != QUIET and shows == NOTHING and city > 0
+    crowd, zombies = own.crowd, rival.zombies
     if noise != QUIET and shows != NOTHING:
         crowd += (1 << (8 * shows)) if noise == HERE else 0
-        zombies_q += 1 if noise == THERE else 0
+        zombies += 1 if noise == THERE else 0
         shows = NOTHING
         city -= 1
     worth = 0
@@ -276,9 +295,8 @@ def expected(
         if share > 0:
             runs = 1 if turned and zombie == FAST else 0
             shares += share
-            worth += share * total(
-                k, seat, top, people, crowd + runs * ONE_FAST if noise == HERE else crowd, cards, laid,
-                zombie if turned and runs == 0 else shows, city - runs, playing,
-                q, people_q, zombies_q + runs if noise == THERE else zombies_q, laid_q,
-            )  # fmt: skip
+            here = Own(own.people, crowd + runs * ONE_FAST if noise == HERE else crowd, own.cards, own.laid)
+            there = Rival(rival.seat, rival.people, zombies + runs if noise == THERE else zombies, rival.laid)
+            showing = zombie if turned and runs == 0 else shows
+            worth += share * total(k, seat, top, here, showing, city - runs, playing, there)
     return worth // max(shares, 1)

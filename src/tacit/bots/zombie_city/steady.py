@@ -8,6 +8,8 @@ from tacit.bots.zombie_city.judgement import (
     NEAR,
     QUIET,
     THERE,
+    Own,
+    Rival,
     copies,
     dread,
     esteem,
@@ -166,9 +168,8 @@ def appraise_turn(k: State, seat: int, top: int, action: int) -> int:
             zombies_q += 1
             shows = NOTHING
             city -= 1
-    return expected(
-        k, seat, top, people, crowd, cards, laid, shows, city, playing, q, people_q, zombies_q, laid_q, noise
-    )  # fmt: skip
+    own, rival = Own(people, crowd, cards, laid), Rival(q, people_q, zombies_q, laid_q)
+    return expected(k, seat, top, own, shows, city, playing, rival, noise)
 
 
 @rule
