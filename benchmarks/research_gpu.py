@@ -40,6 +40,7 @@ KINDS: dict[str, dict[str, Any]] = {
     "observation": {},
     "history": {"history": HISTORY, "skip_forced": True},
 }
+COMPARED_SETTINGS: tuple[dict[str, Any], ...] = ({}, {"history": HISTORY}, KINDS["history"])
 PEERS = ("sparrow_mahjong", "leduc_holdem", "kuhn_poker")
 PEER_BATCHES = "16384,131072,1048576"
 ARRAYS = ("seat", "words", "mask", "observation", "history", "reward", "done", "seeds")
@@ -156,8 +157,7 @@ def digest(name: str, seats: int, options: dict[str, Any], device: Any, folder: 
         for array in ARRAYS:
             sha.update(np.ascontiguousarray(batch.device.fetch(getattr(batch, array))).tobytes())
 
-    cases: list[dict[str, Any]] = [{}, {"history": HISTORY}, {"history": HISTORY, "skip_forced": True}]
-    for settings in cases:
+    for settings in COMPARED_SETTINGS:
         batch = Batch(
             name, COMPARED, seats, options, device, seed=2024, check=False, kernels=kernels, **settings
         )  # fmt: skip

@@ -201,14 +201,17 @@ def limited(x: int) -> int:
 def test_a_rule_that_reads_another_constant_is_compiled_anew() -> None:
     from tacit.core import rulekit
 
-    module = types.ModuleType("m")
-    module.__dict__.update(limited=limited)
+    def module() -> types.ModuleType:
+        new = types.ModuleType("m")
+        new.__dict__.update(limited=limited)
+        return new
+
     before = rulekit._digest([limited], {})
-    assert build(module, "cpu").limited(9) == 3
+    assert build(module(), "cpu").limited(9) == 3
     globals()["LIMIT"] = 5
     try:
         assert rulekit._digest([limited], {}) != before
-        assert build(module, "cpu").limited(9) == 5
+        assert build(module(), "cpu").limited(9) == 5
     finally:
         globals()["LIMIT"] = 3
 
@@ -277,9 +280,9 @@ def test_builds_share_the_rules_they_have_in_common() -> None:
     toy = game_named("toy")
     one, two = (build(toy.module, "cpu", drivers=[bot_play, bot]) for bot in (by_lot, odd_compiled))
     assert one.legal is two.legal is toy.build("cpu").legal
-    assert one.bot_matches is not two.bot_matches
     assert one.bot_match is not two.bot_match
     assert one.choose is not two.choose
+    assert build(toy.module, "cpu", drivers=[bot_play, by_lot]) is one  # the same modules: nothing is made again
 
 
 def test_playing_a_move_imports_no_compiler() -> None:

@@ -21,7 +21,7 @@ from tacit.research import Batch, cuda
 from tacit.research.cuda import SHARED_MEMORY_BYTES, WARP_SIZE, Cuda, sizes, tile
 
 N, STEPS = 3, 20
-ARRAYS = ("observation", "mask", "words", "reward", "done", "seat", "seeds", "illegal")
+ARRAYS = ("observation", "mask", "words", "history", "reward", "done", "seat", "seeds", "illegal")
 ROOT = Path(__file__).parent.parent.parent
 SIMULATOR = """
 import sys
@@ -35,7 +35,7 @@ np.savez(sys.argv[2], *getattr(test_cuda, sys.argv[3])(sys.argv[1], "cuda"))
 def played(name: str, device: str) -> list[Any]:
     """All that a small batch says in some steps, an illegal one and an imagined one among them; and its states."""
     game = game_named(name)
-    batch = Batch(game, N, game.min_seats, device=device, seed=21, penalty=-3)  # type: ignore[arg-type]
+    batch = Batch(game, N, game.min_seats, device=device, seed=21, penalty=-3, history=5)  # type: ignore[arg-type]
     found: list[Any] = []
 
     def note(batch: Batch) -> None:
@@ -59,6 +59,10 @@ def played(name: str, device: str) -> list[Any]:
     note(batch.copy())
     found.append(np.array(batch.observe(1)))
     found.append(np.array(batch.legal()))
+    batch = Batch(game, N, game.min_seats, device=device, seed=5, history=3, skip_forced=True)  # type: ignore[arg-type]
+    for _ in range(4):
+        batch.step(batch.random())
+        note(batch)
     return found
 
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cache
 from importlib import import_module
 from math import gcd
 from types import SimpleNamespace
@@ -25,8 +25,6 @@ BUDGET = 4_000_000  # decisions tried
 # How many positions a layer keeps, pass by pass, and whether the pass leaves out what hardly ever helps.
 PASSES = ((4, 1), (16, 1), (64, 1), (256, 1), (64, 0), (256, 0), (1_024, 0), (4_096, 0), (16_384, 0), (65_536, 0))
 TURN = 1 << 14  # positions within the turns of one position
-_built: dict[tuple[str, str | None], SimpleNamespace] = {}
-_lock = threading.Lock()
 
 
 @dataclass(frozen=True)
@@ -180,12 +178,13 @@ class Solver:
 
 def _rules(game: Game) -> SimpleNamespace:
     """The compiled search of a game; compiled when first called, cached on disk."""
-    with _lock:
-        key = (game.module.__name__, game.deck)
-        if key not in _built:
-            own = [game.of_deck(import_module(CLAIRVOYANCE[game.name]))] if game.name in CLAIRVOYANCE else []
-            _built[key] = build(game.module, "cpu", drivers=[*own, beam])
-        return _built[key]
+    return build(game.module, "cpu", drivers=_drivers(game))
+
+
+@cache
+def _drivers(game: Game) -> list[Any]:
+    own = [game.of_deck(import_module(CLAIRVOYANCE[game.name]))] if game.name in CLAIRVOYANCE else []
+    return [*own, beam]
 
 
 def _positions(game: Game, n: int) -> dict[str, Any]:

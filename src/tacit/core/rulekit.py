@@ -238,11 +238,10 @@ def _part(fn: Any) -> tuple[bytes, list[Any]]:
             parts.append(used.encode() + value.tobytes())
         else:
             parts.append(f"{used}={value!r}".encode())
-    # Compiled code reads a workspace's fields by their places.
-    for hint in fn.__annotations__.values():
-        fields = getattr(fn.__globals__.get(hint) if isinstance(hint, str) else hint, "_fields", None)
-        if fields is not None:
-            parts.append(repr(fields).encode())
+    # Compiled code reads the fields of a NamedTuple by their places.
+    named = [*fn.__annotations__.values(), *sorted(_names(fn.__code__))]
+    classes = [fn.__globals__.get(name) if isinstance(name, str) else name for name in named]
+    parts += [repr(c._fields).encode() for c in classes if isinstance(c, type) and hasattr(c, "_fields")]
     return hashlib.sha256(b"\0".join(parts)).digest(), called
 
 

@@ -56,6 +56,8 @@ class Batch:
     array out; `legal` and `observe` give it when asked. `threads` (on the CPU): by default one for each core.
     """
 
+    _work: Workspace
+
     def __init__(
         self,
         game: str | Game,

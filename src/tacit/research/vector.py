@@ -27,6 +27,7 @@ class TacitVectorEnv(VectorEnv[Any, Any, Any]):
       seat's. In a co-operative game they are the same.
     - An illegal decision ends its match: the seat that decided gets `penalty`, and `infos["illegal"]` marks it.
     - `infos["action_mask"]` says what may be decided, `infos["seat"]` by whom.
+    - With `history=H`, `infos["history"]` has the last H decisions that this seat heard of (see `Batch`).
     - A match is never truncated: every one ends within the game's bound.
     - There is no `final_obs`: when a match is over there is nothing left to decide. `batch` has the rest (`observe`,
       `imagine`, `copy`, `seeds`).
@@ -42,9 +43,12 @@ class TacitVectorEnv(VectorEnv[Any, Any, Any]):
         device: DeviceName = "cpu",
         threads: int | None = None,
         penalty: float = -100.0,
+        history: int = 0,
         out: Mapping[str, Any] | None = None,
     ) -> None:
-        self.batch = Batch(game, num_envs, seats, options, device, threads=threads, penalty=penalty, out=out)
+        self.batch = Batch(
+            game, num_envs, seats, options, device, threads=threads, penalty=penalty, history=history, out=out
+        )
         self.num_envs = num_envs
         self.metadata = {"autoreset_mode": AutoresetMode.SAME_STEP, "render_modes": []}
         self.render_mode = None
@@ -60,6 +64,8 @@ class TacitVectorEnv(VectorEnv[Any, Any, Any]):
             "rewards": self.batch.reward,
             "illegal": self.batch.illegal,
         }
+        if history:
+            self._infos["history"] = self.batch.history
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
         """Begin every match anew; with a seed the same matches again, without one others."""

@@ -248,7 +248,7 @@ def after(
     rows = TEAM - n
     kinds = kinds_in(team)
     fails = prospect(seats, missing, left - max(n + 1, 3), cards)
-    best = fails
+    most = fails
     if team & SEVERAL == 0:
         chance = all_different(kinds, rows, best_offers)
         then = cards
@@ -257,14 +257,14 @@ def after(
             if (kinds >> j) & 1 == 0 and todo > 0:
                 then = less(then, j, 1)
                 todo -= 1
-        best = max(best, fails + (prospect(seats, missing - 1, left, then) - fails) * chance // SURE)
+        most = max(most, fails + (prospect(seats, missing - 1, left, then) - fails) * chance // SURE)
     if kinds & (kinds - 1) == 0:
         for j in range(ALIENS):
             if kinds == 0 or (kinds >> j) & 1 == 1:
                 chance = same_kind(j, rows, again)
                 then = prospect(seats, missing - 1, left, less(cards, j, rows))
-                best = max(best, fails + (then - fails) * chance // SURE)
-    return best
+                most = max(most, fails + (then - fails) * chance // SURE)
+    return most
 
 
 @rule
