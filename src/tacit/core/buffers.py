@@ -1,4 +1,4 @@
-"""The arrays that compiled rules work in."""
+"""Preallocated arrays for compiled rules."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from tacit.core.game import Game, OptionValue
 
 
 class Buffers:
-    """The arrays that compiled drivers work in, for one game."""
+    """The arrays that compiled rules of one game work in: states, a generator, a mask, weights, an observation."""
 
     def __init__(
         self, game: Game, seats: int, options: Mapping[str, OptionValue] | None, states: int = 2,

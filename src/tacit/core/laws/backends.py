@@ -1,4 +1,4 @@
-"""Laws at compiled speed, and the backends compared step by step."""
+"""The laws at compiled speed, and the comparison of interpreted and compiled play step by step."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def check_compiled(
     game: Game, seats: int, options: Mapping[str, OptionValue] | None = None, *, matches: int, seed: int = 0,
     rules_version: int | None = None,
 ) -> int:  # fmt: skip
-    """Play random matches compiled and hold the laws at every step; the number of decisions made."""
+    """Play random matches compiled, check the laws at every step and return the number of decisions."""
     b = Buffers(game, seats, options, rules_version=rules_version)
     found = np.zeros(2, np.int64)
     broken = game.build("cpu").lawful_matches(
@@ -48,7 +48,7 @@ def check_backends(
     game: Game, seats: int, options: Mapping[str, OptionValue] | None = None, *, matches: int, seed: int = 0,
     rules_version: int | None = None,
 ) -> int:  # fmt: skip
-    """Play random matches interpreted and compiled side by side and compare every state, mask, weight and tensor."""
+    """Play random matches on both backends and compare every state, mask, weight and tensor; raises LawBroken."""
     at, b = game.build("cpu"), Buffers(game, seats, options, rules_version=rules_version)
     for number in range(seed, seed + matches):
         state: Any = game.blank(seats, options, rules_version)
