@@ -14,7 +14,7 @@ import pytest
 from tacit import Message, Paired, Seeded, System, game_named, render
 from tacit.core import bits, chance
 from tacit.core.rulekit import build, rule
-from tacit.core.state_layout import Cells, Grid, dtype_of, plain
+from tacit.core.state_layout import Cells, Grid, dtype_of, plain_state_class
 
 # ------------------------------------------------------------------ bits
 WORDS = [0, 1, 2, 3, 0b1011, (1 << 47) | 1, (1 << 62) | (1 << 31), (1 << 63) - 1, 0x123456789ABCDEF]
@@ -80,14 +80,14 @@ class Small(Protocol):
 
 def test_a_record_is_the_same_in_numpy_and_plain() -> None:
     dtype = dtype_of(Small)
-    state: Any = plain(dtype)()
+    state: Any = plain_state_class(dtype)()
     state.seats, state.total = 3, -70_000
     state.hand[2] = 1 << 60
     state.grid[1, 3] = -5
     record = np.zeros(1, dtype)
     state.store(record[0])
     assert record[0]["grid"][1, 3] == -5
-    again: Any = plain(dtype)().load(record[0])
+    again: Any = plain_state_class(dtype)().load(record[0])
     assert again.key() == state.key()
     copy = state.copy()
     copy.hand[0] = 1
@@ -97,7 +97,7 @@ def test_a_record_is_the_same_in_numpy_and_plain() -> None:
 
 
 def test_a_value_out_of_its_fields_range_is_an_error() -> None:
-    state: Any = plain(dtype_of(Small))()
+    state: Any = plain_state_class(dtype_of(Small))()
     with pytest.raises(ValueError, match=r"out of range|format"):
         state.grid[0, 0] = 40_000
     state.seats = 200

@@ -1,4 +1,4 @@
-"""Sets of small numbers as 64-bit integers, and masks of them as arrays of such words; the same on every backend.
+"""Bit sets: sets of small numbers as 64-bit integers, and masks as arrays of such words; alike on every backend.
 
 A word is a signed 64-bit integer: bit 63 is the sign. Sets of cards use bits 0–62 and are never negative; only the
 words of a mask of decisions may be.
@@ -18,7 +18,7 @@ ALL = (1 << 64) - 1
 
 
 def _compiled(name: str) -> tuple[Callable[[], Any], Callable[[], Any]]:
-    """Where to find the compiled versions of a primitive; Numba is imported when one is asked for."""
+    """Functions that import the compiled versions of a primitive, so that Numba is imported only when needed."""
     return (
         lambda: getattr(import_module("tacit.core.bits_cpu"), name),
         lambda: getattr(import_module("tacit.core.bits_cuda"), name),
@@ -41,7 +41,7 @@ def spread_one(out: Cells, at: int, which: int, n: int) -> int:
 
 @primitive(*_compiled("count"))
 def count(x: int) -> int:
-    """How many members the set has."""
+    """The number of members (population count)."""
     return (x & ALL).bit_count()
 
 

@@ -1,7 +1,8 @@
-"""Where chance comes from. It is never part of a state: no state knows its future.
+"""Random numbers: the generator sfc32 as rules, and the sources of chance for matches.
 
-`System` asks the operating system afresh each time (live tables), `Seeded` is sfc32 (reproducible work, and the very
-stream that compiled play uses), `Paired` lets different line-ups meet the same deal.
+Chance is never part of a state: no state knows its future. `System` uses the operating system's randomness (live
+tables). `Seeded` is the sfc32 stream of a seed, as in compiled play. `Paired` deals the same cards whatever the
+seats decide, so that line-ups can be compared.
 """
 
 from __future__ import annotations
@@ -14,14 +15,14 @@ from typing import Protocol
 from tacit.core.rulekit import rule
 from tacit.core.state_layout import Cells
 
-RNG_WORDS = 4
-FRESH = -1  # what a game's `pool` says when chance does not draw from a deck: such draws have no order to keep
+RNG_WORDS = 4  # in a generator's state
+FRESH = -1  # a game's `pool` returns this when chance does not draw from a deck
 
 
 # ------------------------------------------------------------------ sfc32, as rules
 @rule
 def word(rng: Cells) -> int:
-    """The next 32 random bits. sfc32 on four 32-bit words kept in 64 bits: nothing can overflow."""
+    """The next 32 random bits of sfc32. Its four 32-bit words are kept in 64 bits, so that nothing overflows."""
     a, b, c, n = rng[0], rng[1], rng[2], rng[3]
     out = (a + b + n) & 0xFFFFFFFF
     rng[0] = b ^ (b >> 9)
@@ -33,7 +34,7 @@ def word(rng: Cells) -> int:
 
 @rule
 def below(rng: Cells, n: int) -> int:
-    """A whole number from 0 to n-1, each exactly as likely (Lemire's method), for n up to 2**31."""
+    """A uniform integer from 0 to n-1 (Lemire's method), for n up to 2**31."""
     product = word(rng) * n
     if product & 0xFFFFFFFF < n:
         least = (0x100000000 - n) % n
@@ -44,7 +45,7 @@ def below(rng: Cells, n: int) -> int:
 
 @rule
 def seed(rng: Cells, low: int, high: int) -> None:
-    """Begin the stream of a 64-bit seed given as two 32-bit words."""
+    """Set a generator to the start of the stream of a 64-bit seed, given as two 32-bit words."""
     rng[0] = low
     rng[1] = high
     rng[2] = 0x2545F491
@@ -55,7 +56,7 @@ def seed(rng: Cells, low: int, high: int) -> None:
 
 @rule
 def pick(weights: Cells, at: int) -> int:
-    """The outcome in whose share of the weights the number `at` falls."""
+    """The outcome that the number `at` (below the sum of the weights) falls on."""
     outcome = 0
     while at >= weights[outcome]:
         at -= weights[outcome]
@@ -63,15 +64,15 @@ def pick(weights: Cells, at: int) -> int:
     return outcome
 
 
-# ------------------------------------------------------------------ the sources
+# ------------------------------------------------------------------ sources of chance
 class Chance(Protocol):
-    """Draws outcomes. `pool` names the deck the weights are of (a game's `pool`), or is FRESH."""
+    """A source of chance. `draw` returns an outcome; `pool` is the number of the deck (a game's `pool`) or FRESH."""
 
     def draw(self, weights: list[int], pool: int) -> int: ...
 
 
 def stream(key: str) -> list[int]:
-    """A generator for a key of any kind: the same key, the same stream."""
+    """A generator seeded with the hash of a text."""
     rng = [0] * RNG_WORDS
     digest = hashlib.sha256(key.encode()).digest()
     seed(rng, int.from_bytes(digest[:4], "little"), int.from_bytes(digest[4:8], "little"))
@@ -79,7 +80,7 @@ def stream(key: str) -> list[int]:
 
 
 class System:
-    """Fresh randomness of the operating system for every draw."""
+    """The operating system's randomness, for every draw."""
 
     def draw(self, weights: list[int], pool: int) -> int:
         return pick(weights, secrets.randbelow(sum(weights)))
@@ -97,10 +98,11 @@ class Seeded:
 
 
 class Paired:
-    """A seeded order of every pool: the next draw is the first card in that order which is still in the pool.
+    """A seeded order for every pool: a draw gives the first card in that order which is still in the pool.
 
-    So whatever the seats decide, the same deck lies in the same order. A renewed pool (a game names it anew) has a
-    new order. Draws from no pool come from a stream of their own, so that they do not disturb the decks.
+    So the deck lies in the same order whatever the seats decide. A renewed pool (with a new number) has a new order.
+    Draws from no pool use a stream of their own, so that they do not change the decks. `draw` raises ValueError if
+    cards came into a pool without a new number.
     """
 
     def __init__(self, number: int) -> None:

@@ -1,4 +1,4 @@
-"""What can go wrong with what people, bots and files hand us. Each error carries a sentence and is a ValueError."""
+"""Errors in what people, bots and files hand in. Each is a ValueError with a message for people."""
 
 from __future__ import annotations
 

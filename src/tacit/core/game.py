@@ -17,7 +17,7 @@ from tacit.core.errors import BadOptions, DeckWarning, Finding
 from tacit.core.messages import Message, catalogue_home
 from tacit.core.observation import Field
 from tacit.core.rulekit import Backend, build, with_constants
-from tacit.core.state_layout import Plain, dtype_of, plain
+from tacit.core.state_layout import PlainState, dtype_of, plain_state_class
 
 __all__ = ["Contract", "ContractError", "Game", "OptionValue", "Signal", "json_word"]
 
@@ -50,7 +50,7 @@ class Game:
         self.signal_limit: int = rules.SIGNAL_LIMIT
         self.words: int = (self.actions + 63) // 64  # of a mask of decisions
         self.dtype = dtype_of(rules.State)
-        self.State: type[Plain] = plain(self.dtype)
+        self.State: type[PlainState] = plain_state_class(self.dtype)
         self.deck: str | None = rules.DECK  # the deck's name in records, where decks can be exchanged
         self.deck_text: str | None = None  # the deck that was given in place of the game's own, in normal form
         self.exchanged: tuple[Any, dict[str, object]] | None = None  # then: the game's own module, and what differs
@@ -95,7 +95,7 @@ class Game:
         return self.rules.check_deck(text)
 
     def check(self, seats: object, options: object = None) -> dict[str, OptionValue]:
-        """The whole options for a match, defaults filled in; BadOptions if seats or options are impossible."""
+        """A match's options with defaults filled in; raises BadOptions if the seats or an option are impossible."""
         if type(seats) is not int:
             raise BadOptions(Message("core.seats.number", {"given": repr(seats)}))
         if not self.min_seats <= seats <= self.max_seats:
@@ -122,7 +122,7 @@ class Game:
         return whole
 
     def check_rules(self, version: object = None) -> int:
-        """The rules version of a match: the given one, or for None the newest; BadOptions if it is not known here."""
+        """The rules version of a match: the given one, the newest for None; raises BadOptions if it is not known."""
         if version is None:
             return self.rules_version
         if type(version) is not int or version not in self.rules_versions:
@@ -132,8 +132,8 @@ class Game:
 
     def blank(
         self, seats: int, options: Mapping[str, OptionValue] | None = None, rules: int | None = None
-    ) -> Plain:  # fmt: skip
-        """An empty state whose seats, options and (where the game has several) rules version are set, for `start`."""
+    ) -> PlainState:  # fmt: skip
+        """An empty state for `start`: only seats, options and (if there are several) the rules version are set."""
         state: Any = self.State()
         state.seats = seats
         version = self.check_rules(rules)
@@ -150,7 +150,7 @@ class Game:
         return marks(mask, self.words)
 
     def chance(self, s: Any) -> list[int]:
-        """The weights of the outcomes."""
+        """The weight of each outcome."""
         weights = [0] * self.outcomes
         self.rules.chance(s, weights)
         return weights
@@ -184,7 +184,7 @@ class Game:
         return self.rules.score_range(seats) if self.rules.score_range is not None else None
 
     def know(self, s: Any, seat: int) -> Any:
-        """What a seat (or NOBODY) knows of a state, as a new record."""
+        """What a seat (or NOBODY) knows of a state, as a new state."""
         k = self.State()
         self.rules.know(s, seat, k)
         return k

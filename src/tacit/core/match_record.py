@@ -1,4 +1,4 @@
-"""Reading a match record, line by line: the form is settled in docs/records.md."""
+"""The reader of match records; docs/records.md describes the format."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tacit.core.registry import game_named
 
 
 def read(text: object, chance: Chance | None, deck: object = None) -> Match:
-    """The match a record tells; BadRecord with the number of the first wrong line."""
+    """The match of a record; raises BadRecord with the number of the first wrong line, or BadDeck."""
     if not isinstance(text, str):
         raise BadRecord(1, Message("core.record.text"))
     reader = _Reader(text, chance, deck)
@@ -34,7 +34,7 @@ class _Reader:
         self.deck = deck
 
     def next(self) -> str | None:
-        """The next line that says something, without spaces around it."""
+        """The next line that is neither empty nor a comment, stripped; None at the end."""
         while self.number < len(self.lines):
             self.number += 1
             line = self.lines[self.number - 1].strip(" \t")
@@ -116,7 +116,7 @@ class _Reader:
             raise self.fail("result", ours=_short(json.dumps(match.result)), given=_short(json.dumps(given)))
 
     def json(self, word: str, text: str) -> Any:
-        """The JSON value that a line holds; behind it only a comment may stand."""
+        """The JSON value in a line; only a comment may follow it."""
         text = text.strip(" \t")
         try:
             value, end = json.JSONDecoder().raw_decode(text)

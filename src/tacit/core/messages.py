@@ -1,4 +1,4 @@
-"""Sentences for people. A message is a code and parameters; a catalogue turns it into words of a language.
+"""Messages for people: a code and parameters, which a catalogue turns into a sentence of a language.
 
 A catalogue is a JSON file beside the code it speaks for: `en.json` here and in every game's folder, keyed by code
 without the game's name. An entry is a template, or, where a number `n` decides, {"one": …, "other": …}. A parameter may
@@ -16,7 +16,7 @@ import msgspec
 
 
 class Message(msgspec.Struct, frozen=True):
-    """A sentence before it has a language: `Message("silencio.refuse.rank", {"card": …})`."""
+    """A sentence independent of language: `Message("silencio.refuse.rank", {"card": …})`."""
 
     code: str
     params: dict[str, Any] = {}
@@ -48,7 +48,7 @@ def catalogue(prefix: str, language: str = "en") -> Catalogue:
 
 
 def render(message: Message, language: str = "en", names: Sequence[str] = ()) -> str:
-    """The sentence in a language, seats by their names where given. A code without an entry is an error."""
+    """The sentence in a language; seats by their `names` where given. Raises KeyError for an unknown code."""
     if message.code == "core.seat" and message.params["seat"] < len(names):
         return str(names[message.params["seat"]])
     prefix, _, code = message.code.partition(".")

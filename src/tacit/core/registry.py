@@ -1,4 +1,4 @@
-"""The games there are, by name. A game's module is imported when it is first asked for."""
+"""The registry of games by name. A game's module is imported when the game is first asked for."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _games: dict[str, Game] = {}
 
 
 def register(name: str, module: str) -> None:
-    """Make a game known: its name, and the module or package that keeps the contract."""
+    """Register a game: its name, and the module or package that keeps the contract (core/contract.py)."""
     _modules[name] = module
 
 
@@ -23,7 +23,7 @@ def game_names() -> list[str]:
 
 
 def game_named(name: str) -> Game:
-    """The game of that name; UnknownGame if there is none."""
+    """The game of that name; raises UnknownGame, or ContractError if its module has faults."""
     if not isinstance(name, str) or name not in _modules:
         raise UnknownGame(Message("core.game.unknown", {"name": str(name)[:40], "names": ", ".join(_modules)}))
     if name not in _games:

@@ -1,10 +1,10 @@
-"""`@rule` marks a function; `build` makes an interpreted, CPU or CUDA copy of every marked function a game needs.
+"""`@rule` marks a function as a rule; `build` compiles a game's rules for the CPU or CUDA, or leaves them interpreted.
 
-The modules that hold rules stay plain Python: debuggers, coverage and mypy see ordinary functions. `build` clones each
-rule (a new function over the same code object) into a fresh namespace in which every name that refers to a rule refers
-to the compiled copy, across modules. Compiled code is cached on disk, each rule under a key made of its byte code, of
-that of all rules it calls and of every constant any of them reads: so an edit gives new keys to whatever it touches,
-nothing stale is ever run, and builds that share rules share their compiled copies.
+Modules with rules stay plain Python: debuggers, coverage and mypy see ordinary functions. `build` clones each rule (a
+new function over the same code object) into a new namespace, in which every name of a rule refers to the compiled copy,
+across modules. Compiled code is cached on disk. A rule's key is made of its byte code, that of all rules it calls and
+every constant any of them reads: an edit gives new keys to all it affects, stale code is never run, and builds that
+share rules share their compiled copies.
 """
 
 from __future__ import annotations
@@ -30,13 +30,13 @@ _built: dict[tuple[Any, ...], tuple[Any, types.SimpleNamespace]] = {}
 
 
 def rule(fn: F) -> F:
-    """Mark `fn` as part of the rules: it may call other rules and primitives, read constants, and nothing else."""
+    """Mark `fn` as a rule: it may call other rules and primitives and read constants, nothing else."""
     fn.__rule__ = True  # type: ignore[attr-defined]
     return fn
 
 
 def primitive(cpu: Callable[[], Any], cuda: Callable[[], Any]) -> Callable[[F], F]:
-    """Mark a rule that has a machine instruction of its own: `cpu()` and `cuda()` return the compiled versions."""
+    """Mark a rule with hand-written compiled versions, which `cpu()` and `cuda()` return."""
 
     def mark(fn: F) -> F:
         fn.__primitive__ = {"cpu": cpu, "cuda": cuda}  # type: ignore[attr-defined]
@@ -46,12 +46,13 @@ def primitive(cpu: Callable[[], Any], cuda: Callable[[], Any]) -> Callable[[F], 
 
 
 def hook(fn: F) -> F:
-    """Mark a name in a driver that stands for a game's rule of the same name; `build` puts the game's rule there."""
+    """Mark a driver's placeholder for the game's rule of the same name, which `build` puts there."""
     fn.__hook__ = True  # type: ignore[attr-defined]
     return rule(fn)
 
 
 def is_rule(value: object) -> bool:
+    """True for functions marked `@rule`, `@hook` or `@primitive`."""
     return isinstance(value, types.FunctionType) and hasattr(value, "__rule__")
 
 
@@ -67,9 +68,9 @@ def with_constants(
 ) -> types.ModuleType:
     """A copy of a game's module in which some of its constants have other values.
 
-    Every function of the game's package, rule or not, is cloned over them, however deep it is called: so the copy is a
-    game of its own, and compiled it has its own place in the cache. The module itself is not touched. With `game`, the
-    module is another that reads the constants of that game: a bot's. Raises KeyError if the game has no such constant.
+    Every function of the game's package that is reached from the module, rule or not, is cloned over the new values.
+    The module itself is not changed. Compiled, the copy has cache keys of its own. With `game`, `module` is another
+    module that reads the constants of that game: a bot's. Raises KeyError if the game has no such constant.
     """
     old = {name: vars(game or module)[name] for name in constants}
     namespaces: dict[int, dict[str, Any]] = {}
@@ -152,13 +153,13 @@ def _build(module: Any, backend: Backend, drivers: Sequence[Any]) -> types.Simpl
 
 
 def key(module: Any, drivers: Sequence[Any] = ()) -> str:
-    """A name for what `build` makes: another one as soon as a rule or a constant differs."""
+    """A cache key for what `build` makes: it changes with every rule and constant."""
     wanted, rules = _wanted(module, drivers)
     return _digest(wanted.values(), rules)
 
 
 def _wanted(module: Any, drivers: Sequence[Any]) -> tuple[dict[str, Any], dict[str, Any]]:
-    """The rules to be built, and those that hooks are filled with: the game's, or another driver's of that name."""
+    """The rules to build, and the rules that replace hooks: the game's, or another driver's of that name."""
     rules = {name: value for name, value in vars(module).items() if is_rule(value)}
     wanted = dict(rules)
     for driver in drivers:
@@ -167,7 +168,7 @@ def _wanted(module: Any, drivers: Sequence[Any]) -> tuple[dict[str, Any], dict[s
 
 
 def cache_home() -> Path:
-    """Where compiled rules are kept: $TACIT_CACHE, or `tacit` in the user's cache folder."""
+    """The folder of compiled rules: $TACIT_CACHE, or `tacit` in the user's cache folder."""
     if "TACIT_CACHE" in os.environ:
         return Path(os.environ["TACIT_CACHE"])
     return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "tacit"

@@ -1,10 +1,10 @@
-"""One typed class is the type that mypy checks, the NumPy dtype that compiled rules run on, and a plain state.
+"""State layouts: one typed class gives mypy its type, compiled rules a NumPy dtype, interpreted rules a class.
 
     class State(Protocol):
         phase: Annotated[int, "i1"]
         hand: Annotated[Cells, "i8", 4]
 
-Fields are signed integers: unsigned ones wrap differently interpreted and compiled.
+Fields are signed integers, since unsigned ones wrap differently interpreted and compiled.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import numpy as np
 
 
 class Cells(Protocol):
-    """The cells of a field with one index, `s.hand[p]`; also a mask, weights, a generator. Never sliced."""
+    """An array of integers with one index: a field `s.hand[p]`, a mask, weights, a generator. Never sliced."""
 
     def __getitem__(self, at: int, /) -> int: ...
     def __setitem__(self, at: int, value: int, /) -> None: ...
@@ -24,14 +24,17 @@ class Cells(Protocol):
 
 
 class Grid(Protocol):
-    """The cells of a field with two indices, `s.count[p, kind]`."""
+    """An array of integers with two indices: a field `s.count[p, kind]`."""
 
     def __getitem__(self, at: tuple[int, int], /) -> int: ...
     def __setitem__(self, at: tuple[int, int], value: int, /) -> None: ...
 
 
 def dtype_of(cls: type) -> np.dtype[Any]:
-    """The aligned dtype of a class whose fields are `Annotated[int, code]` or `Annotated[Cells, code, *shape]`."""
+    """The aligned dtype of a class whose fields are `Annotated[int, code]` or `Annotated[Cells, code, *shape]`.
+
+    Raises TypeError if a field's code is not one of i1, i2, i4 and i8.
+    """
     fields: list[Any] = []
     for name, hint in get_type_hints(cls, include_extras=True).items():
         code, *shape = get_args(hint)[1:]
@@ -41,10 +44,10 @@ def dtype_of(cls: type) -> np.dtype[Any]:
     return np.dtype(fields, align=True)
 
 
-class Plain:
-    """A state for interpreted rules: scalars are Python ints, arrays are memoryviews whose cells are Python ints.
+class PlainState:
+    """A state for interpreted rules: scalars are Python ints, arrays are memoryviews, whose items are Python ints.
 
-    Thirty times as fast to interpret as a NumPy record. A subclass a game is made by `plain`.
+    It is about thirty times as fast to interpret as a NumPy record. `plain_state_class` makes each game's subclass.
     """
 
     __slots__ = ("_buffer",)
@@ -53,10 +56,10 @@ class Plain:
     _scalars: tuple[str, ...]
     _arrays: tuple[tuple[str, int, int, str, list[int]], ...]
     _size: int
-    copy: Callable[[], Any]  # another state, equal to this one: `plain` writes it, field by field
+    copy: Callable[[], Any]  # returns another state, equal to this one; generated for each game
 
     def load(self, record: Any) -> Any:
-        """Become the state that a NumPy record (one element of a structured array) holds."""
+        """Read a NumPy record (one element of a structured array) into this state; returns the state."""
         for name in self._scalars:
             setattr(self, name, int(record[name]))
         for name, begin, end, _, _ in self._arrays:
@@ -64,18 +67,18 @@ class Plain:
         return self
 
     def store(self, record: Any) -> None:
-        """Write this state into a NumPy record. A value out of its field's range raises OverflowError."""
+        """Write this state into a NumPy record. Raises OverflowError if a value does not fit its field."""
         for name in self._scalars:
             record[name] = getattr(self, name)
         for name, *_ in self._arrays:
             record[name] = np.asarray(getattr(self, name))
 
     def key(self) -> tuple[Any, ...]:
-        """What two states have in common exactly when they are equal."""
+        """A hashable key, the same for two states exactly when they are equal."""
         return (bytes(self._buffer), *(getattr(self, name) for name in self._scalars))
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Plain) and self.key() == other.key()
+        return isinstance(other, PlainState) and self.key() == other.key()
 
     __hash__ = None  # type: ignore[assignment]
 
@@ -85,8 +88,8 @@ class Plain:
         return f"State({', '.join(fields)})"
 
 
-def plain(dtype: np.dtype[Any]) -> type[Plain]:
-    """The class of plain states for a dtype made by `dtype_of`."""
+def plain_state_class(dtype: np.dtype[Any]) -> type[PlainState]:
+    """The class of interpreted states for a dtype made by `dtype_of`."""
     assert dtype.names is not None
     scalars, arrays, at = [], [], 0
     for name in dtype.names:
@@ -103,12 +106,14 @@ def plain(dtype: np.dtype[Any]) -> type[Plain]:
         "_arrays": tuple(arrays),
         "_size": at,
     }
-    body |= _written(tuple(scalars), arrays)
-    return type("State", (Plain,), body)
+    body |= _generated_methods(tuple(scalars), arrays)
+    return type("State", (PlainState,), body)
 
 
-def _written(scalars: Sequence[str], arrays: Sequence[tuple[str, int, int, str, list[int]]]) -> dict[str, Any]:
-    """`__init__` and `copy` without a loop over the fields: every look at a table makes some states."""
+def _generated_methods(
+    scalars: Sequence[str], arrays: Sequence[tuple[str, int, int, str, list[int]]]
+) -> dict[str, Any]:
+    """`__init__` and `copy` without loops over the fields, which would be slower: each view makes several states."""
     views = [f"    self.{n} = view[{begin}:{end}].cast({code!r}, {shape})" for n, begin, end, code, shape in arrays]
     zeros = [f"        self.{name} = 0" for name in scalars]
     copies = [f"    new.{name} = self.{name}" for name in scalars]

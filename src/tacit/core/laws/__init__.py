@@ -1,8 +1,7 @@
-"""The laws every game keeps, for anyone who writes one: `check(game, seats, options, matches=20)`.
+"""The laws: properties that every game must have, checked in random matches.
 
-Each law is a function that raises LawBroken with what it found. `check` plays random matches interpreted and holds
-every law along the way; `check_compiled` plays many more at compiled speed; `check_backends` compares the two step by
-step.
+Each law is a function that raises LawBroken with what it found. `check` plays random matches interpreted and checks
+every law. `check_compiled` plays many more at compiled speed. `check_backends` compares the two step by step.
 """
 
 from __future__ import annotations
@@ -54,9 +53,9 @@ def check(
     game: Game, seats: int, options: Mapping[str, OptionValue] | None = None, *, matches: int = 20, seed: int = 0,
     thorough: float = 0.15, rules_version: int | None = None,
 ) -> int:  # fmt: skip
-    """Play random matches, interpreted, and hold every law; the number of decisions made.
+    """Play random matches, interpreted, and check every law; returns the number of decisions. Raises LawBroken.
 
-    The costly laws are held at a share `thorough` of the steps.
+    The costly laws are checked at a share `thorough` of the steps.
     """
     vocabulary: set[str] = set()
     decisions = 0
@@ -99,7 +98,7 @@ def check(
 def random_match(
     game: Game, seats: int, options: Mapping[str, OptionValue] | None, seed: int, rules_version: int | None = None
 ) -> Match:
-    """A whole match of random decisions."""
+    """A finished match of random decisions."""
     rng = random.Random(f"match {game.name} {seed}")
     match = Match(game, seats, options, seed=seed, rules_version=rules_version)
     while not match.over:

@@ -1,4 +1,4 @@
-"""Laws at compiled speed, and the backends compared step by step."""
+"""The laws at compiled speed, and the comparison of interpreted and compiled play step by step."""
 
 from __future__ import annotations
 

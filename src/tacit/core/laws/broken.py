@@ -1,4 +1,4 @@
-"""What a broken law says."""
+"""The error of a broken law."""
 
 from __future__ import annotations
 
