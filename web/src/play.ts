@@ -37,7 +37,7 @@ export interface Play<V extends AnyView = AnyView> {
   readonly view: V
   readonly you: number | null // whose eyes; null: nobody's
   readonly seats: SeatView[]
-  readonly names: string[]
+  readonly names: Names
   readonly choice: Choice
   readonly log: LogLine[] // oldest first
   readonly open: V[] | null // a replay with open hands: each seat's own view

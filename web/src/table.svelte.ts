@@ -9,7 +9,7 @@ import type { Message, Previewed, Replayed, SeatInfo, Seen, Span } from './wire/
 import { call } from './wire/api'
 import { Live } from './wire/live.svelte'
 import { t, words } from './i18n/language.svelte'
-import { seatOf } from './i18n/messages'
+import { namesFor, seatOf } from './i18n/messages'
 
 /** Who acted, where a sentence says so. */
 export function actor(message: Message): number | null {
@@ -150,7 +150,12 @@ export class TablePlay implements Play {
     const due = (this.#seen?.view as AnyView | undefined)?.due ?? []
     return (this.line.table?.seats ?? []).map((info, seat) => seatView(info, seat, this.line.seat, due))
   })
-  names = $derived(this.seats.map((seat) => seat.name))
+  names = $derived(
+    namesFor(
+      this.seats.map((seat) => seat.name),
+      this.line.seat,
+    ),
+  )
   log = $derived.by(() => logOf(this.playback.shown?.told ?? []))
   signals = $derived.by((): Offer[] => {
     const seen = this.#seen

@@ -3,7 +3,7 @@ import { untrack } from 'svelte'
 import { settings } from '../settings.svelte'
 import type { Message } from '../wire/protocol.gen'
 import type { Language } from './languages'
-import { render, segments, type Catalogue, type Catalogues, type Segment } from './messages'
+import { render, segments, type Catalogue, type Catalogues, type Names, type Segment } from './messages'
 
 type Load = () => Promise<{ default: Catalogue }>
 const FILES: Record<string, Load> = {
@@ -64,11 +64,11 @@ class Words {
     return code.slice(dot + 1) in (this.catalogues[code.slice(0, dot)] ?? {})
   }
 
-  say(message: Message, names: readonly string[] = []): string {
+  say(message: Message, names: Names = []): string {
     return render(message, this.catalogues, names)
   }
 
-  pieces(message: Message, names: readonly string[] = []): Segment[] {
+  pieces(message: Message, names: Names = []): Segment[] {
     return segments(message, this.catalogues, names)
   }
 }

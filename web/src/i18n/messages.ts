@@ -8,6 +8,13 @@ export type Catalogues = Record<string, Catalogue>
 /** A sentence in pieces: plain text, and the things it names (a seat, a card), so that a page can draw them. */
 export type Segment = { text: string; of: Message | null }
 
+/** The names of the seats, and which of them is spoken to: its sentences say "you" where the catalogue has such a sentence. */
+export type Names = readonly string[] & { readonly you?: number | null }
+
+export function namesFor(names: readonly string[], you: number | null): Names {
+  return Object.assign([...names], { you })
+}
+
 export function isMessage(value: unknown): value is Message {
   return typeof value === 'object' && value !== null && typeof (value as Message).code === 'string'
 }
@@ -18,19 +25,33 @@ export function seatOf(message: unknown): number | null {
   return typeof seat === 'number' ? seat : null
 }
 
-function template(message: Message, catalogues: Catalogues): string {
+/** The sentence for the one whom it is about: `you.tell.kill` of the table's catalogue where you act, `at-you.tell.drone`
+ *  where somebody does it to you.
+ */
+function addressed(message: Message, catalogues: Catalogues, you: number | null | undefined): Template | undefined {
+  if (you == null) return undefined
+  const [who, seat] = [seatOf(message.params?.who), seatOf(message.params?.seat)]
+  const kind = (who ?? seat) === you ? 'you' : seat === you ? 'at-you' : null
   const dot = message.code.indexOf('.')
-  const found = catalogues[message.code.slice(0, dot)]?.[message.code.slice(dot + 1)]
+  return kind === null
+    ? undefined
+    : catalogues[`${message.code.slice(0, dot)}-table`]?.[`${kind}${message.code.slice(dot)}`]
+}
+
+function template(message: Message, catalogues: Catalogues, you?: number | null): string {
+  const dot = message.code.indexOf('.')
+  const found =
+    addressed(message, catalogues, you) ?? catalogues[message.code.slice(0, dot)]?.[message.code.slice(dot + 1)]
   if (found === undefined) return `⟨${message.code}⟩`
   if (typeof found === 'string') return found
   return message.params?.n === 1 ? found.one : found.other
 }
 
-export function segments(message: Message, catalogues: Catalogues, names: readonly string[] = []): Segment[] {
+export function segments(message: Message, catalogues: Catalogues, names: Names = []): Segment[] {
   const seat = seatOf(message)
   const name = seat === null ? undefined : names[seat]
   if (name !== undefined) return [{ text: name, of: message }]
-  const pattern = template(message, catalogues)
+  const pattern = template(message, catalogues, names.you)
   const out: Segment[] = []
   for (const piece of pattern.split(/(\{\w+\})/)) {
     if (piece === '') continue
@@ -47,7 +68,7 @@ export function segments(message: Message, catalogues: Catalogues, names: readon
   return out
 }
 
-export function render(message: Message, catalogues: Catalogues, names: readonly string[] = []): string {
+export function render(message: Message, catalogues: Catalogues, names: Names = []): string {
   return segments(message, catalogues, names)
     .map((segment) => segment.text)
     .join('')

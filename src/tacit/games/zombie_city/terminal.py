@@ -11,7 +11,7 @@ from rich.table import Table
 from rich.text import Text
 
 from tacit.core.messages import Message, render
-from tacit.games.zombie_city.view import ConnectionLimit, OwnCard, Shelter, View
+from tacit.games.zombie_city.view import Crowd, OwnCard, Shelter, View
 
 STYLES = {"regular": "green", "fast": "yellow", "strong": "red", "horde": "magenta"}
 WIDTH = 26  # of a shelter: three stand side by side in 80 columns, four in 120
@@ -35,7 +35,7 @@ def _zombie(name: str, text: str) -> Text:
     return Text(text, style=f"bold {STYLES[name]}")
 
 
-def _crowd(crowd: ConnectionLimit) -> Text:
+def _crowd(crowd: Crowd) -> Text:
     """`R2 F1`, or a dash."""
     numbers = {"regular": crowd.regular, "fast": crowd.fast, "strong": crowd.strong}
     parts = [_zombie(name, f"{name[0].upper()}{n}") for name, n in numbers.items() if n]

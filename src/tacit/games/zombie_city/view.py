@@ -28,7 +28,7 @@ STAGE_WORDS = ("undecided", "discarding", "playing")
 CAUSE_WORDS = (None, "noise", "surprise", "horde", "sacrifice", "elimination")
 
 
-class ConnectionLimit(msgspec.Struct, frozen=True):
+class Crowd(msgspec.Struct, frozen=True):
     """Zombies, by type."""
 
     regular: int
@@ -58,7 +58,7 @@ class Shelter(msgspec.Struct, frozen=True):
     seat: int
     living: bool
     survivors: int
-    zombies: ConnectionLimit
+    zombies: Crowd
     barriers: list[str]
     hand: int  # cards
     answered: bool  # it has said whether it keeps its first hand
@@ -92,7 +92,7 @@ class View(msgspec.Struct, frozen=True):
     discard: dict[str, int]
     shelters: list[Shelter]
     hand: list[OwnCard]  # yours
-    row: ConnectionLimit  # turned up by a horde and not yet sent
+    row: Crowd  # turned up by a horde and not yet sent
     targets: list[int]  # the seats that zombies may still be sent to
     dead: dict[str, int]  # zombies out of the game
     lost: int  # survivors out of the game
@@ -139,8 +139,8 @@ def _counted(names: tuple[str, ...], numbers: list[int]) -> dict[str, int]:
     return {name: n for name, n in zip(names, numbers, strict=True) if n}
 
 
-def _crowd(crowd: int) -> ConnectionLimit:
-    return ConnectionLimit(*(number(crowd, zombie) for zombie in range(3)))
+def _crowd(crowd: int) -> Crowd:
+    return Crowd(*(number(crowd, zombie) for zombie in range(3)))
 
 
 def _city(k: State) -> City:

@@ -1,4 +1,4 @@
-/** What just happened, read from what was told: which house was noisy, and the gist in a sentence or two. */
+/** What just happened, read from what was told: how much it matters, what moves, which house was noisy. */
 import type { LogLine } from '../../play'
 import type { GameEvents, Importance } from '../../playback'
 import type { Message } from '../../wire/protocol.gen'
@@ -53,35 +53,30 @@ export function happening(lines: readonly LogLine[]): Happening {
   return { key: lines.at(-1)?.key ?? -1, noise: seatOf(noise?.message.params?.seat) }
 }
 
-// What matters most of all that a decision brought about, first.
-const WEIGHT = [
-  'event.final',
-  'event.out',
-  'event.out-cards',
-  'event.strike',
-  'chance.horde',
-  'event.come',
-  'event.stay',
-]
-const DULL = ['tell.done', 'tell.brace', 'tell.keep', 'tell.redraw']
-
-/** The last decision and the most important thing that came of it. */
-export function gist(log: readonly LogLine[]): LogLine[] {
-  const from = log.findLastIndex((line) => code(line).startsWith('tell.') || code(line) === 'chance.start')
-  if (from < 0) return []
-  const [head, ...rest] = log.slice(from)
-  const most = WEIGHT.map((wanted) => rest.findLast((line) => code(line) === wanted)).find((line) => line)
-  if (!head || (most && DULL.includes(code(head)))) return most ? [most] : []
-  return most ? [head, most] : [head]
+/** The sign that goes with what a seat did: the card that it played. */
+export function signOf({ code, params }: Message): string {
+  const card = isMessage(params?.card) ? pictured(params.card)?.name : undefined
+  const verb = code.replace('zombie-city.tell.', '')
+  if (verb === 'discard') return 'i-cards'
+  if (card) return `zc-${card}`
+  if (verb === 'send') return 'zc-horde'
+  if (/^zombie-city.event/.test(code)) return /strike|out/.test(code) ? 'zc-claw' : 'zc-noise'
+  return PLAYED.has(verb) ? `zc-${verb}` : 'i-log'
 }
-
-/** The picture that goes with it. */
-export function sign(lines: readonly LogLine[]): string {
-  const codes = lines.map(code)
-  if (codes.some((found) => /strike|out|final/.test(found))) return 'zc-claw'
-  if (codes.includes('chance.horde')) return 'zc-horde'
-  return 'zc-noise'
-}
+const PLAYED = new Set([
+  'walkie',
+  'flare',
+  'megaphone',
+  'sabotage',
+  'bribery',
+  'eviction',
+  'sacrifice',
+  'drone',
+  'surprise',
+  'barricade',
+  'alarm',
+  'mines',
+])
 
 /** Seats in the order in which they fell. */
 export function fallen(log: readonly LogLine[]): number[] {

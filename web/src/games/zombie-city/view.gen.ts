@@ -18,7 +18,7 @@ discard: {
 }
 shelters: Shelter[]
 hand: OwnCard[]
-row: ConnectionLimit
+row: Crowd
 targets: number[]
 dead: {
 [k: string]: number
@@ -53,7 +53,7 @@ export interface Shelter {
 seat: number
 living: boolean
 survivors: number
-zombies: ConnectionLimit
+zombies: Crowd
 barriers: string[]
 hand: number
 answered: boolean
@@ -62,7 +62,7 @@ attack: (Attack | null)
 /**
  * Zombies, by type.
  */
-export interface ConnectionLimit {
+export interface Crowd {
 regular: number
 fast: number
 strong: number
