@@ -37,7 +37,9 @@ class SavedTables {
   }
 
   #write(list: SavedTable[]): void {
-    this.list = list.sort((a, b) => b.at - a.at).slice(0, MOST)
+    const recent = list.sort((a, b) => b.at - a.at)
+    let over = 0 // finished ones are forgotten some day; one that runs stays until it is over
+    this.list = recent.filter((one) => one.phase === 'playing' || ++over <= MOST)
     try {
       localStorage.setItem(KEY, JSON.stringify(this.list))
     } catch {
