@@ -43,7 +43,7 @@ def test_a_brought_record_is_shown_from_every_eyes(game: str, api: Api) -> None:
         assert len(outline["steps"]) == len(match.lines)
         outlines[eyes] = outline["steps"]
     for line, step in zip(match.lines, outlines["open"], strict=True):
-        assert step["told"] == plain([match.game.rules.tell(line)])
+        assert step["told"][0]["code"] == match.game.rules.tell(line).code
         words = line.split()
         assert step["what"] == {"*": "chance", "!": "signal"}.get(words[0], "decision")
         who = None if words[0] == "*" else int(words[1] if words[0] == "!" else words[0])
@@ -66,6 +66,16 @@ def test_a_brought_record_is_shown_from_every_eyes(game: str, api: Api) -> None:
                 assert shown["heard"] == (again.lines if name == "open" else again.see(q).heard)
                 assert shown["views"] == (plain([again.see(s).view for s in range(3)]) if name == "open" else None)
                 assert shown["result"] == again.result
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_open_eyes_are_told_all_that_everybody_was_told(game: str) -> None:
+    replay = replays.Replay(str(a_match(game)))
+    openly = [line for step in replay.told_openly for line in step]
+    publicly = [line for step in replay.told[None] for line in step if "?" not in line]
+    assert set(publicly) <= set(openly)
+    decisions = [line for line in openly if line[0].isdecimal() and " row " not in line]
+    assert len(decisions) == sum(line[0].isdecimal() for line in replay.whole.lines)  # each once
 
 
 def plain(value: Any) -> Any:

@@ -2,7 +2,7 @@
 import type { Choice } from './choice.svelte'
 
 const PIECES = 'button[data-piece]:not(:disabled), [data-offer]:not(:disabled)'
-const ARROWS: Record<string, readonly [number, number]> = {
+export const ARROWS: Record<string, readonly [number, number]> = {
   ArrowLeft: [-1, 0],
   ArrowRight: [1, 0],
   ArrowUp: [0, -1],
@@ -33,7 +33,7 @@ export function nearest<T extends Spot>(
   return best
 }
 
-const middle = (element: Element): Spot & { element: HTMLElement } => {
+export const middle = (element: Element): Spot & { element: HTMLElement } => {
   const box = element.getBoundingClientRect()
   return { x: box.left + box.width / 2, y: box.top + box.height / 2, element: element as HTMLElement }
 }

@@ -2,14 +2,21 @@
 import { untrack } from 'svelte'
 import { Choice } from './choice.svelte'
 import type { AnyView, GameUi, LogLine, Moment, Play, SeatView } from './play'
+import { beatsOf, type Beat } from './playback'
 import { actor, botName } from './table.svelte'
 import { playedNote, spanAt, standIn } from './played'
 import { call } from './wire/api'
-import type { Outline, Replayed } from './wire/protocol.gen'
+import type { Message, Outline, Replayed } from './wire/protocol.gen'
 import { t } from './i18n/language.svelte'
 
 /** Where the match is: at a table of this server, or in a text. */
 export type Source = { table: string } | { record: string }
+export interface ReplayMoment {
+  step: number // steps made when it is seen
+  moment: Moment
+  message: Message
+}
+
 export type Eyes = string // a seat's number, `public` or `open`
 
 const at = (source: Source, what: 'outline' | 'replay', eyes: Eyes, step?: number): Promise<unknown> => {
@@ -23,8 +30,7 @@ export class ReplayPlay implements Play {
   readonly live = false
   readonly choice = new Choice()
   readonly signals = []
-  readonly beat = null
-  readonly marks = new Map<number, LogLine>()
+  beat = $state.raw<Beat | null>(null) // of a step forwards: what it told
   eyes = $state<Eyes>('0')
   step = $state(0) // steps made
   spoilers = $state<'hidden' | 'shown'>('hidden') // whether what comes later may be marked
@@ -75,7 +81,9 @@ export class ReplayPlay implements Play {
 
   seats = $derived.by((): SeatView[] =>
     this.outline.seats.map((seat, i) => {
-      const name = seat.name ?? (seat.bot ? botName(i) : t('seat.number', { n: i + 1 }))
+      // A table writes the bot's kind where a bot has no name; there it was called as bots are called.
+      const own = seat.name && seat.name !== seat.bot ? seat.name : null
+      const name = own ?? (seat.bot ? botName(i) : t('seat.number', { n: i + 1 }))
       const played = seat.bot ? [] : (seat.played ?? [])
       const now = spanAt(played, this.step)
       const bot = seat.bot ?? (now?.kind === 'bot' ? (now.bot ?? null) : null)
@@ -100,23 +108,50 @@ export class ReplayPlay implements Play {
     }
     return lines
   })
-  /** The turning points, by step; those ahead only where they may be shown. */
-  moments = $derived.by((): { step: number; moment: Moment }[] => {
-    const found: { step: number; moment: Moment }[] = []
-    const last = this.spoilers === 'shown' ? this.steps : this.step
-    this.outline.steps.slice(0, last).forEach((one, i) => {
-      const moment = one.told.map((message) => this.ui.moment?.(message) ?? null).find((m) => m !== null)
-      if (moment) found.push({ step: i + 1, moment })
-    })
-    return found
+  /** The last move of each other seat, since one's own; with nobody's eyes, of every seat. */
+  marks = $derived.by((): ReadonlyMap<number, LogLine> => {
+    const marks = new Map<number, LogLine>()
+    for (const line of this.log.slice(-4 * this.seats.length).toReversed()) {
+      if (line.seat === null || !this.#matters(line.message)) continue
+      if (line.seat === this.you) break
+      if (!marks.has(line.seat)) marks.set(line.seat, line)
+    }
+    return marks
   })
+  /** All turning points. The scrubber shows those ahead only where they may be shown. */
+  #allMoments = $derived.by((): ReplayMoment[] =>
+    this.outline.steps.flatMap((one, i) => {
+      for (const message of one.told) {
+        const moment = this.ui.moment?.(message)
+        if (moment) return [{ step: i + 1, moment, message }]
+      }
+      return []
+    }),
+  )
+  moments = $derived(this.#allMoments.filter((one) => this.spoilers === 'shown' || one.step <= this.step))
+
+  /** The step of the next turning point, forwards or back, shown or not; else the end or the beginning. */
+  nextMoment(way: 1 | -1): number {
+    const steps = this.#allMoments.map((one) => one.step)
+    if (way > 0) return steps.find((step) => step > this.step) ?? this.steps
+    return steps.findLast((step) => step < this.step) ?? 0
+  }
+
+  #matters(message: Message): boolean {
+    return (this.ui.events?.importance(message) ?? 1) > 0
+  }
 
   /** The table after so many steps. Quick taps overtake each other; the last one counts. */
   async go(step: number): Promise<void> {
     const to = Math.max(0, Math.min(this.steps, step))
+    const forwards = to === this.next(1)
     this.step = to
+    this.beat = null
     const shown = await this.#fetch(to)
-    if (this.step === to && shown.eyes === this.eyes) this.#shown = shown
+    if (this.step === to && shown.eyes === this.eyes) {
+      this.#shown = shown
+      if (forwards) this.beat = this.#beatOf(to)
+    }
     void this.#fetch(Math.min(this.steps, this.next(1)))
   }
 
@@ -137,6 +172,13 @@ export class ReplayPlay implements Play {
       while (step > 0 && step < this.steps && this.outline.steps[step - 1]?.told.length === 0) step += way
       return Math.max(0, Math.min(this.steps, step))
     })
+  }
+
+  /** What a step told, for pieces that travel. */
+  #beatOf(step: number): Beat | null {
+    const told = this.outline.steps[step - 1]?.told.length ?? 0
+    const importance = this.ui.events?.importance.bind(this.ui.events) ?? (() => 1 as const)
+    return (told && beatsOf(this.log.slice(-told), importance).at(-1)) || null
   }
 
   #fetch(step: number): Promise<Replayed> {

@@ -10,6 +10,7 @@ export interface SavedTable {
   names: string[] // of the others
   seat: number | null // which is ours, where that is known
   result: Table['result'] | null // once it is over
+  after: string | null // the table whose rematch this is
 }
 
 const KEY = 'tacit-tables'
@@ -21,7 +22,19 @@ function read(): SavedTable[] {
     if (!Array.isArray(found)) return []
     return (found as Partial<SavedTable>[])
       .filter((one) => typeof one?.table === 'string' && typeof one.game === 'string')
-      .map((one) => ({ key: null, at: 0, phase: 'playing', names: [], seat: null, result: null, ...one }) as SavedTable)
+      .map(
+        (one) =>
+          ({
+            key: null,
+            at: 0,
+            phase: 'playing',
+            names: [],
+            seat: null,
+            result: null,
+            after: null,
+            ...one,
+          }) as SavedTable,
+      )
   } catch {
     return [] // a browser that keeps nothing, or nonsense
   }
@@ -37,7 +50,9 @@ class SavedTables {
   }
 
   #write(list: SavedTable[]): void {
-    this.list = list.sort((a, b) => b.at - a.at).slice(0, MOST)
+    const recent = list.sort((a, b) => b.at - a.at)
+    let over = 0 // finished ones are forgotten some day; one that runs stays until it is over
+    this.list = recent.filter((one) => one.phase === 'playing' || ++over <= MOST)
     try {
       localStorage.setItem(KEY, JSON.stringify(this.list))
     } catch {
@@ -50,10 +65,10 @@ class SavedTables {
   }
 
   /** Somebody here got a seat. */
-  sit(table: string, game: string, key: string | null): void {
+  sit(table: string, game: string, key: string | null, after: string | null = null): void {
     const before = this.find(table)
-    const first = { phase: 'gathering' as const, names: [], seat: null, result: null }
-    const now = { ...first, ...before, table, game, at: Date.now() }
+    const first = { phase: 'gathering' as const, names: [], seat: null, result: null, after: null }
+    const now = { ...first, ...before, table, game, at: Date.now(), after: after ?? before?.after ?? null }
     this.#write([{ ...now, key: key ?? before?.key ?? null }, ...this.list.filter((one) => one.table !== table)])
   }
 

@@ -15,6 +15,7 @@ interface Chosen {
   pace: Pace // how fast what happens is shown
   notices: 'off' | 'on' // of the system, when it is your turn and the page is hidden
   guide: 'on' | 'off' // the first-match guide
+  bot: string // which bots to play with, where a game has them
   name: string
 }
 
@@ -46,6 +47,7 @@ class Settings implements Chosen {
   pace = $state<Pace>('normal')
   notices = $state<'off' | 'on'>('off')
   guide = $state<'on' | 'off'>('on')
+  bot = $state('steady')
   name = $state('')
 
   constructor() {
@@ -58,9 +60,10 @@ class Settings implements Chosen {
   /** Change some, keep them, and show them. */
   choose(some: Partial<Chosen>): void {
     Object.assign(this, some)
-    const { language, theme, motion, sound, cards, pace, notices, guide, name } = this
+    const { language, theme, motion, sound, cards, pace, notices, guide, bot, name } = this
+    const chosen: Chosen = { language, theme, motion, sound, cards, pace, notices, guide, bot, name }
     try {
-      localStorage.setItem(KEY, JSON.stringify({ language, theme, motion, sound, cards, pace, notices, guide, name }))
+      localStorage.setItem(KEY, JSON.stringify(chosen))
     } catch {
       // a browser that keeps nothing: it holds until the page is closed
     }

@@ -18,6 +18,15 @@ export interface Setup {
   clock: number | null
 }
 
+/** Three strengths of bots that every game has, from the mildest on. */
+export const STRENGTHS = ['gentle', 'steady', 'search'] as const
+
+/** The bot to play with: the one chosen on this device, where the game has it. */
+export function usualBot(info: GameInfo | null | undefined): string {
+  const bots = info?.bots.map((bot) => bot.name) ?? []
+  return bots.includes(settings.bot) ? settings.bot : (bots[0] ?? 'random')
+}
+
 const KEY = 'tacit-wishes'
 
 function read(): Record<string, Partial<Setup>> {
@@ -32,7 +41,7 @@ function read(): Record<string, Partial<Setup>> {
 /** The wish for a game as it was last, as far as it still can be had. */
 export function setupFor(info: GameInfo): Setup {
   const last = read()[info.game] ?? {}
-  const usual = info.bots[0]?.name ?? 'random'
+  const usual = usualBot(info)
   const bots = info.bots.map((bot) => bot.name)
   const clip = (n: number): number => Math.min(info.max_seats, Math.max(info.min_seats, Math.round(n)))
   const seats = clip(Number(last.seats) || seatsOf(info.game))
@@ -77,21 +86,22 @@ async function make(wish: Create): Promise<Entered> {
 export async function playNow(game: string): Promise<string> {
   const info = await gameNamed(game)
   if (!info) throw new Error(game)
-  const { seats } = setupFor(info)
-  const bot = info.bots[0]?.name ?? 'random'
+  const { seats, options } = setupFor(info)
+  const bot = usualBot(info)
   const chairs = Array.from({ length: seats }, (_, i) =>
     i === 0 ? { kind: 'open' as const } : { kind: 'bot' as const, bot },
   )
-  const entered = await make({ game, seats, name: myName(), chairs })
+  const entered = await make({ game, seats, name: myName(), chairs, options })
   await api.start(entered.table, null)
   return entered.table
 }
 
 /** A private table where all other seats wait for friends. */
-export async function inviteTo(game: string): Promise<Entered> {
+export async function inviteTo(game: string, seats: number): Promise<Entered> {
   const info = await gameNamed(game)
   if (!info) throw new Error(game)
-  const { seats, options, clock } = setupFor(info)
+  const { options, clock } = setupFor(info)
+  remember(game, { seats })
   return make({ game, seats, name: myName(), options, clock })
 }
 

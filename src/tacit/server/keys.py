@@ -13,9 +13,29 @@ def new_key() -> str:
     return secrets.token_urlsafe(18)
 
 
+# What readable table names are made of. Short words: a name has at most 40 letters.
+ADJECTIVES = (
+    "amber", "bold", "brave", "bright", "calm", "clear", "cosy", "crisp", "dark", "deep", "early", "fair", "fond",
+    "gentle", "golden", "green", "happy", "hidden", "honest", "hushed", "kind", "late", "light", "lucky", "mellow",
+    "merry", "mild", "misty", "noble", "open", "pale", "patient", "plain", "proud", "quick", "quiet", "ready", "round",
+    "sandy", "secret", "shy", "silent", "silver", "sleepy", "slow", "small", "soft", "spare", "steady", "still",
+    "sunny", "tacit", "tall", "tender", "tidy", "true", "unsaid", "velvet", "warm", "wide", "wild", "wise", "young",
+)  # fmt: skip
+NOUNS = (
+    "acorn", "anchor", "badger", "beacon", "beech", "bell", "birch", "bridge", "brook", "candle", "castle", "cedar",
+    "cliff", "cloud", "clover", "comet", "coral", "crane", "dune", "eagle", "ember", "falcon", "fern", "finch",
+    "forest", "fox", "garden", "glade", "grove", "harbour", "hare", "hazel", "heron", "hill", "island", "ivy", "lantern",
+    "lark", "linden", "maple", "marsh", "meadow", "moon", "moss", "oak", "orchard", "otter", "owl", "pebble", "pine",
+    "planet", "poppy", "reed", "river", "robin", "rowan", "shrine", "sparrow", "star", "stone", "tavern", "thrush", "willow",
+)  # fmt: skip
+
+
 def new_table_name() -> str:
-    """A table's name in links; who does not have the link cannot guess it (72 bits)."""
-    return secrets.token_urlsafe(9)
+    """A table's name in links, such as `quiet-otter-42-dGhpcyBpcyB0`. Two words and a number are for people to
+    recognise; the rest cannot be guessed (72 bits).
+    """
+    words = f"{secrets.choice(ADJECTIVES)}-{secrets.choice(NOUNS)}-{10 + secrets.randbelow(90)}"
+    return f"{words}-{secrets.token_urlsafe(9)}"
 
 
 def is_table_name(text: str) -> bool:

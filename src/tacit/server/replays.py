@@ -45,6 +45,18 @@ class Replay:
                 self.told[seat].append(match.hearing(seat).last)
             if number % EVERY == 0:
                 self.kept.append(match.copy())
+        self.told_openly = self._told_openly()
+
+    def _told_openly(self) -> list[list[str]]:
+        """What open eyes are told of each step: the step itself, and all that came of it, as its own seat was told."""
+        lines, told = self.whole.lines, []
+        for number, line in enumerate(lines):
+            who = _actor(line)
+            heard = self.told[who][number]
+            own = next((one for one in heard if one.startswith(line)), line)
+            before = lines[max(0, number - 2 * self.whole.seats) : number]  # sealed choices are told again when opened
+            told.append([own, *(one for one in heard if one != own and one not in before and not one.startswith("* "))])
+        return told
 
     def seat(self, eyes: str) -> int | None:
         """The seat whose eyes these are; nobody's for `public` and `open`."""
@@ -71,13 +83,12 @@ class Replay:
     def outline(self, eyes: str) -> protocol.Outline:
         """All steps, with what these eyes were told of each."""
         whole, seat = self.whole, self.seat(eyes)
-        told = [[line] for line in whole.lines] if eyes == "open" else self.told[seat]
+        told = self.told_openly if eyes == "open" else self.told[seat]
         steps = []
         for line, lines in zip(whole.lines, told, strict=True):
-            first, second = line.split(" ")[:2]
-            who = None if first == "*" else int(second if first == "!" else first)
             what: dict[str, protocol.What] = {"*": "chance", "!": "signal"}
-            steps.append(protocol.OutlineStep(who=who, what=what.get(first, "decision"), told=self._messages(lines)))
+            kind = what.get(line[0], "decision")
+            steps.append(protocol.OutlineStep(who=_actor(line), what=kind, told=self._messages(lines)))
         tags = whole.tags
         return protocol.Outline(
             eyes=eyes, game=whole.game.name, rules_version=whole.rules_version, options=whole.options,
@@ -119,6 +130,12 @@ class ReplayCache:
                     self.known.popitem(last=False)
             self.known.move_to_end(name)
             return await asyncio.to_thread(look, self.known[name])
+
+
+def _actor(line: str) -> int | None:
+    """The seat that made a step; None for chance."""
+    first, second = line.split(" ")[:2]
+    return None if first == "*" else int(second if first == "!" else first)
 
 
 def _name(record: str) -> str:

@@ -12,7 +12,7 @@ export interface Standing {
   waiting: string[] // for whom the table waits
 }
 
-const LIVELY = 6 // tables whose turn is asked for
+const LIVELY = 12 // tables whose turn is asked for
 
 export class Standings {
   standing = $state.raw<Record<string, Standing>>({})

@@ -14,6 +14,13 @@ export function optionValue(game: string, name: string, value: Value): string {
   return String(value)
 }
 
+/** One sentence about an option, or about one of its values: what it changes, and how much harder or easier it is. */
+export function optionText(game: string, name: string, value: Value): string {
+  for (const code of [`${game}-table.option.${name}.${value}.text`, `${game}-table.option.${name}.text`])
+    if (words.has(code)) return t(code)
+  return ''
+}
+
 /** What is unusual about a table, in a few words. The first value of an option is the usual one. */
 export function optionsLine(
   game: string,

@@ -1,6 +1,7 @@
 /** The server's HTTP side. A refusal is thrown as the message that it is. */
 import type { Chair, Create, Entered, Games, Join, Lobby, Message, Refused, Seen, Table } from './protocol.gen'
 import { PROTOCOL } from './protocol.gen'
+import { patience } from './patience.svelte'
 
 export class Refusal extends Error {
   constructor(
@@ -14,6 +15,7 @@ export class Refusal extends Error {
 
 export async function call<T>(method: 'GET' | 'POST', path: string, body?: unknown): Promise<T> {
   let answer: Response
+  const done = patience.begin()
   try {
     answer = await fetch(`/api/${path}`, {
       method,
@@ -25,6 +27,8 @@ export async function call<T>(method: 'GET' | 'POST', path: string, body?: unkno
     })
   } catch {
     throw new Refusal({ code: 'web.unreachable' }, 0, 'unreachable')
+  } finally {
+    done()
   }
   if (answer.status === 426) location.reload()
   const found: unknown = await answer.json().catch(() => null)

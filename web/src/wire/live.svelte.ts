@@ -4,6 +4,7 @@
  * sent again while its question (`ask`) is still open; the server does it once.
  */
 import { SvelteMap, SvelteSet } from 'svelte/reactivity'
+import { patience } from './patience.svelte'
 import { PROTOCOL, type Message, type Said, type Seen, type Table, type Wire } from './protocol.gen'
 
 export type Status = 'connecting' | 'here' | 'lost' | 'reload' | 'gone'
@@ -15,10 +16,12 @@ type Unsent = Exclude<Command, { type: 'hello' }>
 interface Waiting {
   command: Unsent
   answer: (answer: Answer | null) => void
+  done: () => void // stops the clock that shows how long it takes
 }
 
 const BACKOFF = [0, 300, 800, 2000, 4000, 8000] // milliseconds before the next try
 const WAIT = new Set(['server.limit', 'server.store.down']) // refusals that pass by themselves
+const STUCK = 8000 // milliseconds without an answer: the socket is dead and does not know it
 const SILENT = 12_000 // a page hidden for longer asks anew when it is shown: the socket may be dead without knowing
 
 export class Live {
@@ -45,6 +48,7 @@ export class Live {
   #waiting = new Map<number, Waiting>()
   #hidden = 0
   #closed = false
+  #arrived: () => void = () => {} // the welcome is there
   #fresh = false // the next `seen` is the first one on this connection
   #known: string[] | null = null // what was heard when the last one ended
   #ahead = -Infinity // by how much the server's clock is ahead of ours, as far as is known; milliseconds
@@ -63,8 +67,8 @@ export class Live {
     removeEventListener('pageshow', this.#wake)
     document.removeEventListener('visibilitychange', this.#look)
     this.#socket?.close()
-    for (const { answer } of this.#waiting.values()) answer(null)
-    this.#waiting.clear()
+    this.#arrived()
+    for (const id of [...this.#waiting.keys()]) this.#settle(id, null)
   }
 
   /** Ask something; null when it could not be answered (the connection was lost, and the question with it). */
@@ -72,7 +76,13 @@ export class Live {
     const id = ++this.#number
     const sent = { ...command, id }
     return new Promise((answer) => {
-      this.#waiting.set(id, { command: sent, answer })
+      const late = patience.begin()
+      const stuck = setTimeout(() => this.status === 'here' && this.#socket?.close(), STUCK)
+      const done = (): void => {
+        clearTimeout(stuck)
+        late()
+      }
+      this.#waiting.set(id, { command: sent, answer, done })
       if (this.status === 'here') this.#send(sent)
       else if (command.type !== 'act') this.#settle(id, null)
     })
@@ -103,6 +113,7 @@ export class Live {
   #settle(id: number, answer: Answer | null): void {
     const waiting = this.#waiting.get(id)
     this.#waiting.delete(id)
+    waiting?.done()
     waiting?.answer(answer)
   }
 
@@ -135,6 +146,8 @@ export class Live {
     const scheme = location.protocol === 'https:' ? 'wss:' : 'ws:'
     const socket = new WebSocket(`${scheme}//${location.host}/api/tables/${encodeURIComponent(this.id)}/live`)
     this.#socket = socket
+    this.#arrived()
+    this.#arrived = patience.begin()
     socket.onopen = () => socket.send(JSON.stringify({ type: 'hello', protocol: PROTOCOL }))
     socket.onmessage = (event) => this.#hear(JSON.parse(String(event.data)) as Event)
     socket.onclose = () => {
@@ -144,6 +157,7 @@ export class Live {
 
   #lost(): void {
     this.#socket = null
+    this.#arrived()
     for (const [id, { command }] of this.#waiting) if (command.type !== 'act') this.#settle(id, null)
     if (this.#closed || this.status === 'gone' || this.status === 'reload') return
     this.status = 'lost'
@@ -153,6 +167,7 @@ export class Live {
   #hear(event: Event): void {
     switch (event.type) {
       case 'welcome':
+        this.#arrived()
         this.#tries = 0
         this.#fresh = true
         this.#known = this.seen ? this.heard : null
@@ -193,6 +208,7 @@ export class Live {
       case 'refused':
         if (event.id == null) {
           if (WAIT.has(event.reason.code)) break // the socket is closed after it, and we come again
+          this.#arrived()
           this.status = 'gone'
           this.gone = event.reason
         } else this.#settle(event.id, event)
