@@ -136,7 +136,7 @@ def points(guest: Guest, chance: random.Random, *, touch: bool) -> None:
     page, seen = guest.page, view(guest)
     pointed = [one["position"] for one in seen["pointing"] if one["now"]]
     down = [p["position"] for p in seen["rows"][seen["turn"]]["places"] if p["state"] == "down"]
-    place = f"[data-piece='place:{pointed[0] if pointed else chance.choice(down)}']"
+    place = f"[data-piece='card:{pointed[0] if pointed else chance.choice(down)}']"
     page.locator(f"button{place}.can").wait_for()
     if touch:
         page.locator(place).tap()

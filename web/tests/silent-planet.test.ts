@@ -24,7 +24,7 @@ const id = (row: Arrangement, place: number): number => row.cards[place - 1]?.id
 
 describe('paths', () => {
   it('leads from a place to pointing, and nowhere else', () => {
-    expect(paths('point 4')).toEqual(['place:4'])
+    expect(paths('point 4')).toEqual(['card:4'])
     for (const text of ['place 3', 'reveal 3', 'ready']) expect(paths(text)).toEqual([])
   })
 })

@@ -1,5 +1,6 @@
 /** Which pieces a decision of Silencio touches, in the order of tapping, and small things the table's parts share. */
 import type { SeatView } from '../../play'
+import { isMessage } from '../../i18n/messages'
 import type { Message } from '../../wire/protocol.gen'
 
 /** `send b6 2` is the Oracle's card, then the seat. Decisions without pieces (claim, pass, use, skip, end) are buttons. */
@@ -43,6 +44,22 @@ export function cardMessage(card: string): Message {
     code: 'silencio.card',
     params: { colour: { code: `silencio.colour.${colourOf(card)}` }, rank: rankOf(card) },
   }
+}
+
+/** The card that a sentence's parameter names; null where it is not known. */
+export function cardOf(value: unknown): string | null {
+  if (!isMessage(value) || value.code !== 'silencio.card') return null
+  const colour = value.params?.colour
+  return isMessage(colour) ? `${colour.code.charAt('silencio.colour.'.length)}${String(value.params?.rank)}` : null
+}
+
+/** The piece that a told move was about. */
+export function pieceOf({ code, params }: Message): string | null {
+  const card = cardOf(params?.card)
+  if (card) return `card:${card}`
+  if (code === 'silencio.tell.shrine-large') return 'shrine:large'
+  const colour = params?.colour
+  return code === 'silencio.tell.shrine' && isMessage(colour) ? `shrine:${colour.code.split('.').at(-1)}` : null
 }
 
 export function colourMessage(colour: string): Message {
