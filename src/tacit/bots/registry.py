@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from importlib import import_module
 from importlib.util import find_spec
+from pathlib import Path
 from types import ModuleType
 from typing import Any, Protocol
 
@@ -22,6 +23,7 @@ BOTS: list[tuple[str, str, str]] = [
     ("silencio", "gentle", "tacit.bots.silencio.gentle"),
     ("silencio", "steady", "tacit.bots.silencio.steady"),
     ("silencio", "search", "tacit.bots.silencio.search:Search"),
+    ("silencio", "learned", "tacit.bots.silencio.learned"),
     ("silver-and-gold", "gentle", "tacit.bots.silver_and_gold.gentle"),
     ("silver-and-gold", "steady", "tacit.bots.silver_and_gold.steady"),
     ("silver-and-gold", "search", "tacit.bots.silver_and_gold.search:Search"),
@@ -38,6 +40,8 @@ CLAIRVOYANCE = {
     "silencio": "tacit.bots.silencio.clairvoyance",
     "silent-planet": "tacit.bots.silent_planet.clairvoyance",
 }
+# The bots that play by a network, and its file beside this one. Where a file is missing, so is the bot.
+NETWORKS: dict[tuple[str, str], str] = {("silencio", "learned"): "silencio/learned.npz"}
 _targets: dict[str, dict[str, str]] = {}
 _bots: dict[tuple[str, str | None, str], Bot] = {}  # by game, deck and name
 
@@ -99,8 +103,15 @@ def register_bot(game: str, name: str, target: str) -> None:
         del _bots[key]
 
 
+def missing_networks(home: Path = Path(__file__).parent) -> list[tuple[str, str, str]]:
+    """The bots that are left out because their network's file is not installed: game, name and file of each."""
+    return [(game, name, file) for (game, name), file in NETWORKS.items() if not (home / file).exists()]
+
+
+_missing = {(game, name) for game, name, _ in missing_networks()}
 for _game, _name, _target in BOTS:
-    register_bot(_game, _name, _target)
+    if (_game, _name) not in _missing:
+        register_bot(_game, _name, _target)
 
 
 def bot_names(game: Game) -> list[str]:

@@ -20,6 +20,7 @@ import msgspec
 import uvicorn
 from uvicorn.supervisors import multiprocess
 
+from tacit.bots.registry import missing_networks
 from tacit.server import app as doors
 from tacit.server import logs
 from tacit.server.app import ENVIRONMENT, App, keep_for_good
@@ -48,6 +49,8 @@ def run(
     config = checked(config)
     if hasattr(os, "geteuid") and os.geteuid() == 0:
         logs.note("server.root", logging.WARNING, advice="run tacit as a user of its own, not as root")
+    for game, bot, file in missing_networks():
+        logs.note("server.bot_left_out", logging.WARNING, game=game, bot=bot, missing=file)
     url = database_url(config.database)
     if workers > 1 and url.get_backend_name() != "postgresql":
         raise refuse("workers.sqlite")

@@ -1,0 +1,80 @@
+"""A network for compiled rules. Its weights stay where NumPy has them: compiled code finds them by a symbol.
+
+Arrays that compiled code reads as constants become part of it, and megabytes of them take minutes to compile. So the
+code names a symbol, under which this process keeps a table of the arrays' addresses; code from the cache finds it too.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import llvmlite.binding
+import numpy as np
+from llvmlite import ir
+from numba import carray, njit, types
+from numba.core import cgutils
+from numba.extending import intrinsic
+
+from tacit.bots.network import heard_tokens, inference
+from tacit.bots.network.network_file import Header, Network, shapes
+from tacit.core.rulekit import build
+
+_kept: dict[str, tuple[Any, Network]] = {}  # by symbol: addresses and arrays, which must stay where they are
+
+
+def publish(symbol: str, network: Network) -> None:
+    """Keep a network under a symbol, for as long as this process lives."""
+    if symbol not in _kept:
+        network = Network(*(np.ascontiguousarray(array) for array in network))
+        table = np.array([array.ctypes.data for array in network], np.int64)
+        _kept[symbol] = table, network
+        llvmlite.binding.add_symbol(symbol, table.ctypes.data)
+
+
+def pointer_reader(symbol: str) -> Any:
+    """A compiled function: the address of array number i of the network under a symbol."""
+
+    @intrinsic  # type: ignore[untyped-decorator]
+    def pointer(typing: Any, i: Any) -> Any:
+        def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+            table = builder.module.globals.get(symbol)
+            if table is None:
+                table = ir.GlobalVariable(builder.module, ir.IntType(64), symbol)
+            address = builder.load(builder.gep(table, [args[0]]))
+            return builder.inttoptr(address, cgutils.voidptr_t)
+
+        return types.voidptr(types.int64), codegen
+
+    return pointer
+
+
+def compiled_ask(key: str, header: Header, network: Network) -> Any:
+    """The compiled rule `ask` of a network."""
+    symbol = f"tacit_network_{key}"
+    publish(symbol, network)
+    pointer = pointer_reader(symbol)
+    rules = build(inference, "cpu")
+    logits, best, listen = rules.logits, rules.best, build(heard_tokens, "cpu").heard_tokens
+    history, actions, size = header.history, header.actions, shapes(header)
+    inputs = max(size["first"][0], header.width)
+    room = max(header.width, actions)
+    units, embedding, first, up, down, last, scale, bias, last_scale, last_bias, shifts = (
+        size[name] for name in Network._fields
+    )
+
+    def ask(cells: Any, events: Any, n: int, seat: int, seats: int, mask: Any) -> int:
+        net = Network(
+            carray(pointer(0), units, np.int64), carray(pointer(1), embedding, np.int64),
+            carray(pointer(2), first, np.int8), carray(pointer(3), up, np.int8), carray(pointer(4), down, np.int8),
+            carray(pointer(5), last, np.int8), carray(pointer(6), scale, np.int64), carray(pointer(7), bias, np.int64),
+            carray(pointer(8), last_scale, np.int64), carray(pointer(9), last_bias, np.int64),
+            carray(pointer(10), shifts, np.int64),
+        )  # fmt: skip
+        tokens = np.zeros(history, np.int64)
+        listen(events, n, seat, seats, actions, tokens)
+        wanted = np.zeros(actions, np.int64)
+        logits(net, cells, tokens, np.zeros((4, inputs), np.int32), np.zeros(room, np.int32), wanted)
+        return best(wanted, mask)  # type: ignore[no-any-return]
+
+    ask.__qualname__ = f"ask_{key}"  # its symbol: in code from the cache no two may have the same
+    return njit(nogil=True, error_model="numpy", boundscheck=False)(ask)

@@ -1,0 +1,107 @@
+"""A network as the rule `choose`: the policy of a compiled bot, interpreted through NumPy and compiled alike."""
+
+from __future__ import annotations
+
+import hashlib
+import threading
+from pathlib import Path
+from types import FunctionType
+from typing import Any
+
+import numpy as np
+from numpy import int8, zeros
+
+from tacit.bots.network import inference
+from tacit.bots.network.heard_tokens import heard_tokens
+from tacit.bots.network.network_file import Header, Network, load_network
+from tacit.core.bits import count, lowest, marks
+from tacit.core.game import Game
+from tacit.core.random_play import observe
+from tacit.core.rulekit import primitive, rule
+from tacit.core.state_layout import Cells
+
+CELLS = 1  # of the game's observation; `choose_of` puts the number there, and its own `ask` and `observe`
+# What a compiled policy is made of beside rules, and so a part of its key in the cache.
+SOURCES = ("inference.py", "heard_tokens.py", "compiled_network.py")
+
+
+@rule
+def ask(cells: Any, events: Cells, n: int, seat: int, seats: int, mask: Cells) -> int:
+    """The network's decision, from what a seat observes and has heard."""
+    return -1
+
+
+@rule
+def choose(k: Any, seat: int, events: Cells, n: int, mask: Cells, rng: Cells) -> int:
+    """The legal decision that the network wants most; it is not asked where there is only one."""
+    total = 0
+    only = 0
+    for w in range(len(mask)):
+        total += count(mask[w])
+        if mask[w] != 0:
+            only = 64 * w + lowest(mask[w])
+    if total == 1:
+        return only
+    cells = zeros(CELLS, int8)
+    observe(k, seat, cells)
+    return ask(cells, events, n, seat, k.seats, mask)
+
+
+class NetworkPolicy:
+    """The network in a file, for one game. The file is read when a decision is first wanted, or compiled."""
+
+    def __init__(self, path: Path, game: Game) -> None:
+        self.path, self.game = path, game
+        self._lock = threading.Lock()
+        self._loaded: tuple[Header, Network] | None = None
+
+    @property
+    def loaded(self) -> tuple[Header, Network]:
+        """The header and the arrays; BadNetwork if the file cannot be used."""
+        with self._lock:
+            if self._loaded is None:
+                self._loaded = load_network(self.path, self.game)
+            return self._loaded
+
+    def decide(self, cells: Any, events: Any, n: int, seat: int, seats: int, mask: Cells) -> int:
+        """The legal decision that the network wants most, of equals the lowest; in NumPy."""
+        header, network = self.loaded
+        tokens = np.zeros(header.history, np.int64)
+        heard_tokens(events, n, seat, seats, self.game.actions, tokens)
+        wanted = inference.logits_of(network, np.asarray(cells)[None], tokens[None])[0]
+        return max(marks(mask, len(mask)), key=lambda action: int(wanted[action]))
+
+    def key(self) -> str:
+        """A name for the network and for what runs it."""
+        h = hashlib.sha256(self.path.read_bytes() if self.path.exists() else b"")
+        for source in SOURCES:
+            h.update(Path(__file__).with_name(source).read_bytes())
+        return h.hexdigest()[:20]
+
+
+def choose_of(path: Path, game: Game) -> Any:
+    """The rule `choose` of the network in a file, for the module of a bot. Compiled, it reads the weights in place."""
+    policy = NetworkPolicy(path, game)
+    key = policy.key()
+
+    def ask_network(
+        cells: Any, events: Cells, n: int, seat: int, seats: int, mask: Cells, network: str = key
+    ) -> int:  # the default is part of the key in the cache of compiled rules
+        return policy.decide(cells, events, n, seat, seats, mask)
+
+    def compiled() -> Any:
+        from tacit.bots.network.compiled_network import compiled_ask
+
+        return compiled_ask(key, *policy.loaded)
+
+    def cuda() -> Any:
+        raise NotImplementedError("A network does not run inside a CUDA kernel.")
+
+    names = globals() | {
+        "ask": primitive(cpu=compiled, cuda=cuda)(ask_network),
+        "observe": game.module.observe,
+        "CELLS": game.observation,
+    }
+    made = FunctionType(choose.__code__, names, "choose")
+    made.__doc__ = choose.__doc__
+    return rule(made)

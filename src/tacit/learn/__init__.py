@@ -1,0 +1,1 @@
+"""Training networks by self-play, and making the files that bots play by."""

@@ -1,0 +1,65 @@
+"""Write a trained network as the file that a bot plays by, and say how true the file is to it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from tacit.bots.network.network_file import number_cells, save_network
+from tacit.core.game import Game
+from tacit.learn.quantize import State, agreement, float_logits, quantize
+from tacit.learn.samples import play_samples
+
+NUMBER_SCALE = 0.1  # what numbers in a cell are multiplied by; sets count 1
+LEAST_AGREEMENT = 0.99
+
+
+@dataclass(frozen=True)
+class Exported:
+    """What was written: the file's size, and how often it decides as the network in floating point."""
+
+    path: Path
+    size: int
+    samples: int
+    agreement: float
+    scores: list[tuple[int, ...]]  # of the matches in which the samples were taken
+
+
+def cell_scales(game: Game) -> Any:
+    """What each cell of an observation is multiplied by before a network reads it: float64 (cells)."""
+    return np.where(number_cells(game), NUMBER_SCALE, 1.0)
+
+
+def export_network(
+    state: State,
+    game: Game,
+    path: Path,
+    *,
+    seats: Sequence[int],
+    scales: Any = None,
+    matches: int = 96,
+    seed: int = 1 << 40,
+    training: dict[str, Any] | None = None,
+) -> Exported:
+    """Quantize a trained network and write its file.
+
+    The network plays `matches` with itself; half of the decisions set the ranges, the other half measure the agreement.
+    """
+    state = {name: np.asarray(value, np.float32) for name, value in state.items()}
+    scales = np.asarray(cell_scales(game) if scales is None else scales, np.float32)
+    size = state["e.weight"].shape[1]
+    history = (state["i.weight"].shape[1] - game.observation) // size if size else 0
+
+    def policy(cells: Any, tokens: Any) -> Any:
+        return float_logits(state, scales, cells, tokens)
+
+    ranges, _ = play_samples(game, policy, history, seats, matches // 2, seed)
+    fresh, scores = play_samples(game, policy, history, seats, matches // 2, seed + matches)
+    header, network = quantize(state, game, scales, ranges, seats=list(seats), training=training or {})
+    save_network(path, game, header, network)
+    found = agreement(state, scales, network, fresh)
+    return Exported(path, path.stat().st_size, int((fresh.mask.sum(1) > 1).sum()), found, scores)

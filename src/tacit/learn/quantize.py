@@ -1,0 +1,133 @@
+"""From a trained network in floating point to the file that a bot plays by.
+
+A trained network is a state dict, by PyTorch's names, with weights of shape (outputs, inputs):
+
+    e.weight                      the embedding of the tokens
+    i.weight, i.bias              the first layer
+    r.K.n.*, r.K.a.*, r.K.b.*     block K: its norm, the layer up and the layer down
+    n.*, o.*                      the last norm and the last layer
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from tacit.bots.network.inference import EPSILON, STREAM_BITS, logits_of
+from tacit.bots.network.network_file import NORM_BITS, Header, Network, header_for, hidden_limit, vocabulary
+from tacit.core.game import Game
+
+State = Mapping[str, Any]
+INPUT_BITS = 10  # fraction bits of the first layer's inputs
+HEADROOM = 1.25  # of hidden values, over the largest among the samples
+MULTIPLIER_BITS = 30
+
+
+@dataclass(frozen=True)
+class Samples:
+    """Decisions of a network's own matches: (n, cells) int8, (n, history) int64, (n, actions) bool."""
+
+    cells: Any
+    tokens: Any
+    mask: Any
+
+
+def blocks_of(state: State) -> int:
+    """How many residual blocks a network has."""
+    return len({name.split(".")[1] for name in state if name.startswith("r.")})
+
+
+def float_logits(state: State, scales: Any, cells: Any, tokens: Any, hidden: list[float] | None = None) -> Any:
+    """The logits in floating point. `scales` is what each cell is multiplied by; `hidden` gets each block's largest."""
+    heard = state["e.weight"][tokens].reshape(len(cells), -1)
+    x = np.maximum(np.concatenate([cells * scales, heard], 1) @ state["i.weight"].T + state["i.bias"], 0)
+    for k in range(blocks_of(state)):
+        up = _norm(x, state, f"r.{k}.n") @ state[f"r.{k}.a.weight"].T + state[f"r.{k}.a.bias"]
+        if hidden is not None:
+            hidden.append(float(up.max()))
+        x = x + np.maximum(up, 0) @ state[f"r.{k}.b.weight"].T + state[f"r.{k}.b.bias"]
+    return _norm(x, state, "n") @ state["o.weight"].T + state["o.bias"]
+
+
+def _norm(x: Any, state: State, name: str) -> Any:
+    away = x - x.mean(1, keepdims=True)
+    deviation = np.sqrt((away * away).mean(1, keepdims=True) + EPSILON / (1 << 2 * STREAM_BITS))
+    return away / deviation * state[f"{name}.weight"] + state[f"{name}.bias"]
+
+
+def quantize(state: State, game: Game, scales: Any, samples: Samples, **said: Any) -> tuple[Header, Network]:
+    """The network in integers; `said` goes into its header (seats, rules_versions, training).
+
+    `samples` show how large hidden values become.
+    """
+    state = {name: np.asarray(value, np.float64) for name, value in state.items()}
+    embedded, size = state["e.weight"].shape
+    width, inputs = state["i.weight"].shape
+    if embedded != vocabulary(game):
+        raise ValueError(f"The embedding has {embedded} tokens, and {game.title} has {vocabulary(game)}.")
+    hidden: list[float] = []
+    float_logits(state, scales, samples.cells, samples.tokens, hidden)
+    units = np.maximum(np.round(np.asarray(scales) * (1 << INPUT_BITS)), 1)
+    first = state["i.weight"].copy()
+    first[:, : len(units)] *= np.asarray(scales) * (1 << INPUT_BITS) / units
+    layers = [_layer(first, state["i.bias"], 1 << INPUT_BITS, 1 << STREAM_BITS)]
+    up, down = [], []
+    for k, most in enumerate(hidden):
+        unit = hidden_limit(width) / (HEADROOM * max(most, 1e-3))
+        weights, bias = _folded(state, f"r.{k}.n", f"r.{k}.a")
+        layers.append(_layer(weights, bias, 1 << NORM_BITS, unit))
+        up.append(layers[-1][0])
+        layers.append(_layer(state[f"r.{k}.b.weight"], state[f"r.{k}.b.bias"], unit, 1 << STREAM_BITS))
+        down.append(layers[-1][0])
+    last = _layer(*_folded(state, "n", "o"), 1 << NORM_BITS, 1 << STREAM_BITS)
+    square = (0, width, width)
+    network = Network(
+        units=units.astype(np.int64),
+        embedding=np.round(state["e.weight"] * (1 << INPUT_BITS)).astype(np.int64),
+        first=layers[0][0],
+        up=np.array(up, np.int8).reshape((len(up), *square[1:])),
+        down=np.array(down, np.int8).reshape((len(down), *square[1:])),
+        last=last[0],
+        scale=np.array([layer[1] for layer in layers]),
+        bias=np.array([layer[2] for layer in layers]),
+        last_scale=last[1],
+        last_bias=last[2],
+        shifts=np.array([layer[3] for layer in layers] + [last[3]]),
+    )
+    history = (inputs - game.observation) // size if size else 0
+    header = header_for(game, history=history, embedding=size, width=width, blocks=len(up), **said)
+    return header, network
+
+
+def agreement(state: State, scales: Any, network: Network, samples: Samples) -> float:
+    """How often the network in integers decides as the one in floating point, among samples with a choice."""
+    choice = samples.mask.sum(1) > 1
+    cells, tokens, mask = samples.cells[choice], samples.tokens[choice], samples.mask[choice]
+    wanted = np.where(mask, float_logits(state, scales, cells, tokens), -np.inf).argmax(1)
+    least = np.iinfo(np.int64).min
+    found = np.where(mask, logits_of(network, cells, tokens), least).argmax(1)
+    return float((wanted == found).mean()) if len(found) else 1.0
+
+
+def _folded(state: State, norm: str, layer: str) -> tuple[Any, Any]:
+    """A layer's weights and bias with the gain and offset of the norm before it folded in."""
+    weights = state[f"{layer}.weight"]
+    return weights * state[f"{norm}.weight"], state[f"{layer}.bias"] + weights @ state[f"{norm}.bias"]
+
+
+def _layer(weights: Any, bias: Any, unit_in: float, unit_out: float) -> tuple[Any, Any, Any, int]:
+    """8-bit weights (a row for each input), multipliers, biases and the shift."""
+    step = np.maximum(np.abs(weights).max(1), 1e-9) / 127
+    whole = np.round(weights / step[:, None]).astype(np.int8)
+    factor = step * unit_out / unit_in
+    shift = min(62, MULTIPLIER_BITS - math.ceil(math.log2(factor.max())))
+    return (
+        whole.T.copy(),
+        np.round(factor * 2.0**shift).astype(np.int64),
+        np.round(bias * unit_out).astype(np.int64),
+        shift,
+    )
