@@ -11,11 +11,11 @@ from typing import Any
 
 import pytest
 
-from tacit.arena.journal import Journal, read_journal
+from tacit.arena.journal import Journal
 from tacit.arena.match_result import MatchResult
 from tacit.arena.scheduler import run_job
 from tacit.arena.workers import ProcessWorkers
-from tests.arena.jobs import GAMBLER, ROOT, alike, all_of, play_job, toy_job
+from tests.arena.jobs import GAMBLER, ROOT, alike, all_of, play_job, read_journal, toy_job
 
 pytestmark = pytest.mark.filterwarnings("ignore")
 

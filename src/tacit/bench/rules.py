@@ -1,4 +1,4 @@
-"""How fast the compiled rules are: random legal play, one thread, beside OpenSpiel's own C++ loops in the same run."""
+"""`tacit bench rules`: random legal play with the compiled rules on one thread, beside OpenSpiel's C++ loops."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def run(games: list[Game], seconds: float, with_peers: bool, as_json: bool) -> N
     total = sum(g.max_seats - g.min_seats + 1 for g in games) + (len(peers.GAMES) if with_peers else 0)
     with Progress(console=console, transient=True) as progress:
         task = progress.add_task("compiling", total=total)
-        draw = draws_a_second(games[0], seconds)
+        draw = draws_per_second(games[0], seconds)
         for game in games:
             for seats in range(game.min_seats, game.max_seats + 1):
                 progress.update(task, description=f"{game.name}, {seats} seats")
@@ -33,7 +33,7 @@ def run(games: list[Game], seconds: float, with_peers: bool, as_json: bool) -> N
         if environment is not None:
             for name in peers.GAMES:
                 progress.update(task, description=f"OpenSpiel {name}")
-                found[name] = peers.decisions_a_second(environment, name, max(seconds, 2.0))
+                found[name] = peers.decisions_per_second(environment, name, max(seconds, 2.0))
                 progress.advance(task)
     for row in rows:
         row["draws_per_decision"] = draw / row["decisions_per_second"]
@@ -50,7 +50,7 @@ def run(games: list[Game], seconds: float, with_peers: bool, as_json: bool) -> N
 
 
 def measure(game: Game, seats: int, seconds: float) -> dict[str, Any]:
-    """The figures of one game with default options and so many seats."""
+    """The figures of one game with default options."""
     rules, b = game.build("cpu"), Buffers(game, seats, None, states=1024)
     bare = rate(lambda n: rules.random_matches(b.states, b.blank, 0, n, b.rng, b.mask, b.weights), seconds)
     seen = rate(lambda n: rules.observed_matches(b.states, b.blank, 0, n, b.rng, b.mask, b.weights, b.out), seconds)
@@ -70,9 +70,9 @@ def measure(game: Game, seats: int, seconds: float) -> dict[str, Any]:
 
 
 def rate(work: Callable[[int], int], seconds: float, first: int = 100) -> tuple[float, float]:
-    """(units, rounds) a second of `work(rounds) -> units`: the best of five runs of a fifth of the time each.
+    """(units, rounds) per second of `work(rounds) -> units`: the best of five runs of a fifth of `seconds` each.
 
-    A second of processor time: what else the machine does is not counted.
+    Seconds are of processor time, so other load does not count.
     """
     work(first)  # compile, and warm the caches
     n, spent = first, 0.0
@@ -91,7 +91,7 @@ def rate(work: Callable[[int], int], seconds: float, first: int = 100) -> tuple[
     return best
 
 
-def draws_a_second(game: Game, seconds: float) -> float:
+def draws_per_second(game: Game, seconds: float) -> float:
     rules, b = game.build("cpu"), Buffers(game, game.min_seats, None)
     b.rng[:] = 1
 
@@ -120,7 +120,7 @@ def _table(rows: list[dict[str, Any]]) -> Table:
 
 
 def _peer_table(rows: list[dict[str, Any]], found: dict[str, float]) -> Table:
-    table = Table(title="Times as fast as OpenSpiel's C++ loop (pyspiel.evaluate_bots, uniform random bots)")
+    table = Table(title="Speed relative to OpenSpiel's C++ loop (pyspiel.evaluate_bots, uniform random bots)")
     table.add_column("game")
     table.add_column("seats", justify="right")
     for name, speed in found.items():
