@@ -24,7 +24,7 @@ def run(games: list[Game], seconds: float, with_peers: bool, as_json: bool) -> N
     total = sum(g.max_seats - g.min_seats + 1 for g in games) + (len(peers.GAMES) if with_peers else 0)
     with Progress(console=console, transient=True) as progress:
         task = progress.add_task("compiling", total=total)
-        draw = draws_per_second(games[0], seconds)
+        draw = draws_a_second(games[0], seconds)
         for game in games:
             for seats in range(game.min_seats, game.max_seats + 1):
                 progress.update(task, description=f"{game.name}, {seats} seats")
@@ -50,7 +50,7 @@ def run(games: list[Game], seconds: float, with_peers: bool, as_json: bool) -> N
 
 
 def measure(game: Game, seats: int, seconds: float) -> dict[str, Any]:
-    """The figures of one game with default options."""
+    """The figures of one game with default options and so many seats."""
     rules, b = game.build("cpu"), Buffers(game, seats, None, states=1024)
     bare = rate(lambda n: rules.random_matches(b.states, b.blank, 0, n, b.rng, b.mask, b.weights), seconds)
     seen = rate(lambda n: rules.observed_matches(b.states, b.blank, 0, n, b.rng, b.mask, b.weights, b.out), seconds)
@@ -91,7 +91,7 @@ def rate(work: Callable[[int], int], seconds: float, first: int = 100) -> tuple[
     return best
 
 
-def draws_per_second(game: Game, seconds: float) -> float:
+def draws_a_second(game: Game, seconds: float) -> float:
     rules, b = game.build("cpu"), Buffers(game, game.min_seats, None)
     b.rng[:] = 1
 
