@@ -40,7 +40,7 @@ def cluster() -> Iterator[Any]:
     os.environ |= before
 
 
-def workers() -> list[int]:
+def worker_processes() -> list[int]:
     """The processes in which Ray plays chunks now."""
     found = []
     for entry in Path("/proc").iterdir():
@@ -80,7 +80,7 @@ def one_is_killed(cluster: Any, tmp_path: Path) -> None:
     def on_results(new: list[MatchResult]) -> None:
         if not killed and len(journal.results) > 30:
             for _ in range(100):
-                at_work = workers()
+                at_work = worker_processes()
                 if at_work:
                     os.kill(at_work[0], signal.SIGKILL)
                     killed.append(at_work[0])
