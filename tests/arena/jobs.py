@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
+
+import msgspec
 
 import tests.conftest  # noqa: F401  # registers the toy game, also where no test runner does
 from tacit import game_named
 from tacit.arena.job import Job, make_job
-from tacit.arena.journal import Journal
+from tacit.arena.journal import Header, Journal, without_checksum
 from tacit.arena.match_player import play_chunk
 from tacit.arena.match_result import MatchResult
 from tacit.arena.scheduler import run_job
@@ -39,3 +42,11 @@ def play_job(job: Job, matches: int, folder: Path, workers: Workers | None = Non
 
 def alike(one: dict[int, MatchResult], other: dict[int, MatchResult]) -> bool:
     return one.keys() == other.keys() and all(played.same(other[match]) for match, played in one.items())
+
+
+def read_journal(path: Path) -> tuple[Job, Iterator[MatchResult]]:
+    """Read a journal without locking it; an incomplete last line is ignored."""
+    lines = path.read_bytes().splitlines(keepends=True)
+    header = msgspec.json.decode(without_checksum(lines[0]), type=Header)
+    whole = [line for line in lines[1:] if line.endswith(b"\n")]
+    return header.job, (msgspec.json.decode(without_checksum(line), type=MatchResult) for line in whole)

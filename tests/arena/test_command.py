@@ -11,12 +11,11 @@ from tacit import Match, game_named
 from tacit.arena.bound import bound_of
 from tacit.arena.cross_play import cross_play, pairings
 from tacit.arena.job import make_job
-from tacit.arena.journal import read_journal
 from tacit.arena.match_result import MatchResult
 from tacit.arena.report import figure
 from tacit.arena.stats import Estimate
 from tacit.arena.summary import SequentialStop, summarise
-from tests.arena.jobs import CROOKED, GAMBLER, all_of, toy_job
+from tests.arena.jobs import CROOKED, GAMBLER, all_of, read_journal, toy_job
 from tests.silver_and_gold.positions import with_cards
 from tests.test_cli import tacit
 

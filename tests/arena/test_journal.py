@@ -15,12 +15,12 @@ import pytest
 
 from tacit import Match, game_named
 from tacit.arena.job import make_job
-from tacit.arena.journal import Journal, JournalError, read_journal, with_checksum, without_checksum
+from tacit.arena.journal import Journal, JournalError, with_checksum, without_checksum
 from tacit.arena.match_player import play_chunk
 from tacit.arena.match_result import MatchResult
 from tacit.arena.scheduler import run_job, verify
 from tacit.arena.workers import InProcess, ProcessWorkers
-from tests.arena.jobs import GAMBLER, ROOT, alike, all_of, play_job, toy_job
+from tests.arena.jobs import GAMBLER, ROOT, alike, all_of, play_job, read_journal, toy_job
 
 SLOW = (GAMBLER, GAMBLER)  # some 300 matches a second: time enough to be killed
 CLI = "import tests.conftest; from tacit.cli import main; main()"

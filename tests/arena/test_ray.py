@@ -11,11 +11,11 @@ from typing import Any
 
 import pytest
 
-from tacit.arena.journal import Journal, read_journal
+from tacit.arena.journal import Journal
 from tacit.arena.match_result import MatchResult
 from tacit.arena.scheduler import run_job
 from tacit.arena.workers import ProcessWorkers
-from tests.arena.jobs import GAMBLER, ROOT, alike, all_of, play_job, toy_job
+from tests.arena.jobs import GAMBLER, ROOT, alike, all_of, play_job, read_journal, toy_job
 
 pytestmark = pytest.mark.filterwarnings("ignore")
 
@@ -40,7 +40,7 @@ def cluster() -> Iterator[Any]:
     os.environ |= before
 
 
-def workers() -> list[int]:
+def worker_processes() -> list[int]:
     """The processes in which Ray plays chunks now."""
     found = []
     for entry in Path("/proc").iterdir():
@@ -80,7 +80,7 @@ def one_is_killed(cluster: Any, tmp_path: Path) -> None:
     def on_results(new: list[MatchResult]) -> None:
         if not killed and len(journal.results) > 30:
             for _ in range(100):
-                at_work = workers()
+                at_work = worker_processes()
                 if at_work:
                     os.kill(at_work[0], signal.SIGKILL)
                     killed.append(at_work[0])

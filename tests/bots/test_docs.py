@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from typing import Any
 
 import pytest
 from click.testing import CliRunner
@@ -45,3 +46,10 @@ def test_so_does_the_compiled_one(here: Path) -> None:
     )
     assert result.exit_code == 0, result.output
     assert "failed" not in result.output
+
+
+def test_the_page_shows_how_to_run_bots() -> None:
+    (example,) = re.findall(r"```\n(from tacit import Match\n.*?)```", PAGE, re.DOTALL)
+    names: dict[str, Any] = {}
+    exec(example, names)
+    assert names["match"].over

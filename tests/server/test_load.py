@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tacit.bench.server import Clock, ours
+from tacit.bench.server import Pacer, ours
 from tacit.server.admin import listed, opened
 
 
@@ -31,8 +31,8 @@ def test_wire_bots_decide_and_idle_tables_do_not(tmp_path: Path) -> None:
 def test_a_rate_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
     now = 100.0
     monkeypatch.setattr("tacit.bench.server.time.perf_counter", lambda: now)
-    clock = Clock(rate=1000)
-    waits = [clock.wait() for _ in range(200)]
+    pacer = Pacer(rate=1000)
+    waits = [pacer.wait() for _ in range(200)]
     assert [waits[0], waits[-1]] == pytest.approx([0.001, 0.2])
     now += 5.0  # nobody sent anything meanwhile: a tenth of a second is caught up, and no more
-    assert sum(clock.wait() == 0.0 for _ in range(200)) in (99, 100, 101)
+    assert sum(pacer.wait() == 0.0 for _ in range(200)) in (99, 100, 101)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import fcntl
 import os
 import zlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -117,11 +117,3 @@ class Journal:
     def close(self) -> None:
         self.sync()
         self.file.close()
-
-
-def read_journal(path: Path) -> tuple[Job, Iterator[MatchResult]]:
-    """Read a journal without locking it; an incomplete last line is ignored."""
-    lines = path.read_bytes().splitlines(keepends=True)
-    header = msgspec.json.decode(without_checksum(lines[0]), type=Header)
-    whole = [line for line in lines[1:] if line.endswith(b"\n")]
-    return header.job, (msgspec.json.decode(without_checksum(line), type=MatchResult) for line in whole)

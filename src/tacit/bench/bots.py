@@ -1,4 +1,4 @@
-"""What the bots cost: a decision of each, and how many playouts a second those make that search, on one thread."""
+"""`tacit bench bots`: the time of one decision of each bot, and playouts per second of those that search."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def run(games: list[Game], seats: int | None, playouts: int, as_json: bool) -> N
     if as_json:
         print(json.dumps(rows, indent=2))
         return
-    table = Table("game", "bot", "seats", "decisions", "ms a decision", "playouts a second", title="Bots, one thread")
+    table = Table("game", "bot", "seats", "decisions", "ms per decision", "playouts/s", title="Bots, one thread")
     for row in rows:
         rate = row["playouts_per_second"]
         table.add_row(
@@ -45,9 +45,9 @@ def run(games: list[Game], seats: int | None, playouts: int, as_json: bool) -> N
 
 
 def measure(game: Game, name: str, seats: int, playouts: int) -> dict[str, Any]:
-    """The bot on every seat of a few matches: processor time, once compiled. Those without a choice do not count."""
+    """Processor time of a bot on every seat of a few matches, compiled. Forced decisions do not count."""
     decisions, made, seconds = 0, 0, 0.0
-    for number in range(-1, MATCHES):  # the first one compiles, and is not counted
+    for number in range(-1, MATCHES):  # the first match compiles and is not counted
         match = Match(game, seats, chance=Seeded(number + 1))
         listener, bots = HeardEvents(match), [bot_named(game, name).fresh() for _ in range(seats)]
         while not match.over and not (number < 0 and len(match.lines) > 400):

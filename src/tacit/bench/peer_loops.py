@@ -1,7 +1,7 @@
-"""Other projects' environments, each in the loop that its own documentation shows: random legal play with observation
-and mask. Run by an environment that has them; imports nothing of ours.
+"""Measures environments of other projects, each in the loop of its own documentation: random legal play with
+observation and mask. Runs in an environment that has them installed, and imports nothing of ours.
 
-    python peer_loops.py NAME SECONDS CORES [BATCH,BATCH…]     decisions a second, and the versions, as JSON
+    python peer_loops.py NAME SECONDS CORES [BATCH,BATCH…]     prints decisions per second and versions as JSON
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ from collections.abc import Callable, Iterator, Sequence
 from importlib.metadata import version
 from typing import Any
 
-BATCHES = (1024, 4096, 16384)  # matches at once of the vectorised ones; the best counts
-STEPS = 16  # in one call of theirs
+BATCHES = (1024, 4096, 16384)  # batch sizes of vectorised environments; the best result counts
+STEPS = 16  # in one compiled call
 
 
 def pettingzoo(name: str) -> Iterator[int]:
@@ -126,7 +126,7 @@ def jaxmarl(name: str, batch: int) -> Iterator[int]:
 
 
 def _read(jnp: Any, array: Any) -> Any:
-    """So that nothing is optimised away: every cell is used."""
+    """Use every cell, so that nothing is optimised away."""
     return jnp.sum(array.astype(jnp.float32))
 
 
@@ -138,10 +138,10 @@ def _scanned(jax: Any, jnp: Any, one: Callable[..., Any], carry: Any, batch: int
 
 
 def measure(loop: Iterator[int], seconds: float, cores: int) -> tuple[float, float]:
-    """Decisions a second, and how many cores were had meanwhile: the best of five parts, after one that does not count.
+    """Decisions per second and the cores used meanwhile: the best of five parts, after a warm-up.
 
-    On one core a second is one of processor time, so that what else the machine does is not counted: there it is the
-    same as a second on an idle machine. On several cores it is a second by the clock.
+    On one core, seconds are of processor time, so other load does not count. On several cores they are wall-clock
+    seconds.
     """
     clock = time.process_time if cores == 1 else time.perf_counter
     next(loop)

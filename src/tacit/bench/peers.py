@@ -1,4 +1,4 @@
-"""OpenSpiel in an environment of its own, so that measuring it needs nothing installed beside us."""
+"""Measures OpenSpiel in a virtual environment of its own."""
 
 from __future__ import annotations
 
@@ -38,22 +38,22 @@ print(json.dumps(best))
 
 
 def environment(console: Console, packages: Sequence[str] = (VERSION,)) -> Path:
-    """The Python of an environment with these packages, made when it is first needed and kept in the cache folder."""
+    """The Python of a virtual environment with these packages; created on first use in the cache folder."""
     name = "-".join(packages) if len(packages) == 1 else hashlib.sha256(" ".join(packages).encode()).hexdigest()[:12]
     home = cache_home() / "peers" / name.replace("==", "-")
     python = home / "bin" / "python"
     ready = home / "ready"
     if not ready.exists():
-        console.print(f"Making an environment with {', '.join(packages)} in {home} (once; this takes a while).")
+        console.print(f"Creating an environment with {', '.join(packages)} in {home} (once; this takes a while).")
         subprocess.run([sys.executable, "-m", "venv", "--clear", str(home)], check=True)
         done = subprocess.run([str(python), "-m", "pip", "install", "-q", *packages], capture_output=True, text=True)
         if done.returncode:
-            raise click.ClickException(f"The peers could not be installed:\n{done.stderr.strip()[-800:]}")
+            raise click.ClickException(f"pip could not install the peers:\n{done.stderr.strip()[-800:]}")
         ready.touch()
     return python
 
 
-def decisions_a_second(python: Path, name: str, seconds: float) -> float:
-    """Decisions a second of OpenSpiel's C++ loop; chance is not counted, its cost is included."""
+def decisions_per_second(python: Path, name: str, seconds: float) -> float:
+    """Decisions per second of OpenSpiel's C++ loop. Chance nodes are not counted; their cost is included."""
     done = subprocess.run([str(python), "-c", LOOP, name, str(seconds)], capture_output=True, text=True, check=True)
     return float(json.loads(done.stdout))

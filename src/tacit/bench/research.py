@@ -1,4 +1,4 @@
-"""How fast batches are stepped with observation and mask, beside other projects' environments in the same run."""
+"""`tacit bench research`: batches stepped with observation and mask, beside environments of other projects."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from tacit.bench import peer_loops, peers
 from tacit.core.game import Game
 from tacit.research.batch import Batch
 
-SIZES = peer_loops.BATCHES  # matches in a batch; the better one counts, as with the peers
+SIZES = peer_loops.BATCHES  # matches in a batch; the best result counts, as with the peers
 STEPS = 16
 PACKAGES = (
     "jax==0.10.2", "jaxmarl==0.2.0", "open_spiel==2.0.2", "pettingzoo[classic]==1.27.0", "pgx==2.6.0", "rlcard==1.2.0",
 )  # fmt: skip
-# Library and game, and whether a second core can help it.
+# Library and game; whether it can use a second core.
 PEERS = (
     ("pettingzoo:hanabi_v5", False),
     ("pettingzoo:leduc_holdem_v4", False),
@@ -76,8 +76,8 @@ def run(games: list[Game], seconds: float, with_peers: bool, python: Path | None
 
 
 def _ours(game: Game, seats: int, threads: int, seconds: float) -> tuple[float, float]:
-    """Decisions a second of random legal play, with observation and mask at every step, and the cores that were had:
-    measured as the peers are."""
+    """Decisions per second of random legal play with observation and mask at every step, and the cores used; measured
+    as the peers are."""
 
     def loop(batch: Batch) -> Iterator[int]:
         while True:
@@ -100,7 +100,7 @@ def _theirs(python: Path | None, name: str, cores: int, seconds: float) -> dict[
 
 def _our_table(rows: list[dict[str, Any]]) -> Table:
     table = Table(title="Batches, random legal decisions, with observation and mask: decisions/s")
-    table.caption = "One thread: a second of processor time. Two: a second by the clock, and the cores that were had."
+    table.caption = "One thread: seconds of processor time. Two threads: wall-clock seconds, and the cores used."
     for heading in ("game", "seats", "one thread", "two threads", "cores"):
         table.add_column(heading, justify="left" if heading == "game" else "right")
     for r in rows:

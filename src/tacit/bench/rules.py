@@ -1,4 +1,4 @@
-"""How fast the compiled rules are: random legal play, one thread, beside OpenSpiel's own C++ loops in the same run."""
+"""`tacit bench rules`: random legal play with the compiled rules on one thread, beside OpenSpiel's C++ loops."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def run(games: list[Game], seconds: float, with_peers: bool, as_json: bool) -> N
         if environment is not None:
             for name in peers.GAMES:
                 progress.update(task, description=f"OpenSpiel {name}")
-                found[name] = peers.decisions_a_second(environment, name, max(seconds, 2.0))
+                found[name] = peers.decisions_per_second(environment, name, max(seconds, 2.0))
                 progress.advance(task)
     for row in rows:
         row["draws_per_decision"] = draw / row["decisions_per_second"]
@@ -70,9 +70,9 @@ def measure(game: Game, seats: int, seconds: float) -> dict[str, Any]:
 
 
 def rate(work: Callable[[int], int], seconds: float, first: int = 100) -> tuple[float, float]:
-    """(units, rounds) a second of `work(rounds) -> units`: the best of five runs of a fifth of the time each.
+    """(units, rounds) per second of `work(rounds) -> units`: the best of five runs of a fifth of `seconds` each.
 
-    A second of processor time: what else the machine does is not counted.
+    Seconds are of processor time, so other load does not count.
     """
     work(first)  # compile, and warm the caches
     n, spent = first, 0.0
@@ -120,7 +120,7 @@ def _table(rows: list[dict[str, Any]]) -> Table:
 
 
 def _peer_table(rows: list[dict[str, Any]], found: dict[str, float]) -> Table:
-    table = Table(title="Times as fast as OpenSpiel's C++ loop (pyspiel.evaluate_bots, uniform random bots)")
+    table = Table(title="Speed relative to OpenSpiel's C++ loop (pyspiel.evaluate_bots, uniform random bots)")
     table.add_column("game")
     table.add_column("seats", justify="right")
     for name, speed in found.items():

@@ -1,9 +1,9 @@
-"""The play server under load: wire bots on real sockets, from this process against a server in another one.
+"""`tacit bench server`: a load generator in this process, the server in another, real sockets between them.
 
-Two wire bots sit at each busy table and decide by lot. A decision's time is from sending it to the new view that comes
-back on the same socket, so after the commit. Idle tables are begun matches with one socket each, at which nobody
-decides. With `--peers` boardgame.io (npm) serves a small card game of its own, with secret hands, in the same run: a
-match is made with three requests, played over two new sockets and as long as Silencio's, as with us.
+Two clients at each busy table decide at random. The latency of a decision is the time from sending it to the new view
+on the same socket, so it includes the commit. Idle tables are started matches with one listening socket each. With
+`--peers`, boardgame.io (npm) serves a small card game with secret hands in the same run; matches are made with three
+requests, use two new sockets and are as long as ours.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from tacit.bench.websocket_client import Http, WebSocketClient, connect
 
 HOST = "127.0.0.1"
 PEER = "boardgame.io@0.50.2"
-HANDS = 40  # connections that make tables at the same time
+TABLE_MAKERS = 40  # connections that make tables at the same time
 SERVE = (
     "import sys, msgspec; from tacit.server.serve import run; from tacit.server.config import Config;"
     "run(msgspec.json.decode(sys.argv[1], type=Config), '127.0.0.1', int(sys.argv[2]))"
@@ -64,11 +64,11 @@ const cards = {
 // Its lobby has a port of its own: on the same one, with koa 2.16, it is not reached.
 const [port, apiPort] = process.argv.slice(2).map(Number)
 Server({ games: [cards], origins: [/./] }).run({ port, lobbyConfig: { apiPort } })
-""".replace("MOVES", "36")  # as Silencio for two, played by lot, has on average
+""".replace("MOVES", "36")  # the average length of a random match of Silencio for two
 
 
 class Frame(msgspec.Struct):
-    """What a wire bot reads of a message."""
+    """The part of a message that a client reads."""
 
     type: str
     ask: int | None = None
@@ -81,8 +81,8 @@ class Frame(msgspec.Struct):
 _frames = msgspec.json.Decoder(Frame)
 
 
-class Measured(msgspec.Struct):
-    """One line of the report."""
+class Figures(msgspec.Struct):
+    """The figures of one server."""
 
     what: str
     tables: int
@@ -95,15 +95,15 @@ class Measured(msgspec.Struct):
     worst: float
     server_cpu: float  # cores
     generator_cpu: float
-    load: float  # of the machine, others included
+    load: float  # load average of the machine
     idle_tables: int = 0
-    table_kb: float | None = None  # memory for one more open table
-    socket_kb: float | None = None  # and for its socket
+    table_kb: float | None = None  # memory of one open table
+    socket_kb: float | None = None  # memory of one socket
     refused: int = 0
 
 
-class Clock:
-    """When decisions may be sent: at once, or so many a second in all."""
+class Pacer:
+    """Paces the clients: at most `rate` decisions per second in total (None: no limit), and collects latencies."""
 
     def __init__(self, rate: float | None) -> None:
         self.rate, self.next = rate, time.perf_counter()
@@ -112,7 +112,7 @@ class Clock:
         self.refused = 0
 
     def wait(self) -> float:
-        """Seconds until one more may be sent."""
+        """Reserve the next decision; returns the seconds to wait before sending it."""
         if self.rate is None:
             return 0.0
         now = time.perf_counter()
@@ -120,7 +120,7 @@ class Clock:
         return max(0.0, self.next - now)
 
     def give_back(self) -> None:
-        """One was not sent after all."""
+        """Cancel a reservation that was not used."""
         if self.rate is not None:
             self.next -= 1 / self.rate
 
@@ -129,15 +129,15 @@ class Clock:
             self.times.append(seconds)
 
 
-class Bot:
-    """One wire bot at a table of ours."""
+class Client:
+    """A client at one of our tables that decides at random."""
 
-    def __init__(self, clock: Clock, over: asyncio.Event) -> None:
-        self.clock, self.over = clock, over
+    def __init__(self, pacer: Pacer, over: asyncio.Event) -> None:
+        self.pacer, self.over = pacer, over
         self.wire: WebSocketClient | None = None
         self.ask: int | None = None
         self.at: float | None = None
-        self.told: float | None = None  # how long until the view came; it counts once the decision is acknowledged
+        self.told: float | None = None  # latency until the new view; counted once the decision is acknowledged
 
     def hear(self, text: bytes) -> None:
         frame = _frames.decode(text)
@@ -149,17 +149,17 @@ class Bot:
             if frame.ask is not None and frame.ask != before:
                 choice = random.choice(frame.legal)
                 message = b'{"type":"act","id":1,"ask":%d,"texts":%b}' % (frame.ask, msgspec.json.encode([choice]))
-                wait = self.clock.wait()
+                wait = self.pacer.wait()
                 if wait:
                     asyncio.get_running_loop().call_later(wait, self.send, message, frame.ask)
                 else:
                     self.send(message, frame.ask)
         elif frame.type == "done":
             if self.told is not None:
-                self.clock.took(self.told)
+                self.pacer.took(self.told)
             self.told = None
-        elif frame.type == "refused":  # somebody else was first: two may claim the start at once
-            self.clock.refused += 1
+        elif frame.type == "refused":  # the other client was first: both may claim the start
+            self.pacer.refused += 1
             self.at = self.told = None
         elif frame.type == "table" and frame.phase == "over":
             self.over.set()
@@ -169,34 +169,34 @@ class Bot:
         if not self.over.is_set() and self.ask == ask:
             self.at = time.perf_counter()
             self.wire.send(message)
-        else:  # the question is gone: another may be sent in its place
-            self.clock.give_back()
+        else:  # the question is closed
+            self.pacer.give_back()
 
 
 async def make(http: Http, game: str) -> tuple[str, list[str]]:
-    """A begun table for two; its name and keys."""
+    """Make and start a table for two; returns its name and keys."""
     made = json.loads(await http.post("/api/tables", json.dumps({"game": game, "seats": 2, "name": "A"}).encode()))
     other = json.loads(await http.post(f"/api/tables/{made['table']}/join", b'{"name":"B"}'))
     await http.post(f"/api/tables/{made['table']}/start", b"{}", Authorization=f"Bearer {made['key']}")
     return made["table"], [made["key"], other["key"]]
 
 
-async def busy(port: int, game: str, clock: Clock, stop: asyncio.Event) -> None:
-    """Match after match at one table after another."""
+async def busy(port: int, game: str, pacer: Pacer, stop: asyncio.Event) -> None:
+    """Play matches one after the other, each at a new table."""
     while not stop.is_set():
         http = Http(HOST, port)
         table, keys = await make(http, game)
         await http.close()
         over = asyncio.Event()
-        bots = [Bot(clock, over) for _ in keys]
+        bots = [Client(pacer, over) for _ in keys]
         for bot, key in zip(bots, keys, strict=True):
             bot.wire = await connect(HOST, port, f"/api/tables/{table}/live", bot.hear)
             bot.wire.send(json.dumps({"type": "hello", "protocol": 1, "key": key}).encode())
-        await _played(bots, over, stop)
+        await _until_over(bots, over, stop)
 
 
-async def _played(bots: Sequence[Bot | PeerBot], over: asyncio.Event, stop: asyncio.Event) -> None:
-    """Until a match is over or everything stops; then its sockets are closed."""
+async def _until_over(bots: Sequence[Client | PeerClient], over: asyncio.Event, stop: asyncio.Event) -> None:
+    """Wait until the match is over or `stop` is set, then close its sockets."""
     waits = [asyncio.create_task(event.wait()) for event in (over, stop)]
     await asyncio.wait(waits, return_when=asyncio.FIRST_COMPLETED)
     over.set()
@@ -207,11 +207,11 @@ async def _played(bots: Sequence[Bot | PeerBot], over: asyncio.Event, stop: asyn
             bot.wire.close()
 
 
-class PeerBot:
-    """One wire bot at a table of boardgame.io, over socket.io's own WebSocket."""
+class PeerClient:
+    """A client at a table of boardgame.io, over the WebSocket of socket.io."""
 
-    def __init__(self, clock: Clock, over: asyncio.Event, match: str, seat: str, key: str) -> None:
-        self.clock, self.over, self.match, self.seat, self.key = clock, over, match, seat, key
+    def __init__(self, pacer: Pacer, over: asyncio.Event, match: str, seat: str, key: str) -> None:
+        self.pacer, self.over, self.match, self.seat, self.key = pacer, over, match, seat, key
         self.wire: WebSocketClient | None = None
         self.state = -1
         self.at: float | None = None
@@ -234,7 +234,7 @@ class PeerBot:
             return
         self.state = state["_stateID"]
         if self.at is not None:
-            self.clock.took(time.perf_counter() - self.at)
+            self.pacer.took(time.perf_counter() - self.at)
             self.at = None
         if "gameover" in state["ctx"]:
             self.over.set()
@@ -243,7 +243,7 @@ class PeerBot:
             move = {"type": "play", "args": [at], "playerID": self.seat, "credentials": self.key}
             action = {"type": "MAKE_MOVE", "payload": move}
             message = b"42/cards," + json.dumps(["update", action, self.state, self.match, self.seat]).encode()
-            wait = self.clock.wait()
+            wait = self.pacer.wait()
             if wait:
                 asyncio.get_running_loop().call_later(wait, self.send, message)
             else:
@@ -256,8 +256,8 @@ class PeerBot:
             self.wire.send(message)
 
 
-async def busy_peer(port: int, lobby: int, clock: Clock, stop: asyncio.Event) -> None:
-    """The same at tables of boardgame.io, made and joined in its lobby."""
+async def busy_peer(port: int, lobby: int, pacer: Pacer, stop: asyncio.Event) -> None:
+    """The same on boardgame.io; tables are made and joined in its lobby."""
     while not stop.is_set():
         http = Http(HOST, lobby)
         match = json.loads(await http.post("/games/cards/create", b'{"numPlayers":2}'))["matchID"]
@@ -266,14 +266,14 @@ async def busy_peer(port: int, lobby: int, clock: Clock, stop: asyncio.Event) ->
         for seat in ("0", "1"):
             wish = json.dumps({"playerID": seat, "playerName": "AB"[int(seat)]}).encode()
             joined = json.loads(await http.post(f"/games/cards/{match}/join", wish))
-            bots.append(PeerBot(clock, over, match, seat, joined["playerCredentials"]))
+            bots.append(PeerClient(pacer, over, match, seat, joined["playerCredentials"]))
         await http.close()
         for bot in bots:
-            # Made before it is connected: boardgame.io speaks first, and the bot answers on its wire.
+            # Assign it before connecting: boardgame.io sends first and the client answers.
             wire = bot.wire = WebSocketClient(HOST, port, "/socket.io/?EIO=4&transport=websocket", bot.hear)
             await asyncio.get_running_loop().create_connection(lambda wire=wire: wire, HOST, port)  # type: ignore[misc]
             await wire.open
-        await _played(bots, over, stop)
+        await _until_over(bots, over, stop)
 
 
 # ------------------------------------------------------------------ the machine
@@ -295,7 +295,7 @@ def memory_kb(pid: int) -> float:
 
 @contextmanager
 def process(command: list[str], port: int, **more: Any) -> Iterator[int]:
-    """A server, from when it listens until it is stopped."""
+    """Start a server, wait until it listens, yield its process id, stop it."""
     running = subprocess.Popen(command, stdout=subprocess.DEVNULL, **more)
     try:
         for _ in range(600):
@@ -303,7 +303,7 @@ def process(command: list[str], port: int, **more: Any) -> Iterator[int]:
                 if probe.connect_ex((HOST, port)) == 0:
                     break
             if running.poll() is not None:
-                raise RuntimeError("the server did not start")
+                raise RuntimeError("The server did not start.")
             time.sleep(0.1)
         yield running.pid
     finally:
@@ -312,7 +312,7 @@ def process(command: list[str], port: int, **more: Any) -> Iterator[int]:
 
 
 async def _idle(port: int, pid: int, game: str, count: int) -> tuple[list[WebSocketClient], float | None, float | None]:
-    """So many open tables, then a socket at each; and the memory that one of each takes."""
+    """Open `count` tables, then a socket at each; returns the sockets and the memory of a table and of a socket."""
     if not count:
         return [], None, None
     start = memory_kb(pid)
@@ -325,7 +325,7 @@ async def _idle(port: int, pid: int, game: str, count: int) -> tuple[list[WebSoc
             places.append((table, keys[0]))
         await http.close()
 
-    shares = [count // HANDS + (n < count % HANDS) for n in range(HANDS)]
+    shares = [count // TABLE_MAKERS + (n < count % TABLE_MAKERS) for n in range(TABLE_MAKERS)]
     await asyncio.gather(*map(hand, shares))
     tables = memory_kb(pid)
     wires = []
@@ -341,19 +341,19 @@ async def _idle(port: int, pid: int, game: str, count: int) -> tuple[list[WebSoc
 
 async def _measure(
     what: str, port: int, pid: int, game: str | int, tables: int, seconds: float, rate: float | None, idle: int
-) -> Measured:
-    """Measure a server: ours with a game, or the peer, whose lobby is at a port."""
-    clock, stop = Clock(rate), asyncio.Event()
+) -> Figures:
+    """Measure our server (`game` is a name) or boardgame.io (`game` is the port of its lobby)."""
+    pacer, stop = Pacer(rate), asyncio.Event()
     wires, table_kb, socket_kb = await _idle(port, pid, str(game), idle)
     work = []
     for _ in range(tables):
-        table = busy(port, game, clock, stop) if isinstance(game, str) else busy_peer(port, game, clock, stop)
+        table = busy(port, game, pacer, stop) if isinstance(game, str) else busy_peer(port, game, pacer, stop)
         work.append(asyncio.create_task(table))
-    await asyncio.sleep(min(3.0, seconds))  # everyone has come
-    clock.counting = True
+    await asyncio.sleep(min(3.0, seconds))  # all clients have connected
+    pacer.counting = True
     began, server, own = time.perf_counter(), cpu_seconds(pid), time.process_time()
     await asyncio.sleep(seconds)
-    clock.counting = False
+    pacer.counting = False
     took = time.perf_counter() - began
     server, own = cpu_seconds(pid) - server, time.process_time() - own
     load = os.getloadavg()[0]
@@ -363,17 +363,17 @@ async def _measure(
     await asyncio.wait(work, timeout=10)
     for wire in wires:
         wire.close()
-    times = sorted(clock.times) or [0.0]
-    return Measured(
-        what=what, tables=tables, sockets=2 * tables + len(wires), seconds=took, decisions=len(clock.times),
-        rate=len(clock.times) / took, p50=1e3 * times[len(times) // 2], p99=1e3 * times[int(len(times) * 0.99)],
+    times = sorted(pacer.times) or [0.0]
+    return Figures(
+        what=what, tables=tables, sockets=2 * tables + len(wires), seconds=took, decisions=len(pacer.times),
+        rate=len(pacer.times) / took, p50=1e3 * times[len(times) // 2], p99=1e3 * times[int(len(times) * 0.99)],
         worst=1e3 * times[-1], server_cpu=server / took, generator_cpu=own / took, load=load, idle_tables=idle,
-        table_kb=table_kb, socket_kb=socket_kb, refused=clock.refused,
+        table_kb=table_kb, socket_kb=socket_kb, refused=pacer.refused,
     )  # fmt: skip
 
 
-def ours(database: str | None, game: str, tables: int, seconds: float, rate: float | None, idle: int) -> Measured:
-    """Our own server, with its limits lifted."""
+def ours(database: str | None, game: str, tables: int, seconds: float, rate: float | None, idle: int) -> Figures:
+    """Measure our server with its rate limits lifted."""
     free = [1e9, 1e9]
     with tempfile.TemporaryDirectory() as folder:
         address = database or f"sqlite:///{Path(folder) / 'bench.db'}"
@@ -386,11 +386,11 @@ def ours(database: str | None, game: str, tables: int, seconds: float, rate: flo
             return asyncio.run(_measure(f"tacit, {kind}, {game}", port, pid, game, tables, seconds, rate, idle))
 
 
-def peer(tables: int, seconds: float, rate: float | None) -> Measured:
-    """boardgame.io with a small card game, its state in memory."""
+def peer(tables: int, seconds: float, rate: float | None) -> Figures:
+    """Measure boardgame.io with a small card game, its state in memory."""
     node = shutil.which("node")
     if node is None or shutil.which("npm") is None:
-        raise RuntimeError("boardgame.io needs Node: node and npm are not here.")
+        raise RuntimeError("boardgame.io needs Node: install node and npm.")
     folder = Path(os.environ.get("TACIT_PEERS", ".cache/boardgame")).absolute()
     if not (folder / "node_modules" / "boardgame.io").exists():
         folder.mkdir(parents=True, exist_ok=True)
@@ -408,7 +408,7 @@ def run(
     databases: list[str | None], game: str, tables: int, seconds: float, rate: float | None, idle: int, peers: bool,
     as_json: bool,
 ) -> None:  # fmt: skip
-    """Measure and print. The peer is measured last and first, so that a machine that slows down shows."""
+    """Measure and print. boardgame.io is measured first and last, to show whether the machine slowed down."""
     found = []
     if peers:
         found.append(peer(tables, seconds, rate))
@@ -423,12 +423,12 @@ def run(
         ratio = "" if theirs is None or m.what.startswith("boardgame") else f", {m.rate / theirs:.2f} × boardgame.io"
         print(f"{m.what}: {m.rate:,.0f} decisions/s{ratio}")
         print(
-            f"  {m.tables} busy tables, {m.idle_tables} idle, {m.sockets} sockets, {m.seconds:.0f} s; sent to told: "
+            f"  {m.tables} busy tables, {m.idle_tables} idle, {m.sockets} sockets, {m.seconds:.0f} s; latency: "
             f"p50 {m.p50:.1f} ms, p99 {m.p99:.1f} ms, worst {m.worst:.0f} ms; {m.refused} refused"
         )
         print(
-            f"  cores: server {m.server_cpu:.2f}, generator {m.generator_cpu:.2f}; load of the machine {m.load:.1f}; "
+            f"  cores: server {m.server_cpu:.2f}, generator {m.generator_cpu:.2f}; load average {m.load:.1f}; "
             f"{m.rate / m.server_cpu:,.0f} decisions per core-second of the server"
         )
         if m.table_kb is not None and m.socket_kb is not None:
-            print(f"  memory: {m.table_kb:.1f} KB a table, {m.socket_kb:.1f} KB a socket")
+            print(f"  memory: {m.table_kb:.1f} KB per table, {m.socket_kb:.1f} KB per socket")

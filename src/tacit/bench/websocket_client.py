@@ -1,4 +1,4 @@
-"""A WebSocket client that costs little, so that a load generator can share a machine with what it measures."""
+"""A minimal WebSocket client, fast enough for a load generator on the same machine as the server."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ import struct
 from collections.abc import Callable
 
 TEXT, CLOSE, PING, PONG = 1, 8, 9, 10
-NO_MASK = b"\0\0\0\0"  # a mask all the same, which leaves the text as it is
+NO_MASK = b"\0\0\0\0"  # a valid mask that changes nothing
 
 
 class WebSocketClient(asyncio.Protocol):
-    """One socket. `hear` gets every text; `gone` is set when it ends."""
+    """One connection. `hear` gets every text message."""
 
     def __init__(self, host: str, port: int, path: str, hear: Callable[[bytes], None]) -> None:
         self.request = (
@@ -86,7 +86,7 @@ class WebSocketClient(asyncio.Protocol):
 
 
 async def connect(host: str, port: int, path: str, hear: Callable[[bytes], None]) -> WebSocketClient:
-    """An open socket."""
+    """Open a connection."""
     wire = WebSocketClient(host, port, path, hear)
     await asyncio.get_running_loop().create_connection(lambda: wire, host, port)
     await wire.open
@@ -94,7 +94,7 @@ async def connect(host: str, port: int, path: str, hear: Callable[[bytes], None]
 
 
 class Http:
-    """Requests over one kept connection."""
+    """POST requests over one kept-alive connection."""
 
     def __init__(self, host: str, port: int) -> None:
         self.host, self.port = host, port
