@@ -86,6 +86,13 @@ def observe_the_deck(k: Any, seat: int, out: Any) -> None:
 
 
 @rule
+def observe_but_one_cell(k: Any, seat: int, out: Any) -> None:
+    left_out = out[24]
+    toy.observe(k, seat, out)
+    out[24] = left_out
+
+
+@rule
 def imagine_forgets_a_bid(k: Any, seat: int, rng: Any) -> None:
     toy.imagine(k, seat, rng)
     k.bid[seat] = 0
@@ -166,6 +173,7 @@ LEAKS: list[tuple[types.ModuleType, dict[str, Callable[..., Any]], Callable[...,
     (toy, {"know": know_with_a_trace, "imagine": imagine_by_the_trace}, SWAPPED, "hidden cards exchanged"),
     (toy, {"legal": legal_by_others_cards}, KNOWLEDGE, "legal decisions need only knowledge"),
     (toy, {"observe": observe_the_deck}, KNOWLEDGE, "the observation needs only knowledge"),
+    (toy, {"observe": observe_but_one_cell}, KNOWLEDGE, "observe writes every cell of FIELDS: cell 24 is left out"),
     (toy, {"imagine": imagine_forgets_a_bid}, KNOWLEDGE, r"know\(imagine\(know\(s\)\)\) == know\(s\)"),
     (toy, {"imagine": imagine_one_card_too_few}, KNOWLEDGE, "every card in one place|every due seat"),
     (toy, {"view": view_with_the_deck}, KNOWLEDGE, "the view needs only knowledge"),

@@ -10,7 +10,7 @@ from tacit.core.bits import count, members, nth
 from tacit.core.chance import below
 from tacit.core.errors import IllegalDecision
 from tacit.core.messages import Message
-from tacit.core.observation import YOU, Field
+from tacit.core.observation import RELATIVE_SEATS, Field
 from tacit.core.random_play import CHANCE, NOBODY
 from tacit.core.rulekit import rule
 from tacit.core.state_layout import Cells
@@ -26,8 +26,8 @@ CARDS = tuple("123456789")
 FIELDS = (
     Field("hand", "set", "Your cards.", CARDS),
     Field("played", "set", "Cards that have been played.", CARDS),
-    Field("won", "number", "Tricks of each seat.", YOU[:3]),
-    Field("done", "set", "Seats that have bid.", YOU[:3]),
+    Field("won", "number", "Tricks of each seat.", RELATIVE_SEATS[:3]),
+    Field("done", "set", "Seats that have bid.", RELATIVE_SEATS[:3]),
     Field("bid", "number", "Your bid; 0 before."),
 )
 CATALOGUE = {

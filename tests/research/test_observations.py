@@ -10,7 +10,7 @@ import pytest
 
 from tacit import GAMES, Match, game_named, game_names
 from tacit.core.chance import stream
-from tacit.core.observation import read_text, tensor_of
+from tacit.core.observation import tensor_of_json, tensor_of_text
 from tacit.research.observations import as_json, as_text, document, tensor
 from tests import toy
 from tests.research.following import LONG, seatings
@@ -68,8 +68,8 @@ def test_each_field_says_what_its_name_says(name: str, seats: int) -> None:
             content = as_json(game, cells)
             for field, tell in telling.items():
                 assert content[field] == tell(k, seat), (field, str(match))
-            assert tensor_of(fields, content) == cells.tolist()
-            assert read_text(fields, as_text(game, cells)) == cells.tolist()
+            assert tensor_of_json(fields, content) == cells.tolist()
+            assert tensor_of_text(fields, as_text(game, cells)) == cells.tolist()
 
 
 def same_in_every_world(match: Match, key: str) -> None:

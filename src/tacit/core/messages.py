@@ -16,7 +16,7 @@ import msgspec
 
 
 class Message(msgspec.Struct, frozen=True):
-    """A sentence independent of language: `Message("silencio.refuse.rank", {"card": …})`."""
+    """A sentence before it has a language: `Message("silencio.refuse.rank", {"card": …})`."""
 
     code: str
     params: dict[str, Any] = {}

@@ -13,8 +13,11 @@ from tacit.core.match import PREVIEW_WORLDS, Match
 from tacit.core.messages import render
 from tacit.core.random_play import CHANCE, NOBODY
 
+UNWRITTEN = 1 << 40  # no cell of a tensor has this value
+
 
 def watchers(match: Match) -> Iterator[int]:
+    """NOBODY (the spectator) and every seat."""
     yield NOBODY
     yield from range(match.seats)
 
@@ -187,6 +190,9 @@ def _imagined(game: Game, k: Any, seat: int, key: str) -> Any:
 
 
 def observed(game: Game, k: Any, seat: int) -> list[int]:
-    out = [99] * game.observation
+    """A seat's tensor; raises LawBroken if `observe` leaves a cell of FIELDS out, IndexError if it writes beyond."""
+    out = [UNWRITTEN] * game.observation
     game.rules.observe(k, seat, out)
+    if UNWRITTEN in out:
+        raise LawBroken("observe writes every cell of FIELDS", f"cell {out.index(UNWRITTEN)} is left out")
     return out

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from tacit.core.observation import YOU, Field
+from tacit.core.observation import RELATIVE_SEATS, Field
 from tacit.games.silencio.model import COLOURS, TOP
 from tacit.games.silencio.notation import CARD_NAMES, COLOUR_WORDS
 from tacit.games.silencio.view import PHASE_WORDS
 
-SEATS = YOU[:4]
+SEATS = RELATIVE_SEATS[:4]
 SAID = ("nothing", "stuck", *(f"high {c}" for c in COLOUR_WORDS), *(f"avoid {c}" for c in COLOUR_WORDS))
 FLAGS = ("no dark effect", "no light effect", "random card", "only green", "shrine taken", "forced", "rescue", "tavern")
 

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from tacit.core.observation import YOU, Field, each
+from tacit.core.observation import RELATIVE_SEATS, Field, name_product
 from tacit.games.silver_and_gold.deck import CARD_NAMES, CARDS, COLOUR_WORDS, COPIES, SIZES
 from tacit.games.silver_and_gold.model import COIN_FIELDS, PALM_FIELDS, TROPHIES
 from tacit.games.silver_and_gold.notation import CELL_NAMES
 from tacit.games.silver_and_gold.shapes import SHAPE_NAMES
 from tacit.games.silver_and_gold.view import PHASE_WORDS
 
-SEATS, CARD = YOU[:4], ("card 1", "card 2")
+SEATS, CARD = RELATIVE_SEATS[:4], ("card 1", "card 2")
 ISLAND = (
     *CELL_NAMES,
     *(f"{symbol} {cell}" for symbol in ("cross", "coin", "palm") for cell in CELL_NAMES),
@@ -19,8 +19,8 @@ ISLAND = (
 
 FIELDS = (
     Field("hand", "set", "The four dealt cards, until all have chosen.", ISLAND, tuple("1234")),
-    Field("cards", "set", "Each seat's two cards.", ISLAND, each(SEATS, CARD)),
-    Field("free", "set", "Their free cells; others' as they lie open.", CELL_NAMES, each(SEATS, CARD)),
+    Field("cards", "set", "Each seat's two cards.", ISLAND, name_product(SEATS, CARD)),
+    Field("free", "set", "Their free cells; others' as they lie open.", CELL_NAMES, name_product(SEATS, CARD)),
     Field("pending", "set", "What you crossed off in this turn.", CELL_NAMES, CARD),
     Field("display", "set", "The cards on display.", ISLAND, tuple("1234")),
     Field("pool", "set", "Cards that may be in the deck; at first: in a hand.", CARD_NAMES),
