@@ -111,7 +111,7 @@ class Process:
         self.url = f"http://127.0.0.1:{self.port}"
         script = (
             "import sys, msgspec, tacit; from tacit.server.serve import run; from tacit.server.config import Config;"
-            "from tacit.server import tables; tables.HEARTBEAT = 600; tables.PICK_UP = 0.3;"  # nothing may wait for one
+            "from tacit.server import table_service as t; t.HEARTBEAT = 600; t.PICK_UP = 0.3;"  # nothing may wait for one
             "tacit.register('toy', 'tests.toy');"
             "from tacit.bots import register_bot; register_bot('silencio', 'ponders', 'tests.bots.odd_bots:Ponders');"
             "run(msgspec.json.decode(sys.argv[1], type=Config), '127.0.0.1', int(sys.argv[2]), int(sys.argv[3]))"
