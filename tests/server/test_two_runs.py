@@ -111,6 +111,7 @@ DOORS: dict[str, list[tuple[str, Bodies]]] = {
     "GET /api/{rest:path}": [("", NOTHING)],
     "GET /{path:path}": [("", NOTHING), ("t/{table:str}", NOTHING), ("r/{table:str}", NOTHING)],
     f"POST {TABLE}/act": [("", acts)],
+    f"POST {TABLE}/decline": [("", lambda eyes: [{"ask": eyes.seen.get("ask") or 0}, {"ask": 10**6}])],
     f"POST {TABLE}/preview": [("", previews)],
     f"POST {TABLE}/signal": [("", given({"text": "nod"}, {"text": "wink"}))],
     f"POST {TABLE}/claim": [("", given({"seat": 1}))],

@@ -25,6 +25,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from tacit.core.errors import TacitError
 from tacit.server import logs
 from tacit.server.bus import Bus, LocalBus, Note, PostgresBus
+from tacit.server.config import Config
 from tacit.server.database import AWAY, database_url, migrate
 from tacit.server.live_table import LiveTable
 from tacit.server.models import chat, metadata, seats, server, steps, tables
@@ -193,7 +194,7 @@ async def export(store: Store, folder: Path, running: bool, names: bool) -> tupl
         if row is None:
             continue
         try:
-            live = LiveTable(row, 0.0)
+            live = LiveTable(row, Config())
             trouble = live.trouble()
             if trouble is not None:
                 raise trouble

@@ -86,7 +86,7 @@ def whole_answer(match: Match, seat: int, ask: Callable[[Match], str], signals: 
     Where it is not to give signals it thinks that it did, and decides.
     """
     trial = match.copy()
-    moment = _sealed(trial)
+    moment = sealed_moment(trial)
     texts: list[str] = []
     while len(texts) < MAX_RUN:
         text = ask(trial)
@@ -99,11 +99,12 @@ def whole_answer(match: Match, seat: int, ask: Callable[[Match], str], signals: 
         if not moment:
             break
         trial.play(seat, text, settle=False)
-        if _sealed(trial) != moment or not trial.see(seat).legal:
+        if sealed_moment(trial) != moment or not trial.see(seat).legal:
             break
     return texts
 
 
-def _sealed(match: Match) -> int:
+def sealed_moment(match: Match) -> int:
+    """The number of the moment while a game's choices are sealed, else 0."""
     sealed = getattr(match.game.module, "sealed", None)
     return sealed(match.state) if sealed is not None else 0

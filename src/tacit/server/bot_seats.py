@@ -7,6 +7,7 @@ import random
 import time
 from collections.abc import Awaitable, Callable
 from functools import partial
+from typing import NamedTuple
 
 from tacit.bots import usual_bot
 from tacit.core.errors import IllegalDecision
@@ -23,12 +24,20 @@ from tacit.server.thinking import Late, Thinking
 
 Decide = Callable[[LiveTable, int, int, list[str], Decider], Awaitable[object]]
 Signal = Callable[[LiveTable, int, str, Decider], Awaitable[object]]
-Wanted = tuple[int, int, str | None]  # seat, ask, the bot on it (None: a person under a clock)
 RETRY = 1.0  # seconds until a decision that could not be stored is tried again
 THINKS = 0.8  # of the shortest delay, the part in which a bot may think
 LEAST = 0.05  # seconds that it has in any case
 AT_ONCE = 0.5  # seconds for a decision when a clock has run out
 _chance = random.SystemRandom()
+
+
+class Wanted(NamedTuple):
+    """Somebody should decide: for a seat, its question, the bot on it (None: a person under a clock)."""
+
+    seat: int
+    ask: int
+    bot: str | None
+    waits: bool  # for people, who come first in a race
 
 
 class BotSeats:
@@ -46,16 +55,17 @@ class BotSeats:
         """Start whoever should decide now, and stop whoever should no longer."""
         wanted: set[Wanted] = set()
         if live.match is not None and not live.over and live.trouble() is None:
+            race = live.race_left() > 0
             for seat in live.match.due:
                 ask = live.open_ask(seat)
                 bot = live.driver(seat)
                 if ask is not None and (bot is not None or live.row.clock is not None):
-                    wanted.add((seat, ask, bot))
+                    wanted.add(Wanted(seat, ask, bot, race and bot is not None))
         running = self.tasks.setdefault(live.row.id, {})
         for key in [key for key in running if key not in wanted]:
             running.pop(key).cancel()
         for key in wanted - set(running):
-            running[key] = asyncio.create_task(self._sit(live, *key), name=f"sitter {key}")
+            running[key] = asyncio.create_task(self._sit(live, key), name=f"sitter {key}")
         if not running:
             del self.tasks[live.row.id]
         if live.over:
@@ -83,7 +93,13 @@ class BotSeats:
         self.precompiler.close()
         self.thinking.close()
 
-    async def _sit(self, live: LiveTable, seat: int, ask: int, bot: str | None) -> None:
+    async def _sit(self, live: LiveTable, wanted: Wanted) -> None:
+        seat, ask, bot, waits = wanted
+        if waits:
+            await asyncio.sleep(live.race_left())
+            self._done(live, wanted)
+            self.tend(live)
+            return
         if bot is None:
             await asyncio.sleep(live.time_left(seat))
         if live.open_ask(seat) != ask:
@@ -104,7 +120,7 @@ class BotSeats:
         except IllegalDecision:
             again = True  # the others went on while it thought
         finally:
-            self._done(live, (seat, ask, bot))
+            self._done(live, wanted)
         if again:
             self.tend(live)
 

@@ -20,12 +20,15 @@ RECONNECT = 0.2  # seconds between attempts to listen again
 
 
 class Note(msgspec.Struct, frozen=True):
-    """Something about a table is new: its steps, who sits there, the chat, who is here; "all": look at everything."""
+    """Something about a table is new: its steps, who sits there, the chat, who is here, who declined; "all": look at
+    everything.
+    """
 
-    about: Literal["steps", "table", "chat", "here", "all"]
+    about: Literal["steps", "table", "chat", "here", "declined", "all"]
     table: str = ""
     sender: str = ""
-    seats: list[int] = []  # of "here": the seats whose people are connected to the sender
+    seats: list[int] = []  # of "here": the seats whose people are connected to the sender; of "declined": the seat
+    ask: int = 0  # of "declined": the number of the question
 
 
 Hear = Callable[[Note], None]

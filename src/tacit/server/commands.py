@@ -57,6 +57,11 @@ class Commands:
             await self._come_back(live, seat)  # only now: a refused decision changes nothing
         return protocol.Done(id=act.id, again=again)
 
+    async def _do_decline(self, place: Place, decline: protocol.Decline) -> None:
+        seat, live = place.need_seat(), place.live
+        self.acting.take((live.row.id, seat))
+        await self.tables.decline(live, seat, decline.ask)
+
     async def _do_signal(self, place: Place, signal: protocol.Signal) -> None:
         seat, live = place.need_seat(), place.live
         self.acting.take((live.row.id, seat))

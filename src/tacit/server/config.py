@@ -17,6 +17,7 @@ class Config(msgspec.Struct, frozen=True):
     bot_delay: tuple[float, float] = (0.7, 1.6)  # seconds a bot takes, drawn afresh each time
     compile: bool = True  # compile the bots' rules in the background; without, they decide interpreted
     grace: float = 60.0  # seconds someone is away before a bot may sit in
+    race: float = 10.0  # seconds that bots leave to people where the first to act takes it all (races.py)
     act_limit: tuple[float, float] = (40, 10)  # decisions, previews, signals of a seat
     chat_limit: tuple[float, float] = (5, 0.5)  # lines of a seat
     make_limit: tuple[float, float] = (30, 0.5)  # tables made and seats claimed from an address

@@ -23,11 +23,13 @@ from tacit.core.match import Seen as Sight
 from tacit.core.messages import Message
 from tacit.core.registry import game_named
 from tacit.server import faults, protocol
+from tacit.server.config import Config
 from tacit.server.deciders import Decider, extend, write_tag
 from tacit.server.errors import RequestRefused, refuse
 from tacit.server.keys import person_of, same
 from tacit.server.models import ChatRow, Step, TableRow
 from tacit.server.protocol import PROTOCOL, Removed, SeatInfo, Seen, Span, Welcome
+from tacit.server.races import is_race
 
 encode = msgspec.json.Encoder().encode
 POLLED_HERE = 30.0  # seconds that someone who asks over HTTP counts as here
@@ -58,6 +60,7 @@ class Subscriber:
         self.notice: Message | None = None  # what is said about it
         self.sight: Sight | None = None
         self.ask: int | None = None
+        self.race: float | None = None
         self.table = b""
         self.said = 0
         self.gone = False
@@ -80,15 +83,15 @@ class Subscriber:
     def tell_sight(self, live: LiveTable) -> None:
         """Send what this seat sees, if that changed; of what was heard, only what is new."""
         sight = live.sight(self.seat)
-        ask = live.open_ask(self.seat)
-        if sight is None or (ask == self.ask and sight == self.sight):
+        ask, race = live.open_ask(self.seat), live.race_until(self.seat)
+        if sight is None or (ask == self.ask and race == self.race and sight == self.sight):
             return
         before = self.sight.heard if self.sight is not None else []
         keep = len(before)
         if sight.heard[:keep] != before:  # a curtain fell: seldom, so only then it is looked at line by line
             same = (i for i, (old, new) in enumerate(zip(before, sight.heard, strict=False)) if old != new)
             keep = next(same, min(len(before), len(sight.heard)))
-        self.sight, self.ask = sight, ask
+        self.sight, self.ask, self.race = sight, ask, race
         self.send(encode(live.message(self.seat, sight, keep)))
 
 
@@ -103,8 +106,8 @@ class Attempt(msgspec.Struct):
 class LiveTable:
     """One table in this process."""
 
-    def __init__(self, row: TableRow, grace: float) -> None:
-        self.row, self.grace = row, grace
+    def __init__(self, row: TableRow, config: Config) -> None:
+        self.row, self.grace, self.race = row, config.grace, config.race
         self.game = game_named(row.game)
         self.silent = self.is_silent(self.game)
         self.match: Match | None = None
@@ -116,6 +119,8 @@ class LiveTable:
         self.played: list[list[Span]] = [[] for _ in range(seats)]  # who decided for each seat; told once it is over
         self.noted = 0  # lines of the record in the cache
         self.answered: dict[tuple[int, int], list[str]] = {}
+        self.racing = False  # the first seat to act takes the question from the others
+        self.declined: dict[int, int] = {}  # seat -> the question it left to others; in memory alone, told to nobody
         self.said: list[ChatRow] = []
         self.gave_up: set[str] = set()  # hashes of keys whose people left by themselves: they need not be sent away
         self.listeners: set[Subscriber] = set()
@@ -160,7 +165,7 @@ class LiveTable:
                 raise refuse("table.record") from None
             self._note(step)
         if match is not None and match is not self.match:
-            self.match, self.sights = match, self.see_all(match)
+            self.match, self.sights, self.racing = match, self.see_all(match), is_race(match)
 
     def see_all(self, match: Match) -> dict[int | None, Sight]:
         """What every seat sees, and a spectator where there may be one."""
@@ -217,7 +222,7 @@ class LiveTable:
 
     def advance(self, attempt: Attempt) -> None:
         """The attempt is stored: it happened."""
-        self.match, self.sights = attempt.match, attempt.sights
+        self.match, self.sights, self.racing = attempt.match, attempt.sights, is_race(attempt.match)
         self._note(attempt.step)
         if attempt.step.over:
             self.row.phase = "over"
@@ -272,6 +277,28 @@ class LiveTable:
     def time_left(self, seat: int) -> float:
         """Seconds until a decision is taken for a seat; 0 where no clock runs."""
         return max(0.0, (self.row.clock or 0.0) - self.opened[seat].ago())
+
+    def race_until(self, seat: int | None) -> float | None:
+        """When the bots no longer wait for this seat in a race; None where they do not wait for it."""
+        return self.opened[seat].wall + self.race if seat is not None and self._leads(seat) else None
+
+    def race_left(self) -> float:
+        """Seconds for which the bots still leave a race to people."""
+        waits = (self.race - self.opened[q].ago() for q in range(len(self.row.chairs)) if self._leads(q))
+        return max(0.0, max(waits, default=0.0))
+
+    def _leads(self, seat: int) -> bool:
+        """Do bots leave a race to this seat? Only what everybody may know counts, and whether it declined itself."""
+        if not self.bots_race or self.declined.get(seat) == self.asks[seat]:
+            return False
+        chair = self.row.chairs[seat]
+        person = chair.kind == "person" and chair.client != "program" and not chair.left and self.driver(seat) is None
+        return person and self.open_ask(seat) is not None
+
+    @property
+    def bots_race(self) -> bool:
+        """Is there a race in which a bot takes part?"""
+        return self.racing and self.match is not None and any(self.driver(q) is not None for q in self.match.due)
 
     def decider(self, seat: int) -> Decider:
         """Who decides for a seat when its own client does."""
@@ -377,6 +404,7 @@ class LiveTable:
             heard=heard,
             told=[rules.tell(line) for line in heard],
             deadline=self.deadline(seat),
+            race_until=self.race_until(seat),
         )
 
     def previewed(self, sight: Sight, known: int, id: int | None) -> protocol.Previewed:

@@ -62,7 +62,7 @@ class Lobby:
         return protocol.Lobby(tables=[self._info(row) for row in rows])
 
     def _info(self, row: TableRow) -> protocol.LobbyTable:
-        live = self.tables.live.get(row.id) or LiveTable(row, self.tables.config.grace)
+        live = self.tables.live.get(row.id) or LiveTable(row, self.tables.config)
         return protocol.LobbyTable(
             table=row.id, game=row.game, options=row.options, phase=row.phase, seats=live.seat_infos(),
             spectators=row.spectators, clock=row.clock,

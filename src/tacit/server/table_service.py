@@ -102,7 +102,7 @@ class TableService:
         row, steps = await self.store.load(name, 0)
         if row is None:
             raise refuse("table.unknown", 404)
-        live = LiveTable(row, self.config.grace)
+        live = LiveTable(row, self.config)
         await asyncio.to_thread(live.take, row, steps)  # a long match takes its time; nobody else has this table yet
         live.said = await self.store.said(name, 0)
         self.live[name] = live
@@ -157,7 +157,7 @@ class TableService:
             maker_hash=hash_of(key), made=time.time(), chairs=chairs,
         )  # fmt: skip
         await self.store.create(row)
-        live = self.live[row.id] = LiveTable(row, self.config.grace)
+        live = self.live[row.id] = LiveTable(row, self.config)
         live.address = address
         self.lobby.add(row, address)
         logs.note("table.made", table=logs.mark(row.id), game=row.game, seats=wish.seats)
@@ -202,6 +202,25 @@ class TableService:
             match.signal(seat, text)
 
         await self.play(live, seat, None, play, None, decider)
+
+    async def decline(self, live: LiveTable, seat: int, ask: int) -> None:
+        """A seat leaves a race to the others: kept in memory, told to the seat itself and to the bots alone."""
+        if ask > live.asks[seat]:
+            await self._refresh(live)  # another process asked this question, and we have not heard of it yet
+        running_match(live)
+        if ask != live.open_ask(seat):
+            raise refuse("act.stale")
+        if not live.bots_race:
+            raise refuse("decline.none")
+        self._declined(live, seat, ask)
+        await self.bus.publish(Note("declined", live.row.id, seats=[seat], ask=ask))
+
+    def _declined(self, live: LiveTable, seat: int, ask: int) -> None:
+        live.declined[seat] = ask
+        for listener in live.listeners:
+            if listener.seat == seat:  # the others get nothing, not even what else is new: its moment would tell
+                listener.tell_sight(live)
+        self.bot_seats.tend(live)
 
     async def play(
         self, live: LiveTable, seat: int, ask: int | None, play: Callable[[Match], None], texts: list[str] | None,
@@ -345,6 +364,9 @@ class TableService:
                 if q in note.seats:
                     vouched[note.sender] = until
             known.tell()
+        elif note.about == "declined":
+            for seat in note.seats:
+                self._declined(known, seat, note.ask)
         elif note.about == "chat":
             self._spawn(self._refresh_chat(known))
         else:

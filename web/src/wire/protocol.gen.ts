@@ -4,7 +4,7 @@
 export const PROTOCOL = 1
 
 export interface Wire {
-command: (Hello | Act | Preview | Signal | Claim | Arrange | Remove | Start | Leave | Return | SitIn | Chat | Mute | Rematch | Follow)
+command: (Hello | Act | Decline | Preview | Signal | Claim | Arrange | Remove | Start | Leave | Return | SitIn | Chat | Mute | Rematch | Follow)
 event: (Welcome | Reload | Table | Seen | Previewed | Done | Refused | Said | Removed)
 Create: Create
 Join: Join
@@ -34,6 +34,14 @@ type: "act"
 id?: (number | null)
 ask: number
 texts: string[]
+}
+/**
+ * Leave a race to the others ("not me"): the bots wait for you no longer. You may still act while it is open.
+ */
+export interface Decline {
+type: "decline"
+id?: (number | null)
+ask: number
 }
 /**
  * What would I see after these? Nothing is committed.
@@ -243,6 +251,7 @@ keep: number
 heard: string[]
 told: Message[]
 deadline?: (number | null)
+race_until?: (number | null)
 }
 /**
  * The answer to `preview`: the table as it would be, and the lines that would be heard.
