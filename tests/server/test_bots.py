@@ -15,6 +15,7 @@ import pytest
 from tacit import Match
 from tacit.bots import Turn, bot_named, registry
 from tacit.core.registry import game_named
+from tacit.server import bot_seats
 from tacit.server.bot_player import BotPlayer, quick_answer, whole_answer
 from tacit.server.precompile import Precompiler
 from tests.bots.odd_bots import Polite
@@ -136,7 +137,8 @@ def last(seen: dict[str, Any]) -> list[str]:
 
 
 @pytest.mark.usefixtures("odd")
-def test_bots_hear_signals_and_give_them(sqlite_database: str) -> None:
+def test_bots_hear_signals_and_give_them(sqlite_database: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(bot_seats, "LEAST", 60.0)  # one that had no time would decide by lot, and not nod
     with serving(config(sqlite_database, bot_delay=(0.1, 0.1))) as server:
         api = Api(server.url)
         chairs = [{}, {"kind": "bot", "bot": "nods"}, {"kind": "bot", "bot": "notes"}]
