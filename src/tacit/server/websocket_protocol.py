@@ -167,12 +167,13 @@ class WebSocketProtocol(BoundedReads):
             self._read_or_wait()
 
     def shutdown(self) -> None:
-        """The server stops."""
-        if self.response is None and self.protocol.state is State.CONNECTING:
+        """The server stops. The connection ends when the client has answered our close: were it cut now, what the
+        client is sending would be answered with a reset, in which our close may be lost.
+        """
+        if self.protocol.state is State.CONNECTING:
             self.transport.close()
         else:
             self._close(CloseCode.SERVICE_RESTART)
-            self.transport.close()
 
     # -------------------------------------------------------------- frames
     def _frame(self, frame: Frame) -> None:
