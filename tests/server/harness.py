@@ -86,7 +86,7 @@ class Server:
 
     def lines(self, table: str) -> list[str]:
         """The record so far, as this server has it."""
-        match = self.app.tables.live[table].match
+        match = self.app.tables.loaded[table].match
         return list(match.lines) if match is not None else []
 
     def stop(self) -> None:
@@ -111,7 +111,8 @@ class Process:
         self.url = f"http://127.0.0.1:{self.port}"
         script = (
             "import sys, msgspec, tacit; from tacit.server.serve import run; from tacit.server.config import Config;"
-            "from tacit.server import table_service as t; t.HEARTBEAT = 600; t.PICK_UP = 0.3;"  # no test waits for one
+            "from tacit.server import table_service as t; t.HEARTBEAT = 600;"
+            "from tacit.server import maintenance as m; m.RESUME_EVERY = 0.3;"  # no test waits for one
             "tacit.register('toy', 'tests.toy');"
             "from tacit.bots import register_bot; register_bot('silencio', 'ponders', 'tests.bots.odd_bots:Ponders');"
             "run(msgspec.json.decode(sys.argv[1], type=Config), '127.0.0.1', int(sys.argv[2]), int(sys.argv[3]))"

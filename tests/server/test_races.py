@@ -95,7 +95,7 @@ def test_bots_do_not_wait_for_programs_nor_for_who_left(sqlite_database: str) ->
     with serving(config(sqlite_database, race=LONG)) as server:
         api = Api(server.url)
         chairs = [{}, {}, {"kind": "bot", "bot": "random"}]
-        wish = {"game": "silencio", "seats": 3, "name": "Robot", "kind": "program", "chairs": chairs}
+        wish: dict[str, Any] = {"game": "silencio", "seats": 3, "name": "Robot", "kind": "program", "chairs": chairs}
         made = api.post("/api/tables", **wish).json()
         table, other = made["table"], api.post(f"/api/tables/{made['table']}/join", name="Ben").json()
         api.start(table, made["key"])

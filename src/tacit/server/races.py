@@ -1,7 +1,7 @@
-"""Races: moments in which the first seat to act takes the question from the others, as Silencio's start.
+"""Races: moments in which the first seat to act takes the question from the others, such as the start of Silencio.
 
-A bot is faster than any person, so the bots at a table leave a race to the people there: until each of them has acted
-or declined, or `Config.race` seconds are over (`LiveTable.race_left`, `BotSeats.tend`).
+Bots leave a race to people until each of them has acted or declined, or `Config.race` seconds are over
+(`LiveTable.race_left`, `BotSeats.update`).
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from tacit.server.bot_player import sealed_moment
 def is_race(match: Match) -> bool:
     """True if several seats are due and a decision of one leaves none of the others due.
 
-    Sealed choices are no race: there nobody may know who has decided. What hidden cards there are makes no difference.
+    Sealed choices are no race: nobody may know who has decided. Hidden cards make no difference.
     """
     due = match.due
     if len(due) < 2 or sealed_moment(match):

@@ -6,16 +6,16 @@ export const PROTOCOL = 1
 export interface Wire {
 command: (Hello | Act | Decline | Preview | Signal | Claim | Arrange | Remove | Start | Leave | Return | SitIn | Chat | Mute | Rematch | Follow)
 event: (Welcome | Reload | Table | Seen | Previewed | Done | Refused | Said | Removed)
-Create: Create
 Join: Join
-Enter: Enter
 Entered: Entered
+Create: Create
+Health: Health
 Games: Games
 Lobby: Lobby
-Health: Health
-Bring: Bring
 Replayed: Replayed
 Outline: Outline
+Bring: Bring
+Enter: Enter
 }
 /**
  * The first message on a WebSocket. Without a key the cookie counts, and without one a spectator comes.
@@ -303,6 +303,25 @@ reason: Message
 sentence: string
 }
 /**
+ * Claim a free seat with a name; without a number, the first one.
+ */
+export interface Join {
+name: string
+seat?: (number | null)
+kind?: (("person" | "program") | null)
+}
+/**
+ * A place at a table. `key` is the capability: who has it has the place. `link` carries it to another device.
+ */
+export interface Entered {
+table: string
+seat: (number | null)
+maker: boolean
+key: string
+link: string
+invitation: string
+}
+/**
  * Make a table. The maker sits on the first seat that is no bot's, unless `name` is missing.
  */
 export interface Create {
@@ -318,30 +337,12 @@ visibility?: ("open" | "private")
 spectators?: ("after" | "none" | "public")
 clock?: (number | null)
 }
-/**
- * Claim a free seat with a name; without a number, the first one.
- */
-export interface Join {
-name: string
-seat?: (number | null)
-kind?: (("person" | "program") | null)
-}
-/**
- * Show a key on this device; a cookie keeps it.
- */
-export interface Enter {
-key: string
-}
-/**
- * A place at a table. `key` is the capability: who has it has the place. `link` carries it to another device.
- */
-export interface Entered {
-table: string
-seat: (number | null)
-maker: boolean
-key: string
-link: string
-invitation: string
+export interface Health {
+ok: boolean
+software: string
+protocol: number
+database: string
+tables: number
 }
 export interface Games {
 protocol: number
@@ -388,21 +389,6 @@ phase: ("gathering" | "over" | "playing")
 seats: SeatInfo[]
 spectators: ("after" | "none" | "public")
 clock: (number | null)
-}
-export interface Health {
-ok: boolean
-software: string
-protocol: number
-database: string
-tables: number
-}
-/**
- * A record that somebody brings to look at. Nothing of it is kept.
- */
-export interface Bring {
-record: string
-eyes?: string
-step?: number
 }
 /**
  * A match after some of its steps, from a seat's eyes, a spectator's (`public`), or everyone's at once (`open`).
@@ -453,4 +439,18 @@ export interface OutlineStep {
 who: (number | null)
 what: ("chance" | "decision" | "signal")
 told: Message[]
+}
+/**
+ * A record that somebody brings to look at. Nothing of it is kept.
+ */
+export interface Bring {
+record: string
+eyes?: string
+step?: number
+}
+/**
+ * Show a key on this device; a cookie keeps it.
+ */
+export interface Enter {
+key: string
 }
