@@ -170,7 +170,7 @@ async def prune(store: Store, tables_days: float | None, names_days: float | Non
 async def _change(store: Store, names: list[str], statements: list[Any]) -> None:
     """Execute in one transaction, and notify running servers."""
     bus: Bus = PostgresBus(store.url) if store.postgres else LocalBus()
-    insert = store._insert(server).values(name="admin", value=secrets.token_bytes(8))
+    insert = store.insert(server).values(name="admin", value=secrets.token_bytes(8))
     left = insert.on_conflict_do_update(index_elements=["name"], set_={"value": insert.excluded.value})
     async with store.engine.begin() as connection:
         for statement in statements:

@@ -84,7 +84,7 @@ class Store:
         if not self.postgres:
             make_private(Path(self.url.database or ""))
         await migrate(self.engine)
-        insert = self._insert(server).values(name="signing", value=secrets.token_bytes(32)).on_conflict_do_nothing()
+        insert = self.insert(server).values(name="signing", value=secrets.token_bytes(32)).on_conflict_do_nothing()
         async with self.engine.begin() as connection:
             await connection.execute(insert)
             mine = sa.select(server.c.value).where(server.c.name == "signing")
@@ -267,7 +267,7 @@ class Store:
                 if connection.execute(phase).scalar() == "playing":
                     return False
             values = msgspec.structs.asdict(line) | {"table_id": table, "at": time.time()}
-            insert = self._insert(chat).values(values).on_conflict_do_nothing().returning(chat.c.number)
+            insert = self.insert(chat).values(values).on_conflict_do_nothing().returning(chat.c.number)
             return connection.execute(insert).first() is not None
 
         if not await self._submit(job, Note("chat", table)):
@@ -295,7 +295,8 @@ class Store:
 
         return await self._submit(job, *(Note("table", name) for name in names)) if names else []
 
-    def _insert(self, table: sa.Table) -> Any:
+    def insert(self, table: sa.Table) -> Any:
+        """An INSERT of the dialect, which knows ON CONFLICT."""
         return postgresql.insert(table) if self.postgres else sqlite.insert(table)
 
     async def _submit(self, job: Step | Job[T], *notes: Note) -> T:
