@@ -41,9 +41,9 @@ ROOT = Path(__file__).parent.parent.parent
 
 
 def config(database: str, **changes: Any) -> Config:
-    """A server for tests: bots that answer at once and compile nothing, no limits, short grace."""
+    """A server for tests: bots that answer at once, race and compile nothing, no limits, short grace."""
     limits: dict[str, Any] = {"act_limit": FAST, "chat_limit": FAST, "make_limit": FAST, "talk_limit": FAST}
-    limits |= {"lobby_age": 0.0, "lobby_share": 100_000}
+    limits |= {"lobby_age": 0.0, "lobby_share": 100_000, "race": 0.0}
     given: dict[str, Any] = {"database": database, "bot_delay": (0.0, 0.002), "grace": 0.2, "compile": False}
     given |= limits | changes
     return Config(**given)
@@ -86,7 +86,7 @@ class Server:
 
     def lines(self, table: str) -> list[str]:
         """The record so far, as this server has it."""
-        match = self.app.tables.live[table].match
+        match = self.app.tables.loaded[table].match
         return list(match.lines) if match is not None else []
 
     def stop(self) -> None:
@@ -111,7 +111,8 @@ class Process:
         self.url = f"http://127.0.0.1:{self.port}"
         script = (
             "import sys, msgspec, tacit; from tacit.server.serve import run; from tacit.server.config import Config;"
-            "from tacit.server import tables; tables.HEARTBEAT = 600; tables.PICK_UP = 0.3;"  # nothing may wait for one
+            "from tacit.server import table_service as t; t.HEARTBEAT = 600;"
+            "from tacit.server import maintenance as m; m.RESUME_EVERY = 0.3;"  # no test waits for one
             "tacit.register('toy', 'tests.toy');"
             "from tacit.bots import register_bot; register_bot('silencio', 'ponders', 'tests.bots.odd_bots:Ponders');"
             "run(msgspec.json.decode(sys.argv[1], type=Config), '127.0.0.1', int(sys.argv[2]), int(sys.argv[3]))"
@@ -140,7 +141,14 @@ class Process:
 def workers(pid: int) -> list[int]:
     """The servers that a server with several workers started; not the helper that Python starts beside them."""
     found = [int(child) for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
-    return [child for child in found if b"spawn_main" in Path(f"/proc/{child}/cmdline").read_bytes()]
+    return [child for child in found if b"spawn_main" in command_line(child)]
+
+
+def command_line(pid: int) -> bytes:
+    """How a process was started; empty if it is gone."""
+    with contextlib.suppress(FileNotFoundError, ProcessLookupError):
+        return Path(f"/proc/{pid}/cmdline").read_bytes()
+    return b""
 
 
 def answers(url: str, alive: Callable[[], bool] = lambda: True) -> None:

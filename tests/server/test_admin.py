@@ -19,7 +19,7 @@ from click.testing import CliRunner
 
 from tacit import Match
 from tacit.cli import main
-from tacit.server import table_service as live_tables
+from tacit.server import table_service
 from tacit.server.database import database_url
 from tacit.server.logs import mark
 from tests.server.conftest import new_database
@@ -86,14 +86,14 @@ def test_a_closed_table_is_gone_and_everyone_is_told(busy: tuple[Server, str, di
 
     run(play())
     assert api.get(f"/api/tables/{table}").status_code == 404
-    assert table not in server.app.tables.live
+    assert table not in server.app.tables.loaded
     assert api.get(f"/api/tables/{made['playing']}").status_code == 200
 
 
 def test_a_server_on_sqlite_looks_now_and_then_whether_a_table_was_closed(
     sqlite_database: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(live_tables, "HEARTBEAT", 0.05)
+    monkeypatch.setattr(table_service, "HEARTBEAT", 0.05)
     with serving(config(sqlite_database)) as server:
         api = Api(server.url)
         table, keys = api.make("toy", 2, people=2)
@@ -172,7 +172,7 @@ def test_a_backup_of_a_busy_server_is_whole_and_is_restored_whole(
 
     empty = f"sqlite:///{tmp_path / 'new.db'}"
     if not database.startswith("sqlite") and file.read_bytes()[:5] == b"PGDMP":
-        assert "made with --own" in admin("restore", str(file), database=empty, fails=True)
+        assert "with --own" in admin("restore", str(file), database=empty, fails=True)
         return  # restored by pg_restore where it fits the server; not into the database in use
     admin("restore", str(file), database=empty)
     found = contents(empty)
@@ -238,7 +238,7 @@ def test_a_backup_by_pg_dump_is_restored_whole(postgres: str, tmp_path: Path, mo
         assert "Stop the servers first" in admin("restore", str(file), database=database, fails=True)
     assert file.read_bytes()[:5] == b"PGDMP"
     assert file.stat().st_mode & 0o077 == 0
-    assert "made with --own" in admin("restore", str(file), database=f"sqlite:///{tmp_path / 'x.db'}", fails=True)
+    assert "with --own" in admin("restore", str(file), database=f"sqlite:///{tmp_path / 'x.db'}", fails=True)
     admin("restore", str(file), database=other)
     assert contents(other) == before
     assert "There are tables in this database already" in admin("restore", str(file), database=other, fails=True)
@@ -260,8 +260,8 @@ def test_restoring_what_is_no_backup_changes_nothing(busy: tuple[Server, str, di
     target = f"sqlite:///{tmp_path / 'target.db'}"
     admin("restore", str(own), database=target)
     before = contents(target)
-    assert "is not whole" in admin("restore", str(torn), "--replace", database=target, fails=True)
-    assert "no backup of tacit" in admin("restore", str(junk), "--replace", database=target, fails=True)
+    assert "is damaged" in admin("restore", str(torn), "--replace", database=target, fails=True)
+    assert "not a backup of tacit" in admin("restore", str(junk), "--replace", database=target, fails=True)
     assert "There is no file" in admin("restore", str(tmp_path / "x"), database=target, fails=True)
     assert contents(target) == before
     said = admin("restore", str(own), "--replace", database=database, fails=True)

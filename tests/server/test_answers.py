@@ -167,8 +167,8 @@ def test_coming_back_resumes_exactly(server: Server) -> None:
             for person in people:
                 if person.seen and person.seen["legal"]:
                     await person.ask("act", ask=person.seen["ask"], texts=person.seen["legal"][:1])
-        live = server.app.tables.live[table]
-        await people[0].until(lambda: people[0].seen and people[0].heard == live.sights[0].heard)
+        live = server.app.tables.loaded[table]
+        await people[0].until(lambda: people[0].seen and people[0].heard == live.views[0].heard)
         heard, last = people[0].heard, people[0].seen
         await people[0].close()
         again = await Person(server.url, table, people[0].key, choose=None).connect()

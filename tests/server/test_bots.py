@@ -15,6 +15,7 @@ import pytest
 from tacit import Match
 from tacit.bots import Turn, bot_named, registry
 from tacit.core.registry import game_named
+from tacit.server import bot_seats
 from tacit.server.bot_player import BotPlayer, quick_answer, whole_answer
 from tacit.server.precompile import Precompiler
 from tests.bots.odd_bots import Polite
@@ -68,7 +69,7 @@ def test_a_bot_is_named_from_the_list_and_never_by_its_place(sqlite_database: st
             BotPlayer(game_named("silencio"), "tests.bots.odd_bots:Polite")  # were it in the store
         table, keys = api.make("silencio", 2, people=1)
         api.get(f"/api/tables/{table}")
-        server.app.tables.live[table].row.chairs[1].bot = "tests.bots.odd_bots:Polite"
+        server.app.tables.loaded[table].row.seats[1].bot = "tests.bots.odd_bots:Polite"
         api.start(table, keys[0])
         play_out(server.url, table, keys)  # and the match goes on all the same
 
@@ -136,7 +137,8 @@ def last(seen: dict[str, Any]) -> list[str]:
 
 
 @pytest.mark.usefixtures("odd")
-def test_bots_hear_signals_and_give_them(sqlite_database: str) -> None:
+def test_bots_hear_signals_and_give_them(sqlite_database: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(bot_seats, "MIN_THINKING", 60.0)  # one that had no time would decide by lot, and not nod
     with serving(config(sqlite_database, bot_delay=(0.1, 0.1))) as server:
         api = Api(server.url)
         chairs = [{}, {"kind": "bot", "bot": "nods"}, {"kind": "bot", "bot": "notes"}]
@@ -177,7 +179,7 @@ def test_a_clock_plays_the_usual_bots_decision(sqlite_database: str, monkeypatch
         api = Api(server.url)
         table, keys = api.make("toy", 2, people=2, clock=5)
         api.get(f"/api/tables/{table}")
-        server.app.tables.live[table].row.clock = 0  # five seconds are long for a test
+        server.app.tables.loaded[table].row.clock = 0  # five seconds are long for a test
         api.start(table, keys[0])
 
         async def watch() -> None:

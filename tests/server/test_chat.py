@@ -63,11 +63,11 @@ def test_nobody_talks_into_a_silent_match_that_another_process_has_begun(
     with serving(config(postgres_database)) as one, serving(config(postgres_database)) as two:
         table, keys = Api(one.url).make("silencio", 2, people=2)
         assert Api(two.url).post(f"/api/tables/{table}/chat", keys[1], text="Hello").status_code == 200
-        monkeypatch.setattr(two.app.bus, "_hear", lambda note: None)
+        monkeypatch.setattr(two.app.bus, "_on_note", lambda note: None)
         Api(one.url).start(table, keys[0])
         refused = Api(two.url).post(f"/api/tables/{table}/chat", keys[1], text="I hold the red 9")
         assert code(refused) == "server.chat.silent"
-        assert "red 9" not in [said.text for said in one.app.tables.live[table].said]
+        assert "red 9" not in [line.text for line in one.app.tables.loaded[table].chat]
 
 
 def test_what_is_said_in_a_silent_game_reaches_the_seats_alone(server: Server, api: Api) -> None:
@@ -142,12 +142,12 @@ def test_a_mute_follows_the_person_not_the_seat(server: Server, api: Api) -> Non
 
 def test_nothing_of_a_key_is_in_the_mark_of_a_person(server: Server, api: Api) -> None:
     table, keys = api.make("toy", 2, people=2)
-    live: LiveTable = server.app.tables.live[table]
+    live: LiveTable = server.app.tables.loaded[table]
     shown = api.get(f"/api/tables/{table}").text
-    for key, chair in zip(keys, live.row.chairs, strict=True):
+    for key, seat_row in zip(keys, live.row.seats, strict=True):
         assert key not in shown
-        assert chair.key_hash is not None
-        assert chair.key_hash[:12] not in shown
+        assert seat_row.key_hash is not None
+        assert seat_row.key_hash[:12] not in shown
 
 
 def test_others_chat_and_mute(server: Server, api: Api) -> None:

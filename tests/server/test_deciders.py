@@ -135,7 +135,7 @@ def test_a_clock_that_ran_out_is_told_from_the_person(sqlite_database: str) -> N
         async def play() -> None:
             ada = await Person(server.url, table, keys[0]).connect()
             await ada.until(lambda: ada.last("table"))
-            server.app.tables.live[table].row.clock = 1  # five seconds are long for a test
+            server.app.tables.loaded[table].row.clock = 1  # five seconds are long for a test
             await ada.ask("start")
             await ada.over()
 
@@ -161,7 +161,7 @@ def test_nobody_is_told_who_decided_which_step_while_it_runs(game: str, server: 
             for door in (path, f"{path}/seen", f"{path}/record", f"{path}/outline", f"{path}/replay", "/api/lobby"):
                 answer = await asyncio.to_thread(api.get, door, keys[0])
                 told = '"kind":"person","bot"' in answer.text or "played0" in answer.text
-                assert not told or server.app.tables.live[table].over, door
+                assert not told or server.app.tables.loaded[table].over, door
             await asyncio.sleep(0.01)
         for person in (ada, ben, watcher):
             await person.over()

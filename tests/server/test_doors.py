@@ -87,7 +87,7 @@ def test_a_fault_of_ours_is_a_sentence_and_its_words_reach_no_log(
         raise ZeroDivisionError("seat 1 holds bid 7")
 
     monkeypatch.setattr(server.app.tables, "polled", fails)
-    monkeypatch.setattr(server.app.tables.commands, "_do_act", fails)
+    monkeypatch.setattr(server.app.commands, "_act", fails)
     answer = api.get(f"/api/tables/{table}/seen?wait=1", keys[0])
     assert (answer.status_code, answer.json()["reason"]["code"]) == (500, "server.broken")
 
@@ -100,7 +100,7 @@ def test_a_fault_of_ours_is_a_sentence_and_its_words_reach_no_log(
         return int(person.socket.close_code or 0)
 
     assert run(act()) == sockets.CLOSE_BROKEN
-    assert "ZeroDivisionError at app.py" in caplog.text
+    assert "ZeroDivisionError at api.py" in caplog.text
     assert "bid 7" not in caplog.text
 
 
@@ -145,7 +145,7 @@ def test_slow_and_half_open_guests_are_not_waited_for(
 
 
 def test_who_does_not_read_is_let_go(server: Server, api: Api, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sockets, "BEHIND", 1)
+    monkeypatch.setattr(sockets, "MAX_UNSENT", 1)
     table, keys = api.make("toy", 2, people=2)
     api.start(table, keys[0])
 
@@ -154,7 +154,7 @@ def test_who_does_not_read_is_let_go(server: Server, api: Api, monkeypatch: pyte
         assert ada.task is not None
         await asyncio.wait_for(ada.task, 30)
         assert ada.socket is not None
-        assert ada.socket.close_code == sockets.CLOSE_BEHIND
+        assert ada.socket.close_code == sockets.CLOSE_SLOW
 
     run(play())
 
@@ -214,31 +214,31 @@ def test_what_is_no_websocket_ends_it_with_its_own_code(sent: bytes, close_code:
         heard_until(one, b'"type":"table"')
         one.sendall(sent)
         heard_until(one, close_code.to_bytes(2, "big"))
-    eventually(lambda: not server.app.sockets.lines)
+    eventually(lambda: not server.app.sockets.connections)
 
 
 def test_who_asks_and_asks_and_never_reads_is_cut_off_and_nobody_else(
     server: Server, api: Api, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Not even our goodbye is read: the connection ends all the same, and what waited for it is gone."""
-    monkeypatch.setattr(sockets, "BEHIND", 20)
-    monkeypatch.setattr(sockets, "GOODBYE", 0.2)
+    monkeypatch.setattr(sockets, "MAX_UNSENT", 20)
+    monkeypatch.setattr(sockets, "CLOSE_WITHIN", 0.2)
     table, keys = api.make("toy", 2, people=2)
 
     async def play() -> None:
         ben = await Person(server.url, table, keys[1], choose=None).connect()
         await ben.until(lambda: ben.last("welcome"))
-        others = set(server.app.sockets.lines)
+        others = set(server.app.sockets.connections)
         deaf = await asyncio.to_thread(raw_socket, server, table, keys[0])
-        await asyncio.to_thread(eventually, lambda: len(server.app.sockets.lines) == 2)
-        (line,) = set(server.app.sockets.lines) - others
-        line.wire.transport.get_extra_info("socket").setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 4096)
+        await asyncio.to_thread(eventually, lambda: len(server.app.sockets.connections) == 2)
+        (connection,) = set(server.app.sockets.connections) - others
+        connection.transport.transport.get_extra_info("socket").setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 4096)
         with contextlib.suppress(OSError):  # it is cut off while it still speaks
             for _ in range(3000):
                 await asyncio.to_thread(deaf.sendall, frame(b'{"type": "return", "id": 7}'.ljust(120)))
-        await asyncio.to_thread(eventually, lambda: set(server.app.sockets.lines) == others)
-        assert line.ended.result() == sockets.CLOSE_BEHIND
-        await asyncio.to_thread(eventually, lambda: line.wire.disconnected)
+        await asyncio.to_thread(eventually, lambda: set(server.app.sockets.connections) == others)
+        assert connection.ended.result() == sockets.CLOSE_SLOW
+        await asyncio.to_thread(eventually, lambda: connection.transport.disconnected)
         assert (await ben.ask("return"))["reason"]["code"] == "server.return.not-away"
         deaf.close()
 
@@ -247,7 +247,7 @@ def test_who_asks_and_asks_and_never_reads_is_cut_off_and_nobody_else(
 
 # ------------------------------------------------------------------ rates
 def test_too_many_sockets_of_one_address_are_refused(sqlite_database: str) -> None:
-    with serving(config(sqlite_database, crowd=(2, 100))) as server:
+    with serving(config(sqlite_database, subscribers=(2, 100))) as server:
         api = Api(server.url)
         table, keys = api.make("toy", 2, people=2)
 
@@ -259,16 +259,16 @@ def test_too_many_sockets_of_one_address_are_refused(sqlite_database: str) -> No
                 assert msgspec.json.decode(await third.recv())["reason"]["code"] == "server.crowd"
                 with pytest.raises(ConnectionClosed):
                     await third.recv()
-                assert third.close_code == sockets.CLOSE_CROWD
+                assert third.close_code == sockets.CLOSE_FULL
             waiting = await asyncio.to_thread(api.get, f"/api/tables/{table}/seen?wait=5", keys[0])
             assert waiting.json()["reason"]["code"] == "server.crowd"
             await people[1].close()
-            await asyncio.to_thread(eventually, lambda: sum(server.app.crowd.here.values()) == 1)
+            await asyncio.to_thread(eventually, lambda: sum(server.app.access.subscriber_limit.counts.values()) == 1)
             again = await Person(server.url, table, keys[1], choose=None).connect()
             await again.until(lambda: again.last("welcome"))
 
         run(play())
-        eventually(lambda: not server.app.crowd.here)  # nobody is counted for ever
+        eventually(lambda: not server.app.access.subscriber_limit.counts)  # nobody is counted for ever
 
 
 def test_a_flood_is_refused_and_the_others_play_on(sqlite_database: str) -> None:
@@ -290,7 +290,7 @@ def test_a_flood_is_refused_and_the_others_play_on(sqlite_database: str) -> None
 
         run(play())
         assert api.get("/healthz").status_code == 429
-        server.app.talking._left.clear()  # as from another address
+        server.app.access.request_limit._left.clear()  # as from another address
         assert api.get("/healthz").status_code == 200
 
 

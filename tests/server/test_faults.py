@@ -61,11 +61,11 @@ def stoppable(cluster: Any) -> str:
 Strike = Callable[[Party], Awaitable[None]]
 
 
-def survives(servers: list[Process], database: str, strikes: list[Strike]) -> Party:
+def survives(servers: list[Process], database: str, strikes: list[Strike], stays: bool = False) -> Party:
     """People play on through every strike; then what they were promised is compared with the store."""
 
     async def play() -> Party:
-        party = Party([server.url for server in servers], TABLES, pace=PACE)
+        party = Party([server.url for server in servers], TABLES, pace=PACE, stays=stays)
         await party.start()
         for strike in strikes:
             await party.go_on(EACH)
@@ -150,13 +150,16 @@ def test_servers_are_restarted_one_after_the_other_and_nobody_notices(stoppable:
 
         return strike
 
-    unnoticed(survives(servers, stoppable, [restart(0), restart(1)]))
+    unnoticed(survives(servers, stoppable, [restart(0), restart(1)], stays=True))
 
 
 def unnoticed(party: Party) -> None:
-    """Everyone was told to come back, nobody just cut off, and nothing was refused."""
+    """Everyone was told to come back, nobody just cut off, and nothing was refused.
+
+    Everyone must have stayed: on a slow machine matches end before the last server is replaced.
+    """
     ends = sum((person.codes for person in party.people), Counter())
-    assert ends[1012] >= TABLES
+    assert all(person.codes[1012] for person in party.people), ends
     assert ends[1006] == 0
     assert not any(person.refused for person in party.people)
 
@@ -174,7 +177,7 @@ def test_workers_are_replaced_one_by_one_by_a_hangup_and_nobody_notices(stoppabl
             while before & set(workers(parent)) or len(workers(parent)) < 2:
                 await asyncio.sleep(0.05)
 
-    unnoticed(survives(servers, stoppable, [strike]))
+    unnoticed(survives(servers, stoppable, [strike], stays=True))
 
 
 def test_a_handed_over_socket_keeps_the_door_open_through_a_restart(tmp_path: Path) -> None:

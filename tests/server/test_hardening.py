@@ -187,7 +187,7 @@ def test_a_clock_that_is_set_back_stops_no_decision(sqlite_database: str, monkey
     with serving(config(sqlite_database, bot_delay=(600.0, 600.0))) as server:
         api = Api(server.url)
         table, keys = api.make("toy", 2, people=2, clock=5)
-        live = server.app.tables.live[table]
+        live = server.app.tables.loaded[table]
         live.row.clock = 1  # five seconds are long for a test
         api.start(table, keys[0])
         assert api.post(f"/api/tables/{table}/leave", keys[1]).status_code == 200
@@ -206,7 +206,7 @@ def test_bots_go_on_after_the_clock_was_set_back(database: str, monkeypatch: pyt
             jump(future, 86_400.0)
             api.start(table, keys[0])
     with serving(config(database)) as server:
-        eventually(lambda: table in server.app.tables.live)
+        eventually(lambda: table in server.app.tables.loaded)
 
 
 def test_messages_of_the_wire_are_unchanged_by_it(server: Server, api: Api) -> None:

@@ -29,7 +29,7 @@ def test_a_bot_sits_in_by_agreement_and_the_person_comes_back(sqlite_database: s
             assert seat(ada)["away_since"] is not None
             soon = await ada.ask("sit-in", seat=2)
             assert soon["reason"]["code"] == "server.sit-in.grace"
-            server.app.tables.live[table].grace = 0.0  # an hour later
+            server.app.tables.loaded[table].grace = 0.0  # an hour later
             assert (await ada.ask("sit-in", seat=2, bot="nobody"))["reason"]["code"] == "server.bot.unknown"
             assert (await ada.ask("sit-in", seat=2))["type"] == "done"
             assert seat(ada)["agreed"] == [0]
@@ -89,7 +89,7 @@ def test_a_clock_decides_and_never_ends_the_match(sqlite_database: str) -> None:
         async def play() -> None:
             ada, ben = [await Person(server.url, table, key, choose=None).connect() for key in keys]
             await ben.until(lambda: ben.last("table"))
-            server.app.tables.live[table].row.clock = 1  # five seconds are long for a test
+            server.app.tables.loaded[table].row.clock = 1  # five seconds are long for a test
             before = time.time()
             await ada.ask("start")
             seen = await ada.asked()

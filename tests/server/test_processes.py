@@ -90,7 +90,7 @@ def test_what_another_process_stores_while_a_table_is_read_is_not_missed(postgre
         table, keys = api.make("silencio", 2, people=2)
         api.start(table, keys[0])
         store, bus = second.app.store, second.app.bus
-        load, hear = store.load, second.app.tables._hear
+        load, hear = store.load, second.app.tables.on_note
         noted = asyncio.Event()
 
         def hears(note: Any) -> None:

@@ -141,11 +141,11 @@ def test_broken_records_and_wrong_eyes_are_refused(api: Api) -> None:
 
 
 def test_only_the_reels_looked_at_last_are_kept(server: Server, api: Api, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(replays, "MOST", 3)
+    monkeypatch.setattr(replays, "MAX_CACHED", 3)
     record = str(a_match("toy"))
     for number in range(5):
         assert api.post("/api/replay", record=f"{record}# {number}\n").status_code == 200
-    assert len(server.app.replays.known) == 3
+    assert len(server.app.api.replays.cached) == 3
 
 
 def test_a_planted_leak_in_replays_is_found(server: Server, api: Api, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -31,7 +31,7 @@ def put(database: str, name: str, phase: Phase, lines: list[str], version: int =
     chairs = [SeatRow("person", key[:3], key_hash=hash_of(key)) for key in KEYS]
     row = TableRow(
         id=name, game="silencio", rules_version=version, options=WHOLE.options, visibility="private",
-        spectators="public", clock=None, phase=phase, maker_hash=hash_of(ADA), made=time.time(), chairs=chairs,
+        spectators="public", clock=None, phase=phase, maker_hash=hash_of(ADA), made=time.time(), seats=chairs,
     )  # fmt: skip
 
     async def work() -> None:

@@ -14,14 +14,15 @@ import pytest
 
 from tacit import GAMES, Match
 from tacit.core.game import Game
-from tacit.server.live_table import LiveTable, Subscriber, question
+from tacit.server.live_table import LiveTable, question
 from tacit.server.protocol import SeatInfo, Table
+from tacit.server.subscriber import Subscriber
 from tests.server.canary import Leak, Moments, nothing_named
 from tests.server.harness import Api, Person, Server, config, run, serving
 
 SEATS = 3
 FIELDS = {"type", "seat", "ask", "view", "legal", "offers", "signals", "signal_offers", "keep", "heard", "told",
-          "deadline"}  # fmt: skip
+          "deadline", "race_until"}  # fmt: skip
 
 
 def plain(value: Any) -> Any:
@@ -274,17 +275,17 @@ def test_a_sealed_choice_sends_nothing_but_that_it_was_made(server: Server) -> N
 def test_planted_leaks_are_found(leak: str, sqlite_database: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """The tests above would notice."""
     if leak == "spectators see a hand":
-        monkeypatch.setattr(LiveTable, "sight", lambda self, seat: self.sights.get(seat or 0))
+        monkeypatch.setattr(LiveTable, "view", lambda self, seat: self.views.get(seat or 0))
     elif leak == "every change is sent to all":
-        tell = Subscriber.tell_sight
+        publish = LiveTable.publish_view
 
-        def always(self: Subscriber, live: LiveTable) -> None:
-            self.ask = -1  # as if it had changed
-            tell(self, live)
+        def always(self: LiveTable, subscriber: Subscriber) -> None:
+            subscriber.asked = (-1, None)  # as if it had changed
+            publish(self, subscriber)
 
-        monkeypatch.setattr(Subscriber, "tell_sight", always)
+        monkeypatch.setattr(LiveTable, "publish_view", always)
     else:
-        monkeypatch.setattr("tacit.server.live_table.question", lambda sight: object())
+        monkeypatch.setattr("tacit.server.live_table.question", lambda view: object())
     with serving(config(sqlite_database)) as server:
         if "number" in leak:
             with pytest.raises(AssertionError):

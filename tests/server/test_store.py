@@ -20,7 +20,7 @@ from tacit.server.store import Conflict, Store
 def row(name: str, seats: int = 2) -> TableRow:
     return TableRow(
         id=name, game="toy", rules_version=1, options={}, visibility="private", spectators="none", clock=None,
-        phase="gathering", maker_hash="m", made=time.time(), chairs=[SeatRow() for _ in range(seats)],
+        phase="gathering", maker_hash="m", made=time.time(), seats=[SeatRow() for _ in range(seats)],
     )  # fmt: skip
 
 
@@ -92,14 +92,14 @@ def test_a_changed_table_is_stored_whole_or_not_at_all(database: str) -> None:
         first, second = await store.table("t"), await store.table("t")
         assert first is not None
         assert second is not None
-        first.chairs[0].name = "Ada"
+        first.seats[0].name = "Ada"
         await store.save(first)
-        second.chairs[0].name = "Ben"
+        second.seats[0].name = "Ben"
         with pytest.raises(Conflict):
             await store.save(second, step("t", 1))
         found, steps = await store.load("t", 0)
         assert found is not None
-        assert (found.chairs[0].name, steps) == ("Ada", [])
+        assert (found.seats[0].name, steps) == ("Ada", [])
 
     with_store(database, work)
 
@@ -158,7 +158,7 @@ def test_a_database_that_is_away_is_a_refusal(sqlite_database: str) -> None:
 
 BAD: dict[str, Callable[[TableRow], None]] = {
     "a number that is too large": lambda r: setattr(r, "clock", 10**30),
-    "half a character": lambda r: setattr(r.chairs[0], "name", "\ud800"),
+    "half a character": lambda r: setattr(r.seats[0], "name", "\ud800"),
     "a value of another type": lambda r: setattr(r, "made", {"not": "a number"}),
     "nothing where something must be": lambda r: setattr(r, "game", None),
 }
@@ -173,7 +173,7 @@ def test_a_write_that_cannot_be_stored_fails_alone_and_nobody_waits(bad: str, da
             if bad in BAD:
                 BAD[bad](one)
             else:  # SQLite stores these
-                one.chairs[0].name = "\ufb2c" * 72 if bad == "a name that is too long" else "\0"
+                one.seats[0].name = "\ufb2c" * 72 if bad == "a name that is too long" else "\0"
 
         stored_by_sqlite = bad not in BAD and not store.postgres
         rows = [row(f"t{i}") for i in range(12)]
@@ -239,7 +239,7 @@ def test_the_lobby_takes_two_queries_and_shows_who_waits_first(database: str) ->
         sent = counting(store)
         found = await store.lobby(now - 24.5, 20)
         assert len([text for text in sent if text.startswith("SELECT")]) == 2
-        assert all(len(one.chairs) == 3 for one in found)
+        assert all(len(one.seats) == 3 for one in found)
         waits = [f"t{i:02d}" for i in range(25) if i % 3 != 1]
         assert [one.id for one in found] == [*waits, *(f"t{i:02d}" for i in range(1, 30, 3))][:20]
         await store.attend(["t29"])
@@ -256,8 +256,8 @@ def test_tables_that_nobody_attends_any_more_are_given_up(database: str) -> None
             table.phase = "playing" if name == "begun" else "gathering"
             await store.create(table)
         await store.attend(["attended"])
-        assert await store.give_up(time.time() - 500) == ["old"]
-        assert await store.give_up(time.time() - 500) == []
+        assert await store.delete_unattended(time.time() - 500) == ["old"]
+        assert await store.delete_unattended(time.time() - 500) == []
         assert await store.table("old") is None
         assert all([await store.table(name) for name in ("attended", "begun", "new")])
 
@@ -276,7 +276,7 @@ def test_matches_are_found_in_which_a_bot_or_a_clock_is_due_newest_first(databas
         for age, (name, (due, clock)) in enumerate(cases.items()):
             table = row(name)
             table.phase, table.clock = "playing", clock
-            table.chairs[1] = SeatRow("bot", bot="random")
+            table.seats[1] = SeatRow("bot", bot="random")
             await store.create(table)
             await store.append(step(name, 1, due=3, at=now - 5000))
             await store.append(step(name, 2, due=due, at=now - 1000 - age))

@@ -276,7 +276,7 @@ def test_a_look_makes_nobody_present_but_waiting_and_deciding_do(server: Server,
     known = {"If-None-Match": seen.headers["etag"]}
     assert api.get(f"{path}/seen?wait=0.05", keys[1], headers=known).status_code == 304
     assert presence() == "here"
-    server.app.tables.live[table].polled[1] = 0.0  # half a minute later
+    server.app.tables.loaded[table].presence.polled_until[1] = 0.0  # half a minute later
     assert presence() == "away"
     assert api.post(f"{path}/act", keys[1], ask=seen.json()["ask"], texts=seen.json()["legal"][:1]).status_code == 200
     assert presence() == "here"
@@ -373,9 +373,9 @@ def test_whoever_asks_for_a_rematch_makes_it_only_where_the_old_maker_is_gone(se
     path = f"/api/tables/{table}"
     api.start(table, keys[0])
     whole_match(server, table, keys)
-    live = server.app.tables.live[table]
-    eventually(lambda: not live.listeners)
-    live.polled[0] = 0.0  # the maker closed the page half a minute ago
+    live = server.app.tables.loaded[table]
+    eventually(lambda: not live.subscribers)
+    live.presence.polled_until[0] = 0.0  # the maker closed the page half a minute ago
     assert api.post(f"{path}/rematch", keys[1]).status_code == 200
     followed = [api.post(f"{path}/follow", key).json() for key in keys]
     assert [f["maker"] for f in followed] == [False, True]

@@ -23,12 +23,13 @@ from starlette.routing import Route, WebSocketRoute
 
 from tacit import GAMES, Match
 from tacit.core.random_play import CHANCE
-from tacit.server import app as doors
+from tacit.server import app as application
 from tacit.server import errors
+from tacit.server.api import Api
 from tacit.server.app import App
 from tacit.server.live_table import LiveTable
 from tacit.server.protocol import COMMANDS
-from tacit.server.seating import Place
+from tacit.server.seating import Caller
 from tests.server.harness import Server, config, serving
 from tests.server.pairs import Pair, pair_for
 from tests.server.wiretap import HOST, Tap, exchange
@@ -84,7 +85,7 @@ def previews(eyes: Eyes) -> list[Body]:
 
 
 RECORD = "tacit 1\ngame silencio 1\nseats 2\noptions {}\n"
-TABLE = "/api/tables/{table:str}"
+TABLE = "/api/tables/{table}"
 # Every route of the server: what is asked of it. A path may have a query, and stand here more than once.
 DOORS: dict[str, list[tuple[str, Bodies]]] = {
     f"WS {TABLE}/live": [],  # open all the time, and once more at each moment
@@ -93,7 +94,7 @@ DOORS: dict[str, list[tuple[str, Bodies]]] = {
     "GET /healthz": [("", NOTHING)],
     "GET /metrics": [("", NOTHING)],
     "GET /api/games": [("", NOTHING)],
-    "GET /api/words/{language:str}": [("", NOTHING)],
+    "GET /api/words/{language}": [("", NOTHING)],
     "GET /api/lobby": [("", NOTHING)],
     "GET /api/openapi.json": [("", NOTHING)],
     "GET /api/schema.json": [("", NOTHING)],
@@ -109,8 +110,9 @@ DOORS: dict[str, list[tuple[str, Bodies]]] = {
     f"POST {TABLE}/enter": [("", lambda eyes: [{"key": eyes.key or "nobody's key"}])],
     f"POST {TABLE}/follow": [("", EMPTY)],
     "GET /api/{rest:path}": [("", NOTHING)],
-    "GET /{path:path}": [("", NOTHING), ("t/{table:str}", NOTHING), ("r/{table:str}", NOTHING)],
+    "GET /{path:path}": [("", NOTHING), ("t/{table}", NOTHING), ("r/{table}", NOTHING)],
     f"POST {TABLE}/act": [("", acts)],
+    f"POST {TABLE}/decline": [("", lambda eyes: [{"ask": eyes.seen.get("ask") or 0}, {"ask": 10**6}])],
     f"POST {TABLE}/preview": [("", previews)],
     f"POST {TABLE}/signal": [("", given({"text": "nod"}, {"text": "wink"}))],
     f"POST {TABLE}/claim": [("", given({"seat": 1}))],
@@ -124,7 +126,7 @@ DOORS: dict[str, list[tuple[str, Bodies]]] = {
     f"POST {TABLE}/leave": [("", EMPTY)],
     f"POST {TABLE}/return": [("", EMPTY)],
 }
-ANY_COMMAND = f"POST {TABLE}/{{command:str}}"
+ANY_COMMAND = f"POST {TABLE}/{{command}}"
 
 
 def routes(app: App) -> set[str]:
@@ -211,7 +213,7 @@ def run_through(server: Server, pair: Pair, match: Match) -> list[tuple[str, byt
                 seen = msgspec.json.decode(found.partition(b"\r\n\r\n")[2])
                 got.extend(await probe(Eyes(server, table, key, seen, named)))
             if who:
-                number_of_ask = server.app.tables.live[table].asks[int(who)]
+                number_of_ask = server.app.tables.loaded[table].asks[int(who)]
                 await post(f"/api/tables/{table}/act", {"ask": number_of_ask, "texts": [text]}, keys[int(who)])
         got.append(("live", await tap.close()))
         assert [line for line in server.lines(table) if line[0] != "!"] == match.lines
@@ -229,7 +231,7 @@ async def probe(eyes: Eyes) -> list[tuple[str, bytes]]:
         method, path = door.split(" ")
         for more, bodies in asked:
             whole = path.removesuffix("{path:path}") + more
-            whole = whole.replace("{table:str}", eyes.table).replace("{language:str}", "de").replace("{rest:path}", "x")
+            whole = whole.replace("{table}", eyes.table).replace("{language}", "de").replace("{rest:path}", "x")
             for body in bodies(eyes):
                 answer = await exchange(eyes.server.port, method, whole, body, eyes.key)
                 found.append((f"{method} {whole} {body}", answer))
@@ -289,37 +291,37 @@ def test_planted_leaks_are_found(
         return hashlib.sha256(text.encode()).hexdigest()
 
     if leak == "a view":
-        monkeypatch.setattr(LiveTable, "sight", lambda self, seat: self.sights.get(0))
+        monkeypatch.setattr(LiveTable, "view", lambda self, seat: self.views.get(0))
     elif leak == "a size":
         info = LiveTable.table
         monkeypatch.setattr(LiveTable, "table", lambda self: info(self) + b" " * int(secret(self)[:1], 16))
     elif leak == "an ETag":
-        sight = App._sight
+        encoded = Api._encoded_seen
 
-        def tagged(self: App, place: Place) -> tuple[bytes, str] | None:
-            found = sight(self, place)
-            return found and (found[0], f'"{secret(place.live)[:20]}"')
+        def tagged(self: Api, caller: Caller) -> tuple[bytes, str] | None:
+            found = encoded(self, caller)
+            return found and (found[0], f'"{secret(caller.table)[:20]}"')
 
-        monkeypatch.setattr(App, "_sight", tagged)
+        monkeypatch.setattr(Api, "_encoded_seen", tagged)
     elif leak == "a header":
-        seen = App.seen
+        seen = Api.seen
 
-        async def telling(self: App, request: Any) -> Response:
+        async def telling(self: Api, request: Any) -> Response:
             answer = await seen(self, request)
-            live = self.tables.live[request.path_params["table"]]
+            live = self.tables.loaded[request.path_params["table"]]
             answer.headers["Server-Timing"] = secret(live)[:8]
             return answer
 
-        monkeypatch.setattr(App, "seen", telling)
+        monkeypatch.setattr(Api, "seen", telling)
     elif leak == "a frame more":
-        tell = LiveTable.tell
+        publish = LiveTable.publish
 
         def more(self: LiveTable) -> None:
-            tell(self)
-            for listener in self.listeners if int(secret(self)[:2], 16) % 2 else ():
-                listener.send(b'{"type":"done","id":null}')
+            publish(self)
+            for subscriber in self.subscribers if int(secret(self)[:2], 16) % 2 else ():
+                subscriber.send(b'{"type":"done","id":null}')
 
-        monkeypatch.setattr(LiveTable, "tell", more)
+        monkeypatch.setattr(LiveTable, "publish", more)
     else:
         refused = errors.refused
 
@@ -327,7 +329,7 @@ def test_planted_leaks_are_found(
             answer = refused(error, id)
             return msgspec.structs.replace(answer, sentence=answer.sentence + str(Dealt.drawn))
 
-        monkeypatch.setattr(doors, "refused", saying)
+        monkeypatch.setattr(application, "refused", saying)
     pair = pair_for("silencio", SEATS, {}, 1, 0)
     with pytest.raises(AssertionError, match="tells the runs apart|zip"):
         compare(*both(pair, tmp_path, alike))

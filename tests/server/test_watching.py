@@ -35,7 +35,7 @@ def written() -> Iterator[io.StringIO]:
     """All that is logged while it is here, from the first level on, also by libraries; as JSON lines."""
     out = io.StringIO()
     handler = logging.StreamHandler(out)
-    handler.setFormatter(logs.Json())
+    handler.setFormatter(logs.JsonFormatter())
     root = logging.getLogger()
     before = root.level
     root.addHandler(handler)
@@ -146,7 +146,7 @@ def test_what_libraries_and_errors_say_reaches_no_log(written: io.StringIO) -> N
     assert "203.0.113.7" not in text
     lines = [json.loads(line) for line in text.splitlines()]
     assert [line["error"] for line in lines] == ["ValueError"] * 3
-    plain = logs.Lines().format(logging.makeLogRecord({"name": "x", "msg": "from %s", "args": ("r5",)}))
+    plain = logs.TextFormatter().format(logging.makeLogRecord({"name": "x", "msg": "from %s", "args": ("r5",)}))
     assert plain.endswith("from %s")
 
 
@@ -158,7 +158,7 @@ def test_the_place_of_an_error_is_in_our_own_files_whatever_folders_are_called()
         try:
             exec(code)
         except ValueError as error:
-            return logs.place(error)
+            return logs.location(error)
         raise AssertionError
 
     assert place_of(logs.PACKAGE / "core" / "match.py") == "match.py:3"

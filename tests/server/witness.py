@@ -34,8 +34,9 @@ PASSES = {"server.store.down", "server.limit", "server.broken"}
 class Witness:
     """Someone on a seat who answers what they are asked, and notes what was acknowledged."""
 
-    def __init__(self, urls: list[str], table: str, seat: int, key: str, pace: float) -> None:
+    def __init__(self, urls: list[str], table: str, seat: int, key: str, pace: float, stays: bool) -> None:
         self.urls, self.table, self.seat, self.key, self.pace = urls, table, seat, key, pace
+        self.stays = stays  # connected when the match is over
         self.promised: dict[int, list[str]] = {}  # ask -> the decisions that were acknowledged
         self.sent: dict[int, list[str]] = {}
         self.refused: Counter[str] = Counter()
@@ -44,7 +45,7 @@ class Witness:
         self.heard: list[str] = []
 
     async def play(self) -> None:
-        """Until the match is over or somebody cancels; through as many sockets as it takes."""
+        """Until the match is over (or, for one who stays, until cancelled); through as many sockets as it takes."""
         door = random.randrange(len(self.urls))
         while True:
             address = f"{self.urls[door].replace('http', 'ws')}/api/tables/{self.table}/live"
@@ -63,7 +64,7 @@ class Witness:
             await asyncio.sleep(AGAIN)
 
     def ended(self) -> bool:
-        return self.over
+        return self.over and not self.stays
 
     async def _hear(self, socket: Any, frame: dict[str, Any]) -> None:
         if frame["type"] == "seen":
@@ -90,10 +91,12 @@ class Witness:
 
 
 class Party:
-    """Witnesses at some tables of two."""
+    """Witnesses at some tables of two. Those who stay are connected until the party stops, also after their match."""
 
-    def __init__(self, urls: list[str], tables: int, game: str = "zombie-city", pace: float = 0.03) -> None:
-        self.urls, self.count, self.game, self.pace = urls, tables, game, pace
+    def __init__(
+        self, urls: list[str], tables: int, game: str = "zombie-city", pace: float = 0.03, stays: bool = False
+    ) -> None:
+        self.urls, self.count, self.game, self.pace, self.stays = urls, tables, game, pace, stays
         self.people: list[Witness] = []
         self.tasks: list[asyncio.Task[None]] = []
 
@@ -108,7 +111,7 @@ class Party:
                 started = await client.post(f"{base}/{table}/start", json={}, headers=bearer)
                 assert started.status_code == 200, started.text
                 for seat, key in enumerate((made["key"], other["key"])):
-                    self.people.append(Witness(self.urls, table, seat, key, self.pace))
+                    self.people.append(Witness(self.urls, table, seat, key, self.pace, self.stays))
         self.tasks = [asyncio.create_task(person.play()) for person in self.people]
 
     async def go_on(self, each: int, seconds: float = 90.0) -> None:

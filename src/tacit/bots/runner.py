@@ -51,14 +51,17 @@ class _Thinker:
         self.thread.start()
 
     def _run(self) -> None:
-        while (job := self.jobs.get()) is not None:
-            try:
-                answer: tuple[bool, Any] = (True, job())
-            except _Interrupted:
-                return
-            except BaseException as error:  # even SystemExit
-                answer = (False, error)
-            self.answers.put(answer)
+        try:
+            while (job := self.jobs.get()) is not None:
+                try:
+                    answer: tuple[bool, Any] = (True, job())
+                except _Interrupted:
+                    return
+                except BaseException as error:  # whatever a bot throws, even SystemExit
+                    answer = (False, error)
+                self.answers.put(answer)
+        except _Interrupted:  # it was late by a moment: the job had just ended
+            return
 
     def ask(self, job: Callable[[], Any], seconds: float) -> tuple[bool, Any]:
         self.jobs.put(job)

@@ -1,6 +1,6 @@
-"""What a host does with the database beside the running server: look, close, export, back up, restore, prune.
+"""What `tacit admin` does with the database, also while the server runs.
 
-Nothing here shows a card of a running match; only `export --running` and a backup hold them, and they say so.
+Only `export --running` and backups contain cards of running matches, and they say so.
 """
 
 from __future__ import annotations
@@ -25,6 +25,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from tacit.core.errors import TacitError
 from tacit.server import logs
 from tacit.server.bus import Bus, LocalBus, Note, PostgresBus
+from tacit.server.config import Config
 from tacit.server.database import AWAY, database_url, migrate
 from tacit.server.live_table import LiveTable
 from tacit.server.models import chat, metadata, seats, server, steps, tables
@@ -32,17 +33,17 @@ from tacit.server.store import Store
 
 T = TypeVar("T")
 DAY = 86_400.0
-ROWS = 500  # read or written together
+BATCH = 500  # rows read or written at once
 FORMAT = "tacit backup 1"
 SQLITE, POSTGRES, GZIP = b"SQLite format 3\0", b"PGDMP", b"\x1f\x8b"
 
 
 class AdminError(Exception):
-    """A sentence for the host: it was not done, and nothing has changed."""
+    """The command failed and changed nothing; the message is for the host."""
 
 
 class Listed(msgspec.Struct, frozen=True):
-    """A table as the list shows it."""
+    """A table in the list."""
 
     table: str
     mark: str  # what logs call it
@@ -58,7 +59,7 @@ class Listed(msgspec.Struct, frozen=True):
 
 @contextlib.asynccontextmanager
 async def opened(database: str | None) -> AsyncIterator[Store]:
-    """The store, with nobody writing to it from here; a sentence if it is not there."""
+    """The store, without its writer. Raises AdminError if the database is missing or cannot be used."""
     url = database_url(database)
     path = url.database or ""
     if url.get_backend_name() == "sqlite" and (not Path(path).exists() or Path(path).stat().st_size == 0):
@@ -81,7 +82,7 @@ def run(work: Coroutine[Any, Any, T]) -> T:
     return asyncio.run(work)
 
 
-# ------------------------------------------------------------------ looking
+# ------------------------------------------------------------------ reading
 async def listed(store: Store, phase: str | None = None, game: str | None = None) -> list[Listed]:
     """All tables, those that changed last first."""
     people = sa.select(sa.func.count()).where(seats.c.table_id == tables.c.id, seats.c.kind == "person")
@@ -114,37 +115,37 @@ async def find(store: Store, given: str) -> str:
 
 
 async def inspected(store: Store, given: str, names: bool) -> dict[str, Any]:
-    """One table: who sits there and how far it is; nothing of its cards, and no key."""
+    """One table: who sits there and how far the match is. No cards, no keys."""
     name = await find(store, given)
     row, found = await store.load(name, 0)
     assert row is not None
-    chairs = []
-    for q, chair in enumerate(row.chairs):
-        shown: dict[str, Any] = {"seat": q, "kind": chair.kind}
-        shown |= {"bot": chair.bot} if chair.bot else {}
-        shown |= {"name": chair.name} if names and chair.name else {}
-        shown |= {"sitting_in": chair.sitting_in} if chair.sitting_in else {}
-        shown |= {"left": True} if chair.left else {}
-        chairs.append(shown)
+    seats = []
+    for q, seat_row in enumerate(row.seats):
+        shown: dict[str, Any] = {"seat": q, "kind": seat_row.kind}
+        shown |= {"bot": seat_row.bot} if seat_row.bot else {}
+        shown |= {"name": seat_row.name} if names and seat_row.name else {}
+        shown |= {"sitting_in": seat_row.sitting_in} if seat_row.sitting_in else {}
+        shown |= {"left": True} if seat_row.left else {}
+        seats.append(shown)
     decisions = [step for step in found if step.seat is not None]
     return {
         "table": name, "mark": logs.mark(name), "game": row.game, "rules_version": row.rules_version,
         "options": row.options, "phase": row.phase, "visibility": row.visibility, "spectators": row.spectators,
         "clock": row.clock, "made": row.made, "last": max([row.made, *(step.at for step in found)]),
-        "steps": len(found), "decisions": len(decisions), "next": row.next, "seats": chairs,
+        "steps": len(found), "decisions": len(decisions), "next": row.next, "seats": seats,
     }  # fmt: skip
 
 
 # ------------------------------------------------------------------ changing
 async def close(store: Store, given: str) -> str:
-    """Take a table out of the database for good; whoever is there is told. Its name."""
+    """Delete a table, and return its name. Running servers tell whoever sits there."""
     name = await find(store, given)
     await _change(store, [name], [sa.delete(tables).where(tables.c.id == name)])
     return name
 
 
 async def prune(store: Store, tables_days: float | None, names_days: float | None, dry: bool) -> tuple[int, int]:
-    """Delete tables that nothing has happened at for so long, and names and chat of finished ones; how many of each."""
+    """Delete tables unused for so long, and names and chat of finished matches; how many tables of each."""
     now = time.time()
     found = await listed(store)
     gone = [t.table for t in found if tables_days is not None and t.last < now - tables_days * DAY]
@@ -155,11 +156,11 @@ async def prune(store: Store, tables_days: float | None, names_days: float | Non
         having |= set((await connection.execute(sa.select(chat.c.table_id))).scalars())
     forget = [name for name in old if name in having and name not in set(gone)]
     if not dry:
-        for at in range(0, len(gone), ROWS):
-            some = gone[at : at + ROWS]
+        for at in range(0, len(gone), BATCH):
+            some = gone[at : at + BATCH]
             await _change(store, some, [sa.delete(tables).where(tables.c.id.in_(some))])
-        for at in range(0, len(forget), ROWS):
-            some = forget[at : at + ROWS]
+        for at in range(0, len(forget), BATCH):
+            some = forget[at : at + BATCH]
             nameless = sa.update(seats).where(seats.c.table_id.in_(some)).values(name=None)
             newer = sa.update(tables).where(tables.c.id.in_(some)).values(revision=tables.c.revision + 1)
             await _change(store, some, [nameless, sa.delete(chat).where(chat.c.table_id.in_(some)), newer])
@@ -167,9 +168,9 @@ async def prune(store: Store, tables_days: float | None, names_days: float | Non
 
 
 async def _change(store: Store, names: list[str], statements: list[Any]) -> None:
-    """In one transaction, and so that running servers hear of it."""
+    """Execute in one transaction, and notify running servers."""
     bus: Bus = PostgresBus(store.url) if store.postgres else LocalBus()
-    insert = store._insert(server).values(name="admin", value=secrets.token_bytes(8))
+    insert = store.insert(server).values(name="admin", value=secrets.token_bytes(8))
     left = insert.on_conflict_do_update(index_elements=["name"], set_={"value": insert.excluded.value})
     async with store.engine.begin() as connection:
         for statement in statements:
@@ -180,9 +181,9 @@ async def _change(store: Store, names: list[str], statements: list[Any]) -> None
 
 # ------------------------------------------------------------------ exporting records
 async def export(store: Store, folder: Path, running: bool, names: bool) -> tuple[int, list[str]]:
-    """Write the record of every finished match (and of running ones, with their cards) as a file of its own.
+    """Write the record of every finished match (and of running ones, with their cards) to a file each.
 
-    How many were written, and the marks of those that could not be read.
+    Returns how many were written, and the marks of those that could not be read.
     """
     folder.mkdir(parents=True, exist_ok=True)
     written, wrong = 0, []
@@ -193,12 +194,12 @@ async def export(store: Store, folder: Path, running: bool, names: bool) -> tupl
         if row is None:
             continue
         try:
-            live = LiveTable(row, 0.0)
-            trouble = live.trouble()
+            table = LiveTable(row, Config())
+            trouble = table.trouble()
             if trouble is not None:
                 raise trouble
-            live.take(row, found)
-            text = live.text(names)
+            table.replay(row, found)
+            text = table.text(names)
         except TacitError:
             wrong.append(one.mark)
             continue
@@ -210,14 +211,14 @@ async def export(store: Store, folder: Path, running: bool, names: bool) -> tupl
 
 # ------------------------------------------------------------------ backup and restore
 def _private(path: Path) -> Path:
-    """A new file that only its owner can read: hidden cards and hashes of keys are in it."""
+    """Create a file that only its owner can read: it will hold hidden cards and hashes of keys."""
     path.parent.mkdir(parents=True, exist_ok=True)
     os.close(os.open(path, os.O_CREAT | os.O_RDWR | os.O_TRUNC, 0o600))
     return path
 
 
 async def backup(database: str | None, file: Path, own: bool) -> str:
-    """A whole copy while servers run, as it stood at one moment; how it was made."""
+    """Copy the database while servers run, as of one moment; returns how the copy was made."""
     if file.exists():
         raise AdminError(f"{file} exists already; name another file.")
     async with opened(database) as store:
@@ -246,15 +247,15 @@ async def _backup(store: Store, part: Path, own: bool) -> str:
 
 
 def _copy_sqlite(source: Path, target: Path) -> None:
-    """Some pages at a time, so that the server's writer need not wait."""
+    """Copy some pages at a time, so that the server's writer need not wait."""
     with contextlib.closing(sqlite3.connect(source)) as old, contextlib.closing(sqlite3.connect(target)) as new:
         old.backup(new, pages=256, sleep=0.005)
         if new.execute("PRAGMA integrity_check").fetchone() != ("ok",):
-            raise AdminError("The copy is not whole; look at the disk.")
+            raise AdminError("The copy is damaged. Check the disk.")
 
 
 async def _write_rows(store: Store, part: Path) -> str:
-    """Our own form: every row as a line of JSON, from one snapshot. It can be restored into either kind of database."""
+    """Our own format: every row as a line of JSON, from one snapshot. Either kind of database can restore it."""
     lines = 0
     async with store.engine.connect() as plain:
         connection = await plain.execution_options(isolation_level="REPEATABLE READ") if store.postgres else plain
@@ -263,7 +264,7 @@ async def _write_rows(store: Store, part: Path) -> str:
         with gzip.open(part, "wb", 5) as out:
             out.write(msgspec.json.encode({"format": FORMAT, "made": time.time()}) + b"\n")
             for table in metadata.sorted_tables:
-                found = await connection.stream(sa.select(table), execution_options={"yield_per": ROWS})
+                found = await connection.stream(sa.select(table), execution_options={"yield_per": BATCH})
                 async for row in found.mappings():
                     out.write(
                         msgspec.json.encode([str(table.name), {str(name): value for name, value in row.items()}])
@@ -271,11 +272,11 @@ async def _write_rows(store: Store, part: Path) -> str:
                     )
                     lines += 1
             out.write(msgspec.json.encode({"rows": lines}) + b"\n")
-    return "tacit's own form"
+    return "tacit's own format"
 
 
 async def restore(database: str | None, file: Path, replace: bool) -> int:
-    """Put a backup into a database that no server uses; how many tables it holds then."""
+    """Restore a backup into a database that no server uses; returns how many tables it has then."""
     if not file.exists():
         raise AdminError(f"There is no file {file}.")
     with file.open("rb") as opening:
@@ -283,17 +284,17 @@ async def restore(database: str | None, file: Path, replace: bool) -> int:
     url = database_url(database)
     store = Store(url, LocalBus())
     try:
-        await _free(store, replace)
+        await _need_unused(store, replace)
         if head.startswith(SQLITE):
             if store.postgres:
-                raise AdminError("This is a copy of an SQLite file; into PostgreSQL goes a backup made with --own.")
+                raise AdminError("This is a copy of an SQLite file. For PostgreSQL, make the backup with --own.")
             await asyncio.to_thread(_copy_sqlite, file, Path(url.database or ""))
         elif head.startswith(POSTGRES):
             await _pg_restore(store, file)
         elif head.startswith(GZIP):
             await _read_rows(store, file)
         else:
-            raise AdminError(f"{file} is no backup of tacit.")
+            raise AdminError(f"{file} is not a backup of tacit.")
         await migrate(store.engine)
         async with store.engine.connect() as connection:
             return int((await connection.execute(sa.select(sa.func.count()).select_from(tables))).scalar_one())
@@ -303,19 +304,19 @@ async def restore(database: str | None, file: Path, replace: bool) -> int:
         await store.engine.dispose()
 
 
-async def _free(store: Store, replace: bool) -> None:
-    """Nobody uses this database, and there is nothing in it that may not be replaced."""
+async def _need_unused(store: Store, replace: bool) -> None:
+    """Refuse if a server uses the database, or if it has tables that may not be replaced."""
     path = Path(store.url.database or "")
     if not store.postgres:
         if not path.exists():
             _private(path)
         with contextlib.closing(sqlite3.connect(path, timeout=0.5)) as connection:
             try:
-                connection.execute("PRAGMA journal_mode=DELETE").fetchone()  # only somebody who is alone may do this
+                connection.execute("PRAGMA journal_mode=DELETE").fetchone()  # fails while another connection is open
             except sqlite3.OperationalError:
                 raise AdminError("A server uses this database. Stop it first.") from None
             except sqlite3.DatabaseError:
-                raise AdminError(f"{path} is no database.") from None
+                raise AdminError(f"{path} is not a database.") from None
     async with store.engine.connect() as connection:
         if store.postgres:
             others = "datname = current_database() AND pid <> pg_backend_pid() AND backend_type = 'client backend'"
@@ -326,15 +327,15 @@ async def _free(store: Store, replace: bool) -> None:
         if here and not replace:
             count = await connection.execute(sa.select(sa.func.count()).select_from(tables))
             if int(count.scalar_one()):
-                raise AdminError("There are tables in this database already. With --replace they are given up.")
+                raise AdminError("There are tables in this database already. To delete them, give --replace.")
 
 
 async def _pg_restore(store: Store, file: Path) -> None:
     tool = shutil.which("pg_restore")
     if tool is None:
-        raise AdminError("This backup was made with pg_dump, and pg_restore is not here.")
+        raise AdminError("This backup was made with pg_dump, and pg_restore is not installed.")
     if not store.postgres:
-        raise AdminError("This backup was made with pg_dump; into SQLite goes a backup made with --own.")
+        raise AdminError("This backup was made with pg_dump. For SQLite, make the backup with --own.")
     await store.engine.dispose()
     address = store.url.set(drivername="postgresql").render_as_string(hide_password=False)
     command = [tool, "--clean", "--if-exists", "--no-owner", "--single-transaction", "--dbname", address, str(file)]
@@ -344,13 +345,13 @@ async def _pg_restore(store: Store, file: Path) -> None:
 
 
 def _rows(file: Path) -> Iterator[tuple[str, dict[str, Any]]]:
-    """The rows of a backup in our own form; a sentence where it is torn."""
+    """The rows of a backup in our own format. Raises AdminError if it is damaged."""
     known = {table.name: table for table in metadata.sorted_tables}
     try:
         with gzip.open(file, "rb") as lines:
             head = msgspec.json.decode(next(iter(lines)))
             if not isinstance(head, dict) or head.get("format") != FORMAT:
-                raise AdminError(f"{file} is no backup of tacit, or one of a newer version.")
+                raise AdminError(f"{file} is not a backup of tacit, or it is of a newer version.")
             count = 0
             for line in lines:
                 found = msgspec.json.decode(line)
@@ -370,11 +371,11 @@ def _rows(file: Path) -> Iterator[tuple[str, dict[str, Any]]]:
                 count += 1  # noqa: SIM113 the last line is not one
     except (OSError, EOFError, StopIteration, ValueError):
         pass
-    raise AdminError(f"{file} is not whole. Nothing has changed.")
+    raise AdminError(f"{file} is damaged. Nothing has changed.")
 
 
 async def _read_rows(store: Store, file: Path) -> None:
-    """In one transaction: all of it or nothing."""
+    """Restore our own format in one transaction."""
     await migrate(store.engine)
 
     async def fill(connection: AsyncConnection) -> None:
@@ -383,7 +384,7 @@ async def _read_rows(store: Store, file: Path) -> None:
         waiting: list[dict[str, Any]] = []
         before = ""
         for name, row in [*_rows(file), ("", {})]:
-            if waiting and (name != before or len(waiting) >= ROWS):
+            if waiting and (name != before or len(waiting) >= BATCH):
                 await connection.execute(sa.insert(metadata.tables[before]), waiting)
                 waiting = []
             before = name
@@ -397,7 +398,7 @@ Work = Callable[[Store], Coroutine[Any, Any, T]]
 
 
 def with_store(database: str | None, work: Work[T]) -> T:
-    """Do something with an open store."""
+    """Run work with an open store."""
 
     async def whole() -> T:
         async with opened(database) as store:

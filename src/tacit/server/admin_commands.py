@@ -1,4 +1,4 @@
-"""`tacit admin`: for whoever runs a server. Only the command line is here; admin.py does the work."""
+"""The command line of `tacit admin`. admin.py does the work."""
 
 from __future__ import annotations
 
@@ -14,17 +14,19 @@ import click
 from tacit.commands import Number, Refused, require_extra
 
 DATABASE = click.option(
-    "--database", metavar="URL", help="The server's: sqlite:///FILE or postgresql://… (default: a file of yours)."
+    "--database",
+    metavar="URL",
+    help="The server's database: sqlite:///FILE or postgresql://… (default: a file in your data folder).",
 )
-DASHES = {"ignore_unknown_options": True}  # a table's name may begin with one
+DASHES = {"ignore_unknown_options": True}  # a table's name may begin with a dash
 JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON instead.")
 
 
-def sentences(command: Callable[..., None]) -> Callable[..., None]:
-    """What goes wrong is said in a sentence."""
+def reports_errors(command: Callable[..., None]) -> Callable[..., None]:
+    """Print errors as sentences."""
 
     @functools.wraps(command)
-    def said(*given: Any, **named: Any) -> None:
+    def wrapped(*given: Any, **named: Any) -> None:
         require_extra("server", "tacit admin")
         from tacit.core.errors import TacitError
         from tacit.server.admin import AdminError
@@ -36,15 +38,15 @@ def sentences(command: Callable[..., None]) -> Callable[..., None]:
         except OSError as error:
             raise Refused(f"{error.filename or 'A file'}: {error.strerror}.") from None
 
-    return said
+    return wrapped
 
 
 @click.group()
 def admin() -> None:
-    """Look after a server's tables, while it runs: list, inspect, close, export, backup, restore, prune.
+    """Administer a server's tables: list, inspect, close, export, backup, restore, prune.
 
-    All of them work on the database, so they need to be where it can be reached; give the same --database as to tacit
-    serve. Nothing that is shown tells cards, keys or (unless asked for) names.
+    The commands work on the database, also while the server runs. Give the same --database as to tacit serve. They
+    show no cards and no keys, and names only on request.
 
     \b
     tacit admin list --phase playing
@@ -58,13 +60,13 @@ def _when(at: float) -> str:
 
 
 @admin.command("list")
-@click.option("--phase", type=click.Choice(["gathering", "playing", "over"]), help="Only these.")
-@click.option("--game", help="Only of this game.")
+@click.option("--phase", type=click.Choice(["gathering", "playing", "over"]), help="Only tables in this phase.")
+@click.option("--game", help="Only tables of this game.")
 @DATABASE
 @JSON
-@sentences
+@reports_errors
 def list_(phase: str | None, game: str | None, database: str | None, as_json: bool) -> None:
-    """All tables, those that changed last first. Times are UTC; the mark is what logs call a table."""
+    """List all tables, the last changed first. Times are UTC; the mark is the table's name in logs."""
     import msgspec
 
     from tacit.server import admin as work
@@ -83,12 +85,12 @@ def list_(phase: str | None, game: str | None, database: str | None, as_json: bo
 
 @admin.command(context_settings=DASHES)
 @click.argument("table")
-@click.option("--names", is_flag=True, help="Also people's names.")
+@click.option("--names", is_flag=True, help="Show people's names.")
 @DATABASE
 @JSON
-@sentences
+@reports_errors
 def inspect(table: str, names: bool, database: str | None, as_json: bool) -> None:
-    """One table, by its name or its mark: who sits there and how far the match is. No cards, no keys."""
+    """Show one table, by its name or mark: who sits there and how far the match is."""
     from tacit.server import admin as work
 
     found = work.with_store(database, lambda store: work.inspected(store, table, names))
@@ -105,30 +107,30 @@ def inspect(table: str, names: bool, database: str | None, as_json: bool) -> Non
 
 @admin.command(context_settings=DASHES)
 @click.argument("table")
-@click.option("--yes", is_flag=True, help="Do not ask.")
+@click.option("--yes", is_flag=True, help="Do not ask for confirmation.")
 @DATABASE
-@sentences
+@reports_errors
 def close(table: str, yes: bool, database: str | None) -> None:
-    """Close a table for good: its match ends without a result, and its record is gone. Whoever sits there is told.
+    """Delete a table with its record. Its match ends without a result, and its players are told.
 
     A running server notices at once (PostgreSQL) or within ten seconds (SQLite). To keep the record, export it first.
     """
     from tacit.server import admin as work
 
     if not yes:
-        click.confirm(f"Close {table} and give up its record?", abort=True)
+        click.confirm(f"Close {table} and delete its record?", abort=True)
     name = work.with_store(database, lambda store: work.close(store, table))
     click.echo(f"{name} is closed.")
 
 
 @admin.command()
 @click.argument("folder", type=click.Path(path_type=Path, file_okay=False))
-@click.option("--running", is_flag=True, help="Also matches that are not over: with everybody's cards.")
-@click.option("--no-names", is_flag=True, help="Leave people's names out.")
+@click.option("--running", is_flag=True, help="Also running matches, with everybody's cards.")
+@click.option("--no-names", is_flag=True, help="Without people's names.")
 @DATABASE
-@sentences
+@reports_errors
 def export(folder: Path, running: bool, no_names: bool, database: str | None) -> None:
-    """Write the record of every finished match into a folder, one file each. tacit check reads them."""
+    """Write the records of finished matches into a folder, one file each. tacit check reads them."""
     from tacit.server import admin as work
 
     written, wrong = work.with_store(database, lambda store: work.export(store, folder, running, not no_names))
@@ -139,13 +141,13 @@ def export(folder: Path, running: bool, no_names: bool, database: str | None) ->
 
 @admin.command()
 @click.argument("file", type=click.Path(path_type=Path, dir_okay=False))
-@click.option("--own", is_flag=True, help="In tacit's own form, which either kind of database can restore.")
+@click.option("--own", is_flag=True, help="In tacit's own format, which SQLite and PostgreSQL can restore.")
 @DATABASE
-@sentences
+@reports_errors
 def backup(file: Path, own: bool, database: str | None) -> None:
-    """Copy the whole database into a file, while servers run. Keep it safe: the cards of running matches are in it.
+    """Copy the whole database into a file, also while servers run. It contains the cards of running matches.
 
-    SQLite's online backup; for PostgreSQL pg_dump, or tacit's own form where that is missing or too old.
+    Uses SQLite's online backup, or pg_dump for PostgreSQL; tacit's own format if pg_dump is missing or too old.
     """
     from tacit.server import admin as work
 
@@ -155,11 +157,11 @@ def backup(file: Path, own: bool, database: str | None) -> None:
 
 @admin.command()
 @click.argument("file", type=click.Path(path_type=Path, dir_okay=False))
-@click.option("--replace", is_flag=True, help="Give up what is in the database now.")
+@click.option("--replace", is_flag=True, help="Delete what is in the database now.")
 @DATABASE
-@sentences
+@reports_errors
 def restore(file: Path, replace: bool, database: str | None) -> None:
-    """Put a backup into a database, all of it or nothing. Stop the servers first."""
+    """Restore a backup into a database, whole or not at all. Stop the servers first."""
     from tacit.server import admin as work
 
     count = work.run(work.restore(database, file, replace))
@@ -167,23 +169,25 @@ def restore(file: Path, replace: bool, database: str | None) -> None:
 
 
 @admin.command()
-@click.option("--tables", "tables_days", type=Number(0, 36_500), metavar="DAYS", help="Delete tables unused so long.")
+@click.option(
+    "--tables", "tables_days", type=Number(0, 36_500), metavar="DAYS", help="Delete tables unused for so long."
+)
 @click.option(
     "--names",
     "names_days",
     type=Number(0, 36_500),
     metavar="DAYS",
-    help="Forget names and chat of matches over so long.",
+    help="Delete names and chat of matches that ended so long ago.",
 )
-@click.option("--dry-run", is_flag=True, help="Only say how many there are.")
+@click.option("--dry-run", is_flag=True, help="Only print how many there are.")
 @DATABASE
-@sentences
+@reports_errors
 def prune(tables_days: float | None, names_days: float | None, dry_run: bool, database: str | None) -> None:
-    """Give up old tables, and people's names in those that are kept."""
+    """Delete old tables, and people's names and chat at others."""
     from tacit.server import admin as work
 
     if tables_days is None and names_days is None:
-        raise Refused("What is old? Give --tables DAYS, --names DAYS, or both.")
+        raise Refused("Give --tables DAYS, --names DAYS, or both.")
     gone, forgotten = work.with_store(database, lambda store: work.prune(store, tables_days, names_days, dry_run))
     would = "would be " if dry_run else ""
     click.echo(f"{gone} tables {would}deleted; names and chat of {forgotten} tables {would}forgotten.")

@@ -1,4 +1,4 @@
-"""Bots at the table: which there are, and what one decides. They get a seat's eyes, and chance of the system."""
+"""One bot on a seat: its answers, within its time. It gets what the seat sees, and system randomness."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from tacit.core.match import Match
 from tacit.server.protocol import BotInfo
 from tacit.server.thinking import Late
 
-MAX_RUN = 400  # decisions in one sealed moment
-SHARE = 0.5  # of the time that is left, for one decision of a run
+MAX_SEALED_RUN = 400  # decisions in one sealed moment
+TIME_SHARE = 0.5  # of the time left, for one decision of a run
 _log = logging.getLogger("tacit.server")
 
 
 def bot_infos(game: Game) -> list[BotInfo]:
-    """The bots that can play a game, first the usual one. Nothing is compiled for this."""
+    """The bots that can play a game, the usual one first. Compiles nothing."""
     infos = []
     for name in sorted(bot_names(game), key=lambda name: name != usual_bot(game)):
         bot = bot_named(game, name)
@@ -31,19 +31,19 @@ def bot_infos(game: Game) -> list[BotInfo]:
 
 
 class BotPlayer:
-    """A bot on a seat of a table, for as long as this process knows the table. It may remember."""
+    """A bot on a seat, for as long as the table is loaded. It may keep a memory."""
 
     def __init__(self, game: Game, name: str) -> None:
-        if name not in bot_names(game):  # a name of the store or the wire is never a module's
+        if name not in bot_names(game):  # never import a module that a client or the store names
             raise LookupError(f"no bot {name[:40]!r}")
         self.game, self.name = game, name
         self.runner = Runner(game, bot_named(game, name), self._failed)
-        self.lock = threading.Lock()  # one thought at a time: an older one may still be on its way
+        self.lock = threading.Lock()  # one answer at a time: an older one may still be running
 
     def answer(self, match: Match, seat: int, until: float, signals: bool) -> list[str]:
-        """What the bot answers, by a moment of time.monotonic: decisions, or one signal where it may give them.
+        """The bot's answer: its decisions, or one signal if it may give them. `until` is of time.monotonic.
 
-        Raises Late if that moment has passed.
+        Raises Late if that has passed.
         """
         bots: MatchBots | None = None
 
@@ -53,9 +53,9 @@ class BotPlayer:
             if left <= 0 and bots is None:
                 raise Late
             if left <= 0:
-                return by_lot(trial, seat)
+                return random_decision(trial, seat)
             bots = bots or MatchBots(trial, {seat: self.runner})
-            return bots.ask(seat, Budget(milliseconds=1000 * left * SHARE))
+            return bots.ask(seat, Budget(milliseconds=1000 * left * TIME_SHARE))
 
         with self.lock:
             return whole_answer(match, seat, ask, signals)
@@ -64,28 +64,28 @@ class BotPlayer:
         self.runner.close()
 
     def _failed(self, fault: Fault) -> None:
-        """Note a fault, but not what the bot said or why: that may name cards."""
+        """Log a fault, but not its message: that may name cards."""
         _log.warning("The bot %s of %s failed (%s); %s decided.", self.name, self.game.name, fault.kind, fault.instead)
 
 
 def quick_answer(match: Match, seat: int) -> list[str]:
-    """An answer at once, by lot."""
-    return whole_answer(match, seat, lambda trial: by_lot(trial, seat), signals=False)
+    """A random answer, without thinking."""
+    return whole_answer(match, seat, lambda trial: random_decision(trial, seat), signals=False)
 
 
-def by_lot(match: Match, seat: int) -> str:
+def random_decision(match: Match, seat: int) -> str:
     return secrets.choice(match.see(seat).legal)
 
 
 def whole_answer(match: Match, seat: int, ask: Callable[[Match], str], signals: bool) -> list[str]:
-    """A seat's answer. In a sealed moment all its decisions at once: how many there were must not show in time.
+    """A seat's answer. In a sealed moment all its decisions at once: timing must not tell how many there were.
 
-    Where it is not to give signals it thinks that it did, and decides.
+    A bot that may not give signals is made to believe that it did, and decides.
     """
     trial = match.copy()
-    moment = _sealed(trial)
+    moment = sealed_moment(trial)
     texts: list[str] = []
-    while len(texts) < MAX_RUN:
+    while len(texts) < MAX_SEALED_RUN:
         text = ask(trial)
         if text.startswith(SIGNAL):
             if signals:
@@ -96,10 +96,11 @@ def whole_answer(match: Match, seat: int, ask: Callable[[Match], str], signals: 
         if not moment:
             break
         trial.play(seat, text, settle=False)
-        if _sealed(trial) != moment or not trial.see(seat).legal:
+        if sealed_moment(trial) != moment or not trial.see(seat).legal:
             break
     return texts
 
 
-def _sealed(match: Match) -> int:
+def sealed_moment(match: Match) -> int:
+    """The number of the moment while a game's choices are sealed, else 0."""
     return match.game.rules.sealed(match.state)

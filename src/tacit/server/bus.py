@@ -1,6 +1,6 @@
-"""How processes tell each other that a table has changed: not at all (one process), or by PostgreSQL's NOTIFY.
+"""Notes between processes: which table has changed. By PostgreSQL's NOTIFY; a single process needs none.
 
-A note says which table, never what happened: whoever cares reads the record.
+A note does not say what happened: who needs it reads the store.
 """
 
 from __future__ import annotations
@@ -16,37 +16,38 @@ import sqlalchemy as sa
 
 CHANNEL = "tacit"
 NOTIFY = sa.text(f"SELECT pg_notify('{CHANNEL}', note) FROM unnest(CAST(:texts AS text[])) AS note")
-RECONNECT = 0.2  # seconds between attempts to listen again
+RECONNECT_AFTER = 0.2  # seconds
 
 
 class Note(msgspec.Struct, frozen=True):
-    """Something about a table is new: its steps, who sits there, the chat, who is here; "all": look at everything."""
+    """What has changed at a table: its steps, its row, its chat, who is present, who declined. "all": any table."""
 
-    about: Literal["steps", "table", "chat", "here", "all"]
+    about: Literal["steps", "table", "chat", "here", "declined", "all"]
     table: str = ""
     sender: str = ""
-    seats: list[int] = []  # of "here": the seats whose people are connected to the sender
+    seats: list[int] = []  # of "here": the seats whose people are connected to the sender; of "declined": the seat
+    ask: int = 0  # of "declined": the number of the question
 
 
-Hear = Callable[[Note], None]
+OnNote = Callable[[Note], None]
 
 
 class Bus(Protocol):
-    async def open(self, hear: Hear) -> None: ...
+    async def open(self, on_note: OnNote) -> None: ...
 
     def announce(self, connection: sa.Connection, notes: Sequence[Note]) -> None:
-        """Tell the others when this transaction commits, and only then."""
+        """Send notes when this transaction commits."""
 
     async def publish(self, note: Note) -> None:
-        """Tell the others now."""
+        """Send a note now."""
 
     async def close(self) -> None: ...
 
 
 class LocalBus:
-    """One process: nobody else to tell."""
+    """For a single process: does nothing."""
 
-    async def open(self, hear: Hear) -> None: ...
+    async def open(self, on_note: OnNote) -> None: ...
 
     def announce(self, connection: sa.Connection, notes: Sequence[Note]) -> None: ...
 
@@ -56,18 +57,18 @@ class LocalBus:
 
 
 class PostgresBus:
-    """LISTEN and NOTIFY. After a broken connection it listens again and says "all"."""
+    """LISTEN and NOTIFY. After a broken connection it listens again and delivers "all"."""
 
     def __init__(self, url: sa.URL) -> None:
         self.address = url.set(drivername="postgresql").render_as_string(hide_password=False)
-        self.me = secrets.token_hex(8)
-        self._hear: Hear | None = None
+        self.sender = secrets.token_hex(8)
+        self._on_note: OnNote | None = None
         self._connection: Any = None
-        self._speaking = asyncio.Lock()
+        self._publishing = asyncio.Lock()
         self._task: asyncio.Task[None] | None = None
 
-    async def open(self, hear: Hear) -> None:
-        self._hear = hear
+    async def open(self, on_note: OnNote) -> None:
+        self._on_note = on_note
         lost = await self._listen()
         self._task = asyncio.create_task(self._keep_listening(lost), name="bus")
 
@@ -78,8 +79,8 @@ class PostgresBus:
 
     async def publish(self, note: Note) -> None:
         if self._connection is not None and not self._connection.is_closed():
-            with contextlib.suppress(OSError):  # a note about who is here may be lost: the next one comes soon
-                async with self._speaking:
+            with contextlib.suppress(OSError):  # a note about presence may be lost: the next one comes soon
+                async with self._publishing:
                     await self._connection.execute("SELECT pg_notify($1, $2)", CHANNEL, self._text(note))
 
     async def close(self) -> None:
@@ -90,7 +91,7 @@ class PostgresBus:
             await self._connection.close()
 
     def _text(self, note: Note) -> str:
-        return msgspec.json.encode(msgspec.structs.replace(note, sender=self.me)).decode()
+        return msgspec.json.encode(msgspec.structs.replace(note, sender=self.sender)).decode()
 
     async def _listen(self) -> asyncio.Event:
         """Connect and listen; the event is set when the connection is lost."""
@@ -99,20 +100,20 @@ class PostgresBus:
         lost = asyncio.Event()
         self._connection = await asyncpg.connect(self.address)
         self._connection.add_termination_listener(lambda _: lost.set())
-        await self._connection.add_listener(CHANNEL, self._heard)
+        await self._connection.add_listener(CHANNEL, self._received)
         return lost
 
     async def _keep_listening(self, lost: asyncio.Event) -> None:
         while True:
             await lost.wait()
             while lost.is_set():
-                await asyncio.sleep(RECONNECT)
-                with contextlib.suppress(Exception):  # the database may be away for long; we go on trying
+                await asyncio.sleep(RECONNECT_AFTER)
+                with contextlib.suppress(Exception):  # the database may be away for long
                     lost = await self._listen()
-                    if self._hear is not None:
-                        self._hear(Note("all"))
+                    if self._on_note is not None:
+                        self._on_note(Note("all"))
 
-    def _heard(self, _connection: object, _pid: int, _channel: str, payload: object) -> None:
+    def _received(self, _connection: object, _pid: int, _channel: str, payload: object) -> None:
         note = msgspec.json.decode(str(payload), type=Note)
-        if note.sender != self.me and self._hear is not None:
-            self._hear(note)
+        if note.sender != self.sender and self._on_note is not None:
+            self._on_note(note)

@@ -1,10 +1,9 @@
-"""What people ask of a table, command by command: each is carried out whole, or refused with a sentence."""
+"""The commands of the protocol, one method each. A command is carried out whole, or refused with a sentence."""
 
 from __future__ import annotations
 
 import asyncio
 import time
-from typing import TYPE_CHECKING
 
 from tacit.bots import usual_bot
 from tacit.core.messages import Message
@@ -13,217 +12,232 @@ from tacit.server.config import Config
 from tacit.server.errors import RequestRefused, refuse
 from tacit.server.keys import new_table_name, person_of
 from tacit.server.limits import RateLimit
-from tacit.server.live_table import LiveTable
+from tacit.server.live_table import Decision, LiveTable
 from tacit.server.models import SeatRow, TableRow
 from tacit.server.names import checked_chat
 from tacit.server.seating import (
-    Place,
-    chair_at,
+    Caller,
     checked_bot,
     free_seat,
-    gathering,
     need_chat,
-    new_chair,
-    own_seat,
-    running_match,
+    need_gathering,
+    need_match,
+    new_seat_row,
+    seat_row_at,
 )
+from tacit.server.table_service import TableService
 
-if TYPE_CHECKING:
-    from tacit.server.table_service import TableService
-
-
-NAMES = {kind: "_do_" + tag.replace("-", "_") for tag, kind in protocol.COMMANDS.items()}
+METHODS = {kind: "_" + tag.replace("-", "_") for tag, kind in protocol.COMMANDS.items()}
 
 
 class Commands:
-    """The commands of the protocol, `_do_x` for each."""
+    """Carries out commands: `_act` for Act, `_sit_in` for SitIn, and so on."""
 
     def __init__(self, tables: TableService, config: Config) -> None:
         self.tables = tables
-        self.acting = RateLimit(*config.act_limit)
-        self.chatting = RateLimit(*config.chat_limit)
+        self.act_limit = RateLimit(*config.act_limit)
+        self.chat_limit = RateLimit(*config.chat_limit)
 
-    async def do(self, place: Place, command: protocol.Command) -> protocol.Done | protocol.Previewed:
-        """Carry out a command, or refuse it."""
-        handler = getattr(self, NAMES[type(command)])
-        answer: protocol.Done | protocol.Previewed | None = await handler(place, command)
+    async def run(self, caller: Caller, command: protocol.Command) -> protocol.Done | protocol.Previewed:
+        """Carry out a command. Raises TacitError if it is refused."""
+        method = getattr(self, METHODS[type(command)])
+        answer: protocol.Done | protocol.Previewed | None = await method(caller, command)
         return answer or protocol.Done(id=command.id)
 
-    async def _do_act(self, place: Place, act: protocol.Act) -> protocol.Done:
-        seat, live = place.need_seat(), place.live
-        self.acting.take((live.row.id, seat))
-        again = await self.tables.decide(live, seat, act.ask, act.texts, live.decider(seat))
-        if live.row.chairs[seat].sitting_in is not None or live.row.chairs[seat].left:
-            await self._come_back(live, seat)  # only now: a refused decision changes nothing
+    # -------------------------------------------------------------- the match
+    def _acting(self, caller: Caller) -> tuple[LiveTable, int]:
+        """The caller's table and seat; refused if the seat acts too often."""
+        table, seat = caller.table, caller.need_seat()
+        self.act_limit.take((table.row.id, seat))
+        return table, seat
+
+    async def _act(self, caller: Caller, act: protocol.Act) -> protocol.Done:
+        table, seat = self._acting(caller)
+        again = await self.tables.decide(table, Decision(seat, act.ask, act.texts, table.decider(seat)))
+        if table.row.seats[seat].sitting_in is not None or table.row.seats[seat].left:
+            await self._take_back(table, seat)  # only now: a refused decision changes nothing
         return protocol.Done(id=act.id, again=again)
 
-    async def _do_signal(self, place: Place, signal: protocol.Signal) -> None:
-        seat, live = place.need_seat(), place.live
-        self.acting.take((live.row.id, seat))
-        await self.tables.signal(live, seat, signal.text, live.decider(seat))
+    async def _decline(self, caller: Caller, decline: protocol.Decline) -> None:
+        table, seat = self._acting(caller)
+        await self.tables.decline(table, seat, decline.ask)
 
-    async def _do_preview(self, place: Place, preview: protocol.Preview) -> protocol.Previewed:
-        seat, live = place.need_seat(), place.live
-        self.acting.take((live.row.id, seat))
-        match = running_match(live)
-        sight = await asyncio.to_thread(match.preview, seat, preview.texts)
-        return live.previewed(sight, len(live.sights[seat].heard), preview.id)
+    async def _signal(self, caller: Caller, signal: protocol.Signal) -> None:
+        table, seat = self._acting(caller)
+        await self.tables.decide(table, Decision(seat, None, [signal.text], table.decider(seat)))
 
-    async def _do_claim(self, place: Place, claim: protocol.Claim) -> None:
+    async def _preview(self, caller: Caller, preview: protocol.Preview) -> protocol.Previewed:
+        table, seat = self._acting(caller)
+        view = await asyncio.to_thread(need_match(table).preview, seat, preview.texts)
+        return table.previewed(view, len(table.views[seat].heard), preview.id)
+
+    # -------------------------------------------------------------- before the match
+    async def _claim(self, caller: Caller, claim: protocol.Claim) -> None:
         def edit(row: TableRow) -> None:
-            gathering(row)
-            old = own_seat(place, row)
-            seat = free_seat(row.chairs, claim.seat)
-            row.chairs[seat], row.chairs[old] = row.chairs[old], SeatRow()
+            need_gathering(row)
+            old = caller.seat_in(row)
+            seat = free_seat(row.seats, claim.seat)
+            row.seats[seat], row.seats[old] = row.seats[old], SeatRow()
 
-        await self.tables.change(place.live, edit)
+        await self.tables.change(caller.table, edit)
 
-    async def _do_arrange(self, place: Place, arrange: protocol.Arrange) -> None:
-        place.need_maker()
+    async def _arrange(self, caller: Caller, arrange: protocol.Arrange) -> None:
+        caller.need_maker()
 
         def edit(row: TableRow) -> None:
-            gathering(row)
-            if chair_at(row, arrange.seat).kind == "person":
+            need_gathering(row)
+            if seat_row_at(row, arrange.seat).kind == "person":
                 raise refuse("seat.taken")
-            row.chairs[arrange.seat] = new_chair(place.live.game, arrange.chair)
+            row.seats[arrange.seat] = new_seat_row(caller.table.game, arrange.chair)
 
-        await self.tables.change(place.live, edit)
+        await self.tables.change(caller.table, edit)
 
-    async def _do_remove(self, place: Place, remove: protocol.Remove) -> None:
-        place.need_maker()
+    async def _remove(self, caller: Caller, remove: protocol.Remove) -> None:
+        caller.need_maker()
 
         def edit(row: TableRow) -> None:
-            gathering(row)
-            if chair_at(row, remove.seat).kind != "person":
+            need_gathering(row)
+            if seat_row_at(row, remove.seat).kind != "person":
                 raise refuse("seat.not-person")
-            if remove.seat == place.live.seat_of(place.key_hash):
+            if remove.seat == caller.table.seat_of(caller.key_hash):
                 raise refuse("seat.self")
-            row.chairs[remove.seat] = SeatRow()
+            row.seats[remove.seat] = SeatRow()
 
-        await self.tables.change(place.live, edit)
+        await self.tables.change(caller.table, edit)
 
-    async def _do_start(self, place: Place, start: protocol.Start) -> None:
-        place.need_maker()
+    async def _start(self, caller: Caller, start: protocol.Start) -> None:
+        caller.need_maker()
+        game = caller.table.game
 
         def edit(row: TableRow) -> None:
-            gathering(row)
-            free = [q for q, chair in enumerate(row.chairs) if chair.kind == "open"]
+            need_gathering(row)
+            free = [q for q, seat_row in enumerate(row.seats) if seat_row.kind == "open"]
             if free and start.fill is None:
                 raise RequestRefused(Message("server.start.open", {"n": len(free)}))
             for q in free:
-                row.chairs[q] = new_chair(place.live.game, protocol.Chair(kind="bot", bot=start.fill))
-            row.phase, row.rules_version = "playing", place.live.game.rules_version
+                row.seats[q] = new_seat_row(game, protocol.Chair(kind="bot", bot=start.fill))
+            row.phase, row.rules_version = "playing", game.rules_version
 
-        await self.tables.change(place.live, edit, begins=True)
+        await self.tables.change(caller.table, edit, begins=True)
 
-    async def _do_leave(self, place: Place, leave: protocol.Leave) -> None:
+    # -------------------------------------------------------------- coming and going
+    async def _leave(self, caller: Caller, leave: protocol.Leave) -> None:
         def edit(row: TableRow) -> None:
-            seat = own_seat(place, row)
+            seat = caller.seat_in(row)
             if row.phase == "gathering":
-                row.chairs[seat] = SeatRow()
-                place.live.gave_up.add(place.key_hash or "")
-                heirs = [chair.key_hash for chair in row.chairs if chair.key_hash]
-                if place.maker and heirs:
+                row.seats[seat] = SeatRow()
+                caller.table.left_keys.add(caller.key_hash or "")
+                heirs = [seat_row.key_hash for seat_row in row.seats if seat_row.key_hash]
+                if caller.maker and heirs:
                     row.maker_hash = heirs[0]
             else:
-                row.chairs[seat].left = True
+                row.seats[seat].left = True
 
-        place.need_seat()
-        await self.tables.change(place.live, edit)
+        caller.need_seat()
+        await self.tables.change(caller.table, edit)
 
-    async def _do_return(self, place: Place, back: protocol.Return) -> None:
-        seat = place.need_seat()
-        chair = place.live.row.chairs[seat]
-        if chair.sitting_in is None and not chair.left:
+    async def _return(self, caller: Caller, back: protocol.Return) -> None:
+        seat = caller.need_seat()
+        seat_row = caller.table.row.seats[seat]
+        if seat_row.sitting_in is None and not seat_row.left:
             raise refuse("return.not-away")
-        await self._come_back(place.live, seat)
+        await self._take_back(caller.table, seat)
 
-    async def _come_back(self, live: LiveTable, seat: int) -> None:
-        def edit(row: TableRow) -> None:
-            chair = row.chairs[seat]
-            chair.sitting_in, chair.left, chair.agreed = None, False, []
-
-        await self.tables.change(live, edit)
-
-    async def _do_sit_in(self, place: Place, wish: protocol.SitIn) -> None:
-        live = place.live
-        bot = checked_bot(live.game, wish.bot or usual_bot(live.game))
+    async def _take_back(self, table: LiveTable, seat: int) -> None:
+        """The person decides for the seat again, and no bot."""
 
         def edit(row: TableRow) -> None:
-            if live.phase != "playing":
-                raise refuse("phase.not-started" if live.phase == "gathering" else "phase.over")
-            voter, chair = own_seat(place, row), chair_at(row, wish.seat)
+            seat_row = row.seats[seat]
+            seat_row.sitting_in, seat_row.left, seat_row.agreed = None, False, []
+
+        await self.tables.change(table, edit)
+
+    async def _sit_in(self, caller: Caller, wish: protocol.SitIn) -> None:
+        table = caller.table
+        bot = checked_bot(table.game, wish.bot or usual_bot(table.game))
+
+        def edit(row: TableRow) -> None:
+            if table.phase != "playing":
+                raise refuse("phase.not-started" if table.phase == "gathering" else "phase.over")
+            voter, absent = caller.seat_in(row), seat_row_at(row, wish.seat)
             if wish.seat == voter:
                 raise refuse("sit-in.own")
-            if chair.kind != "person":
+            if absent.kind != "person":
                 raise refuse("seat.not-person")
-            if chair.sitting_in is not None:
+            if absent.sitting_in is not None:
                 raise refuse("sit-in.already")
-            if not chair.left:
-                self._need_grace(live, wish.seat)
-            chair.agreed = sorted({*chair.agreed, voter})
-            others = [
-                q for q, other in enumerate(row.chairs)
-                if q != wish.seat and other.kind == "person" and not other.left and live.here(q)
-            ]  # fmt: skip
-            if set(others) <= set(chair.agreed):
-                chair.sitting_in, chair.agreed = bot, []
+            if not absent.left:
+                _need_absence(table, wish.seat)
+            absent.agreed = sorted({*absent.agreed, voter})
+            others = {
+                q for q, other in enumerate(row.seats)
+                if q != wish.seat and other.kind == "person" and not other.left and table.presence.is_present(q)
+            }  # fmt: skip
+            if others <= set(absent.agreed):
+                absent.sitting_in, absent.agreed = bot, []
 
-        place.need_seat()
-        await self.tables.change(live, edit)
+        caller.need_seat()
+        await self.tables.change(table, edit)
 
-    def _need_grace(self, live: LiveTable, seat: int) -> None:
-        live.look_round()
-        since = live.away_since[seat]
-        if since is None:
-            raise refuse("sit-in.here")
-        left = live.grace - since.ago()
-        if left > 0:
-            raise RequestRefused(Message("server.sit-in.grace", {"n": int(left) + 1}))
-
-    async def _do_chat(self, place: Place, chat: protocol.Chat) -> None:
-        place.need_seat()
-        need_chat(place.live)
+    # -------------------------------------------------------------- chat
+    async def _chat(self, caller: Caller, chat: protocol.Chat) -> None:
+        caller.need_seat()
+        need_chat(caller.table)
         text = checked_chat(chat.text)
-        self.chatting.take((place.live.row.id, place.key_hash))
-        await self.tables.say(place, text)
+        self.chat_limit.take((caller.table.row.id, caller.key_hash))
+        await self.tables.chat(caller, text)
 
-    async def _do_mute(self, place: Place, mute: protocol.Mute) -> None:
+    async def _mute(self, caller: Caller, mute: protocol.Mute) -> None:
         def edit(row: TableRow) -> None:
-            other = chair_at(row, mute.seat)
+            other = seat_row_at(row, mute.seat)
             if other.key_hash is None:
                 raise refuse("seat.not-person")
-            chair, person = row.chairs[own_seat(place, row)], {person_of(other.key_hash)}
-            chair.muted = sorted(set(chair.muted) | person if mute.chat == "muted" else set(chair.muted) - person)
+            own, person = row.seats[caller.seat_in(row)], {person_of(other.key_hash)}
+            own.muted = sorted(set(own.muted) | person if mute.chat == "muted" else set(own.muted) - person)
 
-        place.need_seat()
-        await self.tables.change(place.live, edit)
+        caller.need_seat()
+        await self.tables.change(caller.table, edit)
 
-    async def _do_rematch(self, place: Place, rematch: protocol.Rematch) -> None:
-        place.need_seat()
-        live = place.live
+    # -------------------------------------------------------------- after the match
+    async def _rematch(self, caller: Caller, rematch: protocol.Rematch) -> None:
+        caller.need_seat()
+        table = caller.table
 
         def edit(row: TableRow) -> TableRow | None:
-            if not live.over:
+            if not table.over:
                 raise refuse("phase.not-over")
             if row.next is not None:
                 return None  # someone was quicker: it is the same rematch
-            options = live.game.check(len(row.chairs), {**row.options, **rematch.options})
-            chairs = [
-                SeatRow(c.kind, c.name, c.bot, c.key_hash, muted=c.muted, client=c.client) if not c.left else SeatRow()
-                for c in row.chairs
-            ]
             new = row.copy()
+            new.options = table.game.check(len(row.seats), {**row.options, **rematch.options})
             new.id, new.phase, new.made, new.revision = new_table_name(), "gathering", time.time(), 0
-            new.rules_version, new.options, new.chairs = live.game.rules_version, options, chairs
-            if not live.is_here(row.maker_hash):
-                new.maker_hash = place.key_hash or row.maker_hash
+            new.rules_version, new.seats = table.game.rules_version, [_kept(seat_row) for seat_row in row.seats]
+            if not table.is_present(row.maker_hash):
+                new.maker_hash = caller.key_hash or row.maker_hash
             row.next = new.id
             return new
 
-        if live.row.visibility == "open" and live.row.next is None:
-            self.tables.lobby.need_share(live.address)
-        await self.tables.change(live, edit)
+        if table.row.visibility == "open" and table.row.next is None:
+            self.tables.lobby.need_share(table.address)
+        await self.tables.change(table, edit)
 
-    async def _do_follow(self, place: Place, follow: protocol.Follow) -> None:
+    async def _follow(self, caller: Caller, follow: protocol.Follow) -> None:
         raise refuse("follow.http", 400)
+
+
+def _need_absence(table: LiveTable, seat: int) -> None:
+    """Refuse unless the person on a seat is away for longer than the grace period."""
+    table.presence.update()
+    since = table.presence.away_since[seat]
+    if since is None:
+        raise refuse("sit-in.here")
+    left = table.grace - since.ago()
+    if left > 0:
+        raise RequestRefused(Message("server.sit-in.grace", {"n": int(left) + 1}))
+
+
+def _kept(row: SeatRow) -> SeatRow:
+    """A seat in the rematch: whoever left has none."""
+    if row.left:
+        return SeatRow()
+    return SeatRow(row.kind, row.name, row.bot, row.key_hash, muted=row.muted, client=row.client)

@@ -1,9 +1,8 @@
-"""TCP connections: how many there may be, how long one may be silent or not read, how much is read of one at once.
+"""Limits on TCP connections: how many, how long one may be idle or not read, how much is read at once.
 
-uvicorn's protocols speak HTTP; a `Connection` stands before them and `Connections` counts. A connection is silent while
-we wait for a request of it: from its first moment until a whole request has come, and between requests. Silent ones
-give way: when there are too many, of an address or in all, the one that has been silent longest is closed, so that
-whoever comes with a request is let in.
+uvicorn's protocols speak HTTP; a `TcpConnection` wraps them and `Connections` counts. A connection is idle while it has
+no request: until the first whole request, and between requests. When there are too many connections, of an address
+or in all, the one that has been idle longest is closed to let the new one in.
 """
 
 from __future__ import annotations
@@ -25,17 +24,17 @@ try:
 except ImportError:  # Windows counts file descriptors otherwise
     resource = None  # type: ignore[assignment]
 
-READ = 4096  # bytes read from a connection at once: no one's bytes keep the loop from the others for long
-REQUEST_WITHIN = 10.0  # seconds for a whole request head; then a connection counts as dead
-UNREAD_WITHIN = 20.0  # seconds in which a client reads READ bytes at least, if there are any
-SWEEP = 1.0  # seconds between two looks for connections that are late
-ACCEPT = 32  # connections accepted at once; what is above a limit is closed before more are accepted
-RESERVED = 64 + 2 * ACCEPT  # file descriptors that are no connections, and those accepted but not yet counted
-_buffer = memoryview(bytearray(READ))  # one for all: what is read is passed on before anything else is read
+READ_BYTES = 4096  # read from a connection at once, so that one client does not block the others
+REQUEST_WITHIN = 10.0  # seconds for a whole request head; then the connection is closed
+UNREAD_WITHIN = 20.0  # seconds in which a client must read READ_BYTES, if there are as many
+SWEEP_EVERY = 1.0  # seconds between two sweeps
+ACCEPT_AT_ONCE = 32  # connections in one turn of the loop; those above a limit are closed before more are accepted
+RESERVED = 64 + 2 * ACCEPT_AT_ONCE  # file descriptors for other uses, and for connections accepted but not yet counted
+_buffer = memoryview(bytearray(READ_BYTES))  # shared: what is read is copied before anything else is read
 
 
 class BoundedReads(asyncio.BufferedProtocol):
-    """A protocol that is given at most READ bytes at once (asyncio reads 256 KiB otherwise)."""
+    """A protocol that is given at most READ_BYTES bytes at once (asyncio reads 256 KiB otherwise)."""
 
     def get_buffer(self, sizehint: int) -> memoryview:
         return _buffer
@@ -44,12 +43,12 @@ class BoundedReads(asyncio.BufferedProtocol):
         self.data_received(bytes(_buffer[:nbytes]))
 
     def data_received(self, data: bytes) -> None:
-        """What has come."""
+        """Handle what was read."""
         raise NotImplementedError
 
 
 class Http(Protocol):
-    """What uvicorn's protocols for HTTP can do."""
+    """The interface of uvicorn's HTTP protocols."""
 
     def connection_made(self, transport: asyncio.Transport) -> None: ...
     def data_received(self, data: bytes) -> None: ...
@@ -59,8 +58,8 @@ class Http(Protocol):
     def connection_lost(self, exc: Exception | None) -> None: ...
 
 
-class Connection(BoundedReads):
-    """One TCP connection, until it becomes a WebSocket: then wire.py goes on with it."""
+class TcpConnection(BoundedReads):
+    """One TCP connection, until it becomes a WebSocket (websocket_protocol.py)."""
 
     def __init__(self, connections: Connections, http: Callable[..., Http], **given: Any) -> None:
         self.connections, self.http = connections, http(**given)
@@ -95,29 +94,29 @@ class Connection(BoundedReads):
 
 
 class _Open:
-    """An open connection as it is counted."""
+    """An open connection."""
 
     def __init__(self, transport: asyncio.Transport, address: str, now: float) -> None:
         self.transport, self.address = transport, address
-        self.since = now  # when it became silent
-        self.requests = 0  # under way
+        self.idle_since = now
+        self.requests = 0  # being handled
         self.counted = True
         self.unread, self.unread_since = 0, now  # bytes that wait for the client, and since when so many
 
 
 class Connections:
-    """All connections of this process. `each`: of an address that is no proxy's; `most`: in all."""
+    """All TCP connections of this process: at most `each` of an address that is no proxy, and `most` in all."""
 
     def __init__(self, each: int, most: int, proxies: Networks) -> None:
         self.proxies = proxies
-        self.most = min(most, room())
+        self.most = min(most, max_connections())
         self.each = min(each, self.most // 2)
         self.open: dict[tuple[str, int], _Open] = {}
-        self.silent: dict[str, dict[_Open, None]] = {}  # by address, the longest silent first
-        self.of: dict[str, int] = {}  # how many an address has
+        self.idle: dict[str, dict[_Open, None]] = {}  # by address, the longest idle first
+        self.count: dict[str, int] = {}  # by address
 
     def admit(self, transport: asyncio.Transport) -> bool:
-        """Count a new connection, if need be in the place of a silent one; is there room for it?"""
+        """Count a new connection, closing an idle one if need be; False if there is no room."""
         made = transport.get_extra_info("socket")
         if made is not None and made.family in (socket.AF_INET, socket.AF_INET6):
             # asyncio sets it where the listening socket says that it speaks TCP, which one made without a protocol
@@ -127,22 +126,22 @@ class Connections:
         if peer is None:
             return False  # gone already
         address = network(peer[0])
-        crowded = peer[0] not in self.proxies and self.of.get(address, 0) >= self.each
+        crowded = peer[0] not in self.proxies and self.count.get(address, 0) >= self.each
         if crowded or len(self.open) >= self.most:
             logs.note("connections.full", logging.WARNING, limit="address" if crowded else "all")
-            if not self._give_way(address if crowded else max(self.silent, key=self._silent_of, default=address)):
+            if not self._close_idle(address if crowded else max(self.idle, key=self._idle_of, default=address)):
                 return False
         one = self.open[peer] = _Open(transport, address, time.monotonic())
-        self.of[address] = self.of.get(address, 0) + 1
-        self.silent.setdefault(address, {})[one] = None
+        self.count[address] = self.count.get(address, 0) + 1
+        self.idle.setdefault(address, {})[one] = None
         return True
 
-    def _silent_of(self, address: str) -> int:
-        return len(self.silent[address])
+    def _idle_of(self, address: str) -> int:
+        return len(self.idle[address])
 
-    def _give_way(self, address: str) -> bool:
-        """Close the longest silent connection of an address."""
-        one = next(iter(self.silent.get(address, ())), None)
+    def _close_idle(self, address: str) -> bool:
+        """Close the longest idle connection of an address; False if it has none."""
+        one = next(iter(self.idle.get(address, ())), None)
         if one is None:
             return False
         self.lost(one.transport)
@@ -150,34 +149,34 @@ class Connections:
         return True
 
     def lost(self, transport: asyncio.Transport) -> None:
-        """A connection is gone."""
+        """A connection is gone: do not count it any longer."""
         peer = _peer(transport)
         one = self.open.get(peer) if peer is not None else None
         if peer is None or one is None or one.transport is not transport:
-            return  # counted no more since it was told to go
+            return  # no longer counted
         del self.open[peer]
         one.counted = False
-        self._speaks(one)
-        self.of[one.address] -= 1
-        if not self.of[one.address]:
-            del self.of[one.address]
+        self._becomes_active(one)
+        self.count[one.address] -= 1
+        if not self.count[one.address]:
+            del self.count[one.address]
 
-    def _speaks(self, one: _Open) -> None:
-        silent = self.silent.get(one.address)
-        if silent is not None:
-            silent.pop(one, None)
-            if not silent:
-                del self.silent[one.address]
+    def _becomes_active(self, one: _Open) -> None:
+        idle = self.idle.get(one.address)
+        if idle is not None:
+            idle.pop(one, None)
+            if not idle:
+                del self.idle[one.address]
 
-    def _is_silent(self, one: _Open) -> None:
+    def _becomes_idle(self, one: _Open) -> None:
         if one.counted:
-            one.since = time.monotonic()
-            self.silent.setdefault(one.address, {})[one] = None
+            one.idle_since = time.monotonic()
+            self.idle.setdefault(one.address, {})[one] = None
 
-    def watching(self, app: ASGIApp) -> ASGIApp:
-        """An application of which we know when it works for a connection."""
+    def tracked(self, app: ASGIApp) -> ASGIApp:
+        """Wrap an application: while it handles a request, the connection is not idle."""
 
-        async def watched(scope: Scope, receive: Receive, send: Send) -> None:
+        async def wrapped(scope: Scope, receive: Receive, send: Send) -> None:
             client = scope.get("client")
             one = self.open.get(client) if client is not None else None
             if client is not None and client[0].startswith("::ffff:"):  # IPv4, on a socket that takes both
@@ -187,48 +186,48 @@ class Connections:
                 return
 
             async def received() -> Message:
-                self._is_silent(one)  # a request that waits for its body gives way, too
+                self._becomes_idle(one)  # while we wait for its body
                 try:
                     return await receive()
                 finally:
-                    self._speaks(one)
+                    self._becomes_active(one)
 
             one.requests += 1
-            self._speaks(one)
+            self._becomes_active(one)
             try:
                 await app(scope, received if scope["type"] == "http" else receive, send)
             finally:
                 one.requests -= 1
                 if not one.requests:
-                    self._is_silent(one)
+                    self._becomes_idle(one)
 
-        return watched
+        return wrapped
 
     def sweep(self) -> None:
-        """Close who is late with a request, or does not read what we sent; again and again."""
+        """Close connections that are late with a request or do not read; then again after SWEEP_EVERY."""
         now = time.monotonic()
         late = now - REQUEST_WITHIN
         for one in list(self.open.values()):
             unread = one.transport.get_write_buffer_size()
-            if not unread or unread <= one.unread - READ:
+            if not unread or unread <= one.unread - READ_BYTES:
                 one.unread, one.unread_since = unread, now
             elif unread > one.unread:
                 one.unread = unread
             if unread and one.unread_since < now - UNREAD_WITHIN:
                 logs.note("connection.unread", logging.WARNING)
                 one.transport.abort()
-            elif not unread and not one.requests and one.since < late:
+            elif not unread and not one.requests and one.idle_since < late:
                 one.transport.abort()
-        asyncio.get_running_loop().call_later(SWEEP, self.sweep)
+        asyncio.get_running_loop().call_later(SWEEP_EVERY, self.sweep)
 
 
-def room() -> int:
-    """How many connections the system lets this process have."""
+def max_connections() -> int:
+    """How many connections the limit on file descriptors allows."""
     descriptors = resource.getrlimit(resource.RLIMIT_NOFILE)[0] if resource is not None else -1
-    return max(descriptors - RESERVED, ACCEPT) if descriptors >= 0 else 1 << 30
+    return max(descriptors - RESERVED, ACCEPT_AT_ONCE) if descriptors >= 0 else 1 << 30
 
 
 def _peer(transport: asyncio.Transport) -> tuple[str, int] | None:
-    """Who is at the other end, as in the scope of its requests."""
+    """The address and port of the client, as in the scope of its requests."""
     peer = transport.get_extra_info("peername")
     return (str(peer[0]), int(peer[1])) if isinstance(peer, tuple) else None

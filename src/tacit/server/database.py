@@ -1,6 +1,6 @@
-"""The database itself: where it is, how it is opened, who may use it, and why it cannot be used.
+"""The database: its URL, its engines, its errors, and the lock that a server holds on an SQLite file.
 
-Hidden cards are in it: an SQLite file is readable by its owner alone, and errors name no values.
+It holds hidden cards: an SQLite file is readable by its owner only, and errors name no values.
 """
 
 from __future__ import annotations
@@ -26,21 +26,21 @@ from tacit.server.models import server
 
 CONNECT_WITHIN = 10  # seconds
 OPTIONS: dict[str, Any] = {"hide_parameters": True, "connect_args": {"timeout": CONNECT_WITHIN}}
-RELEASED_WITHIN = 1.0  # seconds in which a server that stops gives its file free for the next one
-AWAY = (DBAPIError, OSError, sa.exc.TimeoutError)  # all that a database raises; `is_away` says which of it passes
+LOCK_WITHIN = 1.0  # seconds that a stopping server has to release its file
+AWAY = (DBAPIError, OSError, sa.exc.TimeoutError)  # all that a database raises; `is_away` says which errors pass
 # SQLSTATE classes of PostgreSQL: connection, transaction rolled back, resources, object in use, operator, system.
-PASSING_STATES = {"08", "40", "53", "55", "57", "58"}
+TRANSIENT_STATES = {"08", "40", "53", "55", "57", "58"}
 READ_ONLY_STATE = "25006"  # a standby: the primary may come back
-PASSING_CODES = {
+TRANSIENT_CODES = {
     sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_NOMEM, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_IOERR,
     sqlite3.SQLITE_FULL, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PROTOCOL,
 }  # fmt: skip
 DAMAGED_CODES = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB}
 
 
-# ------------------------------------------------------------------ where it is
+# ------------------------------------------------------------------ its URL
 def data_home() -> Path:
-    """Where the database is kept by default: $TACIT_DATA, or `tacit` in the user's data folder."""
+    """The default folder of the database: $TACIT_DATA, or `tacit` in the user's data folder."""
     if "TACIT_DATA" in os.environ:
         return Path(os.environ["TACIT_DATA"])
     if sys.platform == "darwin":
@@ -51,7 +51,7 @@ def data_home() -> Path:
 
 
 def database_url(given: str | None) -> sa.URL:
-    """The address of the database, with the driver we use; by default a file of the user's. Nothing is opened.
+    """The URL of the database with our driver; by default a file in `data_home`. Opens nothing.
 
     Raises RequestRefused for a database that is neither an SQLite file nor PostgreSQL.
     """
@@ -69,9 +69,9 @@ def database_url(given: str | None) -> sa.URL:
     raise refuse("database.scheme", given=kind)
 
 
-# ------------------------------------------------------------------ opening it
+# ------------------------------------------------------------------ engines
 def new_engine(url: sa.URL) -> AsyncEngine:
-    """Connections for reading, and with PostgreSQL also for writing."""
+    """The engine for reading, and with PostgreSQL also for writing."""
     if url.get_backend_name() == "postgresql":
         return create_async_engine(url, pool_pre_ping=True, pool_size=5, max_overflow=5, **OPTIONS)
     engine = create_async_engine(url, **OPTIONS)
@@ -80,7 +80,7 @@ def new_engine(url: sa.URL) -> AsyncEngine:
 
 
 def new_writing_engine(url: sa.URL) -> sa.Engine:
-    """SQLite's connection for the writer: transactions begin when they are told to, so that savepoints work."""
+    """SQLite's engine for the writer. Transactions begin explicitly, so that savepoints work."""
     engine = _durable(sa.create_engine(url.set(drivername="sqlite"), **OPTIONS))
 
     @sa.event.listens_for(engine, "begin")
@@ -93,7 +93,7 @@ def new_writing_engine(url: sa.URL) -> sa.Engine:
 def _durable(engine: sa.Engine) -> sa.Engine:
     @sa.event.listens_for(engine, "connect")
     def durable(connection: Any, _: object) -> None:
-        """Readers do not wait for the writer, and a commit has reached the disk when it returns."""
+        """Readers do not wait for the writer, and a commit is on the disk when it returns."""
         cursor = connection.cursor()
         for pragma in ("journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON", "busy_timeout=10000"):
             cursor.execute(f"PRAGMA {pragma}")
@@ -103,7 +103,7 @@ def _durable(engine: sa.Engine) -> sa.Engine:
 
 
 async def migrate(engine: AsyncEngine) -> None:
-    """Bring a database to the newest form; several processes may try at once."""
+    """Migrate a database to the newest schema. Several processes may do so at once."""
     from tacit.server.migrations import upgrade
 
     async with engine.begin() as connection:
@@ -112,9 +112,9 @@ async def migrate(engine: AsyncEngine) -> None:
         await connection.run_sync(upgrade)
 
 
-# ------------------------------------------------------------------ what an error means
+# ------------------------------------------------------------------ errors
 def is_away(error: BaseException) -> bool:
-    """Can nobody be served just now, so that it is worth trying again? False: it is this write that is wrong."""
+    """Is the database away, so that a retry may succeed? False: this write itself is wrong."""
     if isinstance(error, OSError | sa.exc.TimeoutError):
         return True
     if isinstance(error, DBAPIError) and error.connection_invalidated:
@@ -122,8 +122,8 @@ def is_away(error: BaseException) -> bool:
     cause = getattr(error, "orig", None) or error
     state = getattr(cause, "sqlstate", None)
     if state is not None:
-        return state[:2] in PASSING_STATES or state == READ_ONLY_STATE
-    return _sqlite_code(cause) in PASSING_CODES
+        return state[:2] in TRANSIENT_STATES or state == READ_ONLY_STATE
+    return _sqlite_code(cause) in TRANSIENT_CODES
 
 
 def _sqlite_code(error: BaseException) -> int | None:
@@ -132,30 +132,30 @@ def _sqlite_code(error: BaseException) -> int | None:
     return None if code is None else code & 0xFF
 
 
-# ------------------------------------------------------------------ a server takes it
+# ------------------------------------------------------------------ the claim of a server
 @contextlib.contextmanager
 def claimed(url: sa.URL) -> Iterator[None]:
-    """Hold the database for one server, checked and in its newest form; a refusal that says why it cannot be used.
+    """Check and migrate the database, and hold it for one server. Refuses if it cannot be used.
 
-    An SQLite file is made readable by its owner alone, and no second server can claim it. `tacit admin` needs no
-    claim. PostgreSQL serves any number of servers.
+    An SQLite file is made readable by its owner only, and no second server can claim it. `tacit admin` needs no claim.
+    Any number of servers may share a PostgreSQL.
     """
-    with contextlib.ExitStack() as held:
+    with contextlib.ExitStack() as stack:
         if url.get_backend_name() == "sqlite":
             path = Path(url.database or "")
             make_private(path)
-            held.enter_context(_locked(path))
+            stack.enter_context(_locked(path))
         try:
             asyncio.run(_check(url))
         except Exception as error:
-            raise _why(url, error) from error
+            raise _refusal(url, error) from error
         yield
 
 
 def make_private(path: Path) -> None:
-    """Make an SQLite file, if there is none, and let nobody but its owner read it or what SQLite puts beside it.
+    """Create an SQLite file if it is missing, and make it and SQLite's files beside it readable by the owner only.
 
-    Only the default folder is made; raises RequestRefused where there is no folder or the file cannot be written.
+    Creates the default folder, but no other. Raises RequestRefused if there is no folder or the file is not writable.
     """
     try:
         if path.parent == data_home():
@@ -176,12 +176,12 @@ def make_private(path: Path) -> None:
 
 @contextlib.contextmanager
 def _locked(path: Path) -> Iterator[None]:
-    """Hold the lock of an SQLite file: a lock of SQLite's own, on a file beside it. It ends with the process."""
+    """Hold a lock for an SQLite file: an SQLite lock on a file beside it. It ends with the process."""
     beside = path.with_name(path.name + ".lock")
     make_private(beside)
-    with contextlib.closing(sqlite3.connect(beside, timeout=RELEASED_WITHIN, isolation_level=None)) as lock:
+    with contextlib.closing(sqlite3.connect(beside, timeout=LOCK_WITHIN, isolation_level=None)) as lock:
         try:
-            lock.execute("PRAGMA journal_mode=MEMORY")  # nothing is ever written: no third file
+            lock.execute("PRAGMA journal_mode=MEMORY")  # nothing is written: no journal file
             lock.execute("BEGIN EXCLUSIVE")
         except sqlite3.Error as error:
             if _sqlite_code(error) == sqlite3.SQLITE_BUSY:
@@ -191,7 +191,7 @@ def _locked(path: Path) -> Iterator[None]:
 
 
 async def _check(url: sa.URL) -> None:
-    """Is this database ours, or empty? Then bring it up to date."""
+    """Migrate the database. Refuses one that is neither ours nor empty."""
     engine = new_engine(url)
     try:
         async with engine.connect() as connection:
@@ -205,13 +205,13 @@ async def _check(url: sa.URL) -> None:
         await engine.dispose()
 
 
-def _why(url: sa.URL, error: Exception) -> RequestRefused:
-    """One sentence for whoever starts the server."""
+def _refusal(url: sa.URL, error: Exception) -> RequestRefused:
+    """The refusal for whoever starts the server."""
     from alembic.util import CommandError
 
     if isinstance(error, RequestRefused):
         return error
-    if isinstance(error, CommandError):  # a step of migration that we do not know
+    if isinstance(error, CommandError):  # an unknown migration
         return refuse("database.newer", database=_name(url))
     cause = getattr(error, "orig", None) or error
     code = _sqlite_code(cause)
@@ -224,7 +224,7 @@ def _why(url: sa.URL, error: Exception) -> RequestRefused:
 
 
 def _name(url: sa.URL) -> str:
-    """A database as its host calls it, without the password."""
+    """A database's URL or path, without the password."""
     if url.get_backend_name() == "sqlite":
         return str(url.database)
     return url.set(drivername="postgresql").render_as_string(hide_password=True)

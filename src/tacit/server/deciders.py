@@ -1,6 +1,6 @@
-"""Who decided for a seat, and from which step of the record to which: kept with every step, told once a match is over.
+"""Who decided for a seat, and for which steps of the record. Stored with every step, sent once the match is over.
 
-While a match runs none of it is told: the numbers would tell how many sealed choices others have made.
+It is not sent while a match runs: the numbers would count sealed choices.
 """
 
 from __future__ import annotations
@@ -13,12 +13,12 @@ import msgspec
 
 from tacit.server.protocol import DeciderKind, Span
 
-MOST_SPANS = 500  # read from one tag; what somebody brings may hold anything
+MAX_SPANS = 500  # read from one tag: a record that somebody brings may hold anything
 _SPAN = re.compile(r"([1-9][0-9]{0,5})-([1-9][0-9]{0,5}) ([a-z]+)(?: (\S{1,40}))?")
 
 
 class Decider(msgspec.Struct, frozen=True):
-    """A person, a program or a client that did not say which; a bot of this server; or a bot because time ran out.
+    """A person, a program, or a client that did not say which; a bot of this server; or a bot for the clock.
 
     >>> str(Decider("bot", "steady")), Decider.read("person")
     ('bot steady', Decider(kind='person', bot=None))
@@ -36,11 +36,11 @@ class Decider(msgspec.Struct, frozen=True):
         kind, _, bot = text.partition(" ")
         if kind not in get_args(DeciderKind) or bool(bot) != (kind in ("bot", "clock")):
             return None
-        return cls(kind, bot or None)  # type: ignore[arg-type] # looked up above
+        return cls(kind, bot or None)  # type: ignore[arg-type] # checked above
 
 
 def extend(spans: list[Span], decider: Decider, numbers: Iterable[int]) -> list[Span]:
-    """The spans of a seat after it also acted in these steps of the record, in rising order."""
+    """A seat's spans, extended by these steps of the record (in rising order)."""
     spans = list(spans)
     for number in numbers:
         last = spans[-1] if spans else None
@@ -57,9 +57,9 @@ def write_tag(spans: Iterable[Span]) -> str:
 
 
 def read_tag(text: str) -> list[Span]:
-    """The spans in a record's tag; none where it cannot be read, for tags are no part of a match."""
+    """The spans in a record's tag; none if it cannot be read."""
     spans: list[Span] = []
-    for part in text.split(", ")[:MOST_SPANS]:
+    for part in text.split(", ")[:MAX_SPANS]:
         found = _SPAN.fullmatch(part)
         decider = Decider.read(part.partition(" ")[2])
         if found is None or decider is None or int(found[2]) < int(found[1]):

@@ -1,4 +1,4 @@
-"""Refusals: every one is a sentence, with the HTTP status it travels under."""
+"""Refusals: a message and its HTTP status."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ catalogue_home("server", "tacit.server")
 
 
 class RequestRefused(TacitError):
-    """A command that is not carried out; nothing has changed."""
+    """A request or command that was refused. Nothing has changed."""
 
     def __init__(self, message: Message, status: int = 409) -> None:
         super().__init__(message)
@@ -20,10 +20,10 @@ class RequestRefused(TacitError):
 
 
 def refuse(code: str, status: int = 409, **params: Any) -> RequestRefused:
-    """The refusal with a code of this room's catalogue."""
+    """A refusal with a code of the server's catalogue."""
     return RequestRefused(Message(f"server.{code}", params), status)
 
 
 def refused(error: TacitError, id: int | None = None) -> Refused:
-    """A refusal as it goes over the wire."""
+    """The `refused` message for an error."""
     return Refused(reason=error.message, sentence=render(error.message), id=id)

@@ -1,4 +1,4 @@
-"""Capabilities: who has a seat's key has the seat. The store keeps hashes only; a cookie is the key, signed."""
+"""Keys are capabilities: who has a seat's key has the seat. The store has hashes only; a cookie is the signed key."""
 
 from __future__ import annotations
 
@@ -24,9 +24,10 @@ ADJECTIVES = (
 NOUNS = (
     "acorn", "anchor", "badger", "beacon", "beech", "bell", "birch", "bridge", "brook", "candle", "castle", "cedar",
     "cliff", "cloud", "clover", "comet", "coral", "crane", "dune", "eagle", "ember", "falcon", "fern", "finch",
-    "forest", "fox", "garden", "glade", "grove", "harbour", "hare", "hazel", "heron", "hill", "island", "ivy", "lantern",
-    "lark", "linden", "maple", "marsh", "meadow", "moon", "moss", "oak", "orchard", "otter", "owl", "pebble", "pine",
-    "planet", "poppy", "reed", "river", "robin", "rowan", "shrine", "sparrow", "star", "stone", "tavern", "thrush", "willow",
+    "forest", "fox", "garden", "glade", "grove", "harbour", "hare", "hazel", "heron", "hill", "island", "ivy",
+    "lantern", "lark", "linden", "maple", "marsh", "meadow", "moon", "moss", "oak", "orchard", "otter", "owl", "pebble",
+    "pine", "planet", "poppy", "reed", "river", "robin", "rowan", "shrine", "sparrow", "star", "stone", "tavern", "thrush",
+    "willow",
 )  # fmt: skip
 
 
@@ -44,17 +45,17 @@ def is_table_name(text: str) -> bool:
 
 
 def hash_of(key: str) -> str:
-    """What the store keeps of a key. Keys are random and long, so a plain hash cannot be turned round."""
+    """The hash of a key, for the store. Keys are random and long, so a plain hash is enough."""
     return hashlib.sha256(key.encode()).hexdigest()
 
 
 def person_of(key_hash: str) -> str:
-    """A mark that tells people at a table apart, wherever they sit. Nothing of the key can be read from it."""
+    """An identifier of a person at a table that stays when they change seats. It does not reveal the key."""
     return hashlib.sha256(f"person {key_hash}".encode()).hexdigest()[:16]
 
 
 def same(key_hash: str, stored: str | None) -> bool:
-    """Are these the same hash? In constant time."""
+    """Compare two hashes in constant time."""
     return stored is not None and hmac.compare_digest(key_hash, stored)
 
 

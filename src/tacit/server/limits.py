@@ -1,4 +1,4 @@
-"""How often something may be done, and by how many at once: counted for each address or seat, in memory."""
+"""Rate limits and connection limits by address or seat, kept in memory; and lists of networks."""
 
 from __future__ import annotations
 
@@ -10,51 +10,51 @@ from collections.abc import Iterator
 
 from tacit.server.errors import refuse
 
-MOST_BUCKETS = 50_000
+MAX_BUCKETS = 50_000
 
 
 class RateLimit:
-    """At most `burst` at once, and `rate` a second in the long run."""
+    """A token bucket: at most `burst` at once, and `rate` a second in the long run."""
 
     def __init__(self, burst: float, rate: float) -> None:
         self.burst, self.rate = burst, rate
         self._left: dict[object, tuple[float, float]] = {}
 
     def take(self, who: object) -> None:
-        """Take one token; a refusal if there is none."""
+        """Take one token. Refuses if there is none."""
         now = time.monotonic()
         left, at = self._left.get(who, (self.burst, now))
         left = min(self.burst, left + (now - at) * self.rate)
         if left < 1:
             raise refuse("limit", 429)
-        if len(self._left) >= MOST_BUCKETS:  # those that are full again need not be remembered
+        if len(self._left) >= MAX_BUCKETS:  # forget buckets that are full again
             self._left = {k: v for k, v in self._left.items() if v[0] + (now - v[1]) * self.rate < self.burst}
         self._left[who] = (left - 1, now)
 
 
 class ConnectionLimit:
-    """At most so many at once for each address, and so many in all."""
+    """At most `each` at once for one address, and `most` in all."""
 
     def __init__(self, each: int, most: int) -> None:
         self.each, self.most = each, most
-        self.here: Counter[object] = Counter()
+        self.counts: Counter[object] = Counter()
 
     @contextlib.contextmanager
     def join(self, who: object) -> Iterator[None]:
-        """Be one of them; a refusal where there are too many."""
-        if self.here[who] >= self.each or self.here.total() >= self.most:
+        """Count one more while the block runs. Refuses if there are too many."""
+        if self.counts[who] >= self.each or self.counts.total() >= self.most:
             raise refuse("crowd", 429)
-        self.here[who] += 1
+        self.counts[who] += 1
         try:
             yield
         finally:
-            self.here[who] -= 1
-            if not self.here[who]:
-                del self.here[who]
+            self.counts[who] -= 1
+            if not self.counts[who]:
+                del self.counts[who]
 
 
 class Networks:
-    """Addresses and networks, from a list such as `10.0.0.0/8, 192.0.2.7, ::1`. Refuses what is none."""
+    """Addresses and networks, from a list such as `10.0.0.0/8, 192.0.2.7, ::1`. Refuses invalid ones."""
 
     def __init__(self, listed: str) -> None:
         self.networks = []
@@ -77,7 +77,7 @@ class Networks:
 
 
 def network(host: str) -> str:
-    """Whom an address belongs to: in IPv6 a household has a whole network of them."""
+    """The address to count by: in IPv6 the /64 network, which belongs to one household."""
     try:
         address = ipaddress.ip_address(host.partition("%")[0])
     except ValueError:

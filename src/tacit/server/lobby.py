@@ -1,107 +1,98 @@
 """The lobby: open tables that wait for people, or that anybody may watch.
 
-One answer serves everybody for a while, so that many who ask cost no more than one. Tables at which nobody is present
-leave it, and no address has more than its share of it.
+One answer is cached for everybody. Tables at which nobody is present leave it, and no address has more than its share.
 """
 
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import time
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
 
 import msgspec
 
-from tacit.core.errors import TacitError
 from tacit.core.messages import Message
 from tacit.server import protocol
 from tacit.server.config import Config
 from tacit.server.errors import RequestRefused
-from tacit.server.live_table import LiveTable, encode
+from tacit.server.live_table import LiveTable
 from tacit.server.models import TableRow
+from tacit.server.store import Store
+from tacit.server.subscriber import encode
 
-if TYPE_CHECKING:
-    from tacit.server.table_service import TableService
-
-SHOWN = 100  # tables
-GIVEN_UP = 7 * 86_400.0  # seconds after which a table is deleted that waits for people and that nobody attends
-LOOKS = 10  # how often it is noted who attends, in the time after which a table leaves the lobby
+MAX_SHOWN = 100  # tables
+DELETE_AFTER = 7 * 86_400.0  # seconds after which a table is deleted that waits for people and that nobody attends
+ATTEND_PARTS = 10  # how often attendance is noted while a table that nobody attends stays in the lobby
 
 
-class Opened(msgspec.Struct):
-    """An open table that waits for people: from which address, and when somebody was last there."""
+class OpenTable(msgspec.Struct):
+    """An open table that waits for people: its address, and when somebody was last there."""
 
     address: str
     attended: float  # time.monotonic
 
 
 class Lobby:
-    """What the lobby shows, and whose tables stand in it. Addresses are kept in memory alone, and only for this."""
+    """What the lobby shows, and whose tables it has. Addresses are kept in memory alone, and only for this."""
 
-    def __init__(self, tables: TableService, config: Config) -> None:
-        self.tables = tables
-        self.age, self.share, self.unattended = config.lobby_age, config.lobby_share, config.lobby_unattended
-        self.opened: dict[str, Opened] = {}
-        self._shown = b""
-        self._until = 0.0  # time.monotonic until which `_shown` is good
-        self._asking = asyncio.Lock()
+    def __init__(self, store: Store, loaded: Mapping[str, LiveTable], config: Config) -> None:
+        self.store, self.loaded, self.config = store, loaded, config
+        self.attend_every = config.lobby_unattended / ATTEND_PARTS  # seconds between two calls of `tidy`
+        self._open: dict[str, OpenTable] = {}
+        self._cached = b""
+        self._cached_until = 0.0  # time.monotonic
+        self._refreshing = asyncio.Lock()
 
     # -------------------------------------------------------------- what it shows
-    async def shown(self) -> bytes:
-        """The lobby as it goes over the wire, at most `lobby_age` seconds old."""
-        if time.monotonic() >= self._until:
-            async with self._asking:
-                if time.monotonic() >= self._until:  # nobody else has asked the store meanwhile
-                    self._shown = encode(await self._look())
-                    self._until = time.monotonic() + self.age
-        return self._shown
+    async def encoded(self) -> bytes:
+        """The lobby as JSON, at most `lobby_age` seconds old."""
+        if time.monotonic() >= self._cached_until:
+            async with self._refreshing:
+                if time.monotonic() >= self._cached_until:  # nobody refreshed it meanwhile
+                    self._cached = encode(await self._load())
+                    self._cached_until = time.monotonic() + self.config.lobby_age
+        return self._cached
 
-    async def _look(self) -> protocol.Lobby:
-        rows = await self.tables.store.lobby(time.time() - self.unattended, SHOWN)
+    async def _load(self) -> protocol.Lobby:
+        rows = await self.store.lobby(time.time() - self.config.lobby_unattended, MAX_SHOWN)
         return protocol.Lobby(tables=[self._info(row) for row in rows])
 
     def _info(self, row: TableRow) -> protocol.LobbyTable:
-        live = self.tables.live.get(row.id) or LiveTable(row, self.tables.config.grace)
+        table = self.loaded.get(row.id) or LiveTable(row, self.config)
         return protocol.LobbyTable(
-            table=row.id, game=row.game, options=row.options, phase=row.phase, seats=live.seat_infos(),
+            table=row.id, game=row.game, options=row.options, phase=row.phase, seats=table.seat_infos(),
             spectators=row.spectators, clock=row.clock,
         )  # fmt: skip
 
-    # -------------------------------------------------------------- whose tables stand in it
+    # -------------------------------------------------------------- whose tables it has
     def need_share(self, address: str) -> None:
-        """A refusal if an address has its share of open tables already. The empty address has no share."""
-        taken = sum(opened.address == address for table, opened in self.opened.items() if self._waits(table, opened))
-        if address and taken >= self.share:
+        """Refuse if an address has its share of open tables. The empty address has no limit."""
+        taken = sum(one.address == address for name, one in self._open.items() if self._waits(name, one))
+        if address and taken >= self.config.lobby_share:
             raise RequestRefused(Message("server.lobby.share", {"n": taken}), 429)
 
     def add(self, row: TableRow, address: str) -> None:
-        """A new open table of an address."""
+        """Count a new table, if it is open."""
         if row.visibility == "open":
-            self.opened[row.id] = Opened(address, time.monotonic())
+            self._open[row.id] = OpenTable(address, time.monotonic())
 
-    def _waits(self, table: str, opened: Opened) -> bool:
-        live = self.tables.live.get(table)
-        return (live is None or live.phase == "gathering") and time.monotonic() < opened.attended + self.unattended
+    def _waits(self, name: str, one: OpenTable) -> bool:
+        table = self.loaded.get(name)
+        attended = time.monotonic() < one.attended + self.config.lobby_unattended
+        return (table is None or table.phase == "gathering") and attended
 
-    # -------------------------------------------------------------- who attends
-    async def look_after(self) -> None:
-        """Note again and again at which tables somebody attends, and delete those given up long ago."""
-        while True:
-            await asyncio.sleep(self.unattended / LOOKS)
-            now = time.monotonic()
-            here = [name for name, live in self.tables.live.items() if live.phase == "gathering" and attended(live)]
-            for name in here:
-                if name in self.opened:
-                    self.opened[name].attended = now
-            self.opened = {table: opened for table, opened in self.opened.items() if self._waits(table, opened)}
-            with contextlib.suppress(TacitError):  # the database is away: next time
-                await self.tables.store.attend(here)
-                for name in await self.tables.store.give_up(time.time() - GIVEN_UP):
-                    self.tables.deleted(name)
+    async def tidy(self) -> list[str]:
+        """Store which tables are attended; delete those that nobody attended for long, and return their names."""
+        now = time.monotonic()
+        attended = [name for name, one in self.loaded.items() if one.phase == "gathering" and is_attended(one)]
+        for name in attended:
+            if name in self._open:
+                self._open[name].attended = now
+        self._open = {name: one for name, one in self._open.items() if self._waits(name, one)}
+        await self.store.attend(attended)
+        return await self.store.delete_unattended(time.time() - DELETE_AFTER)
 
 
-def attended(live: LiveTable) -> bool:
-    """Is somebody of this table connected here: on a seat, or who made it?"""
-    makers = (listener.place for listener in live.listeners if listener.place is not None)
-    return bool(live.connected()) or any(maker for _, maker in makers)
+def is_attended(table: LiveTable) -> bool:
+    """Is somebody of this table connected to this process: on a seat, or its maker?"""
+    return bool(table.presence.local()) or any(subscriber.is_maker for subscriber in table.subscribers)

@@ -1,8 +1,8 @@
-"""What the server writes down for its host, as lines of text or of JSON, on standard error.
+"""Logging to standard error, as text or as JSON.
 
-A line says what happened, never to whom or with what: no name, no key, no card, no address. A table is named by a mark
-that `tacit admin list` shows too, because its real name lets people in. Of an error, its kind and place; of what
-libraries say, only the sentence they wrote in their source, because what they fill in may be anything.
+A line says what happened, not to whom or with what: no name, key, card or address. A table appears as a mark that
+`tacit admin list` shows, too, because its real name lets people in. Of an error we log its kind and place; of
+libraries' messages only the constant part, because their arguments may be anything.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ from typing import Any
 from tacit.server.config import LogFormat
 
 PACKAGE = Path(__file__).resolve().parent.parent
-FOLD = 10.0  # seconds in which a line is written once, however often it comes
-MOST_FOLDED = 1000  # different lines that are counted
+FOLD_SECONDS = 10.0  # in which a repeated line is written once
+MAX_FOLDED = 1000  # different lines counted at once
 _log = logging.getLogger("tacit.server")
 
 
 def mark(table: str) -> str:
-    """What logs call a table. From it nobody finds the table."""
+    """A table's name in logs. It does not reveal the real name."""
     return hashlib.sha256(table.encode()).hexdigest()[:10]
 
 
@@ -37,16 +37,16 @@ def note(event: str, level: int = logging.INFO, **fields: str | int | float | No
         _log.log(level, "%s %s" if shown else "%s%s", event, shown, extra={"event": event, "fields": fields})
 
 
-def place(error: BaseException) -> str:
-    """Where an error came from: our own files and lines, the innermost first."""
+def location(error: BaseException) -> str:
+    """Where an error was raised: our own files and lines, the innermost first."""
     frames = traceback.extract_tb(error.__traceback__)
     files = [(Path(frame.filename).resolve(), frame.lineno) for frame in frames]
-    places = [f"{file.name}:{line}" for file, line in files if file.is_relative_to(PACKAGE)]
-    return " < ".join(reversed(places[-4:])) or "unknown"
+    lines = [f"{file.name}:{line}" for file, line in files if file.is_relative_to(PACKAGE)]
+    return " < ".join(reversed(lines[-4:])) or "unknown"
 
 
-def said(record: logging.LogRecord) -> dict[str, Any]:
-    """What may be told of a log record."""
+def fields_of(record: logging.LogRecord) -> dict[str, Any]:
+    """The fields of a log record that may be written."""
     ours = record.name.split(".")[0] == "tacit"
     known: dict[str, Any] = {
         "at": time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(record.created)) + f".{int(record.msecs):03d}Z",
@@ -60,70 +60,70 @@ def said(record: logging.LogRecord) -> dict[str, Any]:
     else:
         known["event"] = record.getMessage() if ours else str(record.msg).strip().partition("\n")[0][:200]
     if record.exc_info and record.exc_info[1] is not None:
-        known["error"], known["place"] = type(record.exc_info[1]).__name__, place(record.exc_info[1])
+        known["error"], known["place"] = type(record.exc_info[1]).__name__, location(record.exc_info[1])
     repeated = getattr(record, "repeated", None)
     return known if repeated is None else known | {"repeated": repeated}
 
 
-class Lines(logging.Formatter):
-    """For people: time, level, what happened."""
+class TextFormatter(logging.Formatter):
+    """Time, level, event and fields, for people."""
 
     def format(self, record: logging.LogRecord) -> str:
-        known = said(record)
+        known = fields_of(record)
         count = known.pop("repeated", None)
         repeated = "" if count is None else f" (repeated {count:,} times)" if count > 1 else " (repeated once)"
         rest = " ".join(f"{k}={v}" for k, v in known.items() if k not in ("at", "level", "from", "event"))
         return f"{known['at']} {known['level']} {known['event']}" + (f" {rest}" if rest else "") + repeated
 
 
-class Json(logging.Formatter):
-    """For machines: one object a line."""
+class JsonFormatter(logging.Formatter):
+    """One JSON object a line, for programs."""
 
     def format(self, record: logging.LogRecord) -> str:
-        return json.dumps(said(record), ensure_ascii=False)
+        return json.dumps(fields_of(record), ensure_ascii=False)
 
 
-class Folded(logging.StreamHandler[Any]):
-    """Writes a line at once when it is new, and again every FOLD seconds, with how often it came meanwhile: whoever
-    can cause a line could else fill the disk with it.
+class FoldingHandler(logging.StreamHandler[Any]):
+    """Writes a new line at once, and a repeated one every FOLD_SECONDS with its count: otherwise whoever can cause a
+    line could fill the disk with it.
     """
 
     def __init__(self, stream: Any = None) -> None:
         super().__init__(stream)
-        self.counted: dict[tuple[Any, ...], tuple[int, logging.LogRecord]] = {}
+        self.counts: dict[tuple[Any, ...], tuple[int, logging.LogRecord]] = {}
         self.timer: threading.Timer | None = None
 
     def emit(self, record: logging.LogRecord) -> None:
-        known = said(record)
+        known = fields_of(record)
         key = tuple((name, str(value)) for name, value in known.items() if name != "at")
-        if key in self.counted:
-            self.counted[key] = self.counted[key][0] + 1, record
+        if key in self.counts:
+            self.counts[key] = self.counts[key][0] + 1, record
             return
         super().emit(record)
-        if len(self.counted) < MOST_FOLDED:
-            self.counted[key] = 0, record
-            self._start()
+        if len(self.counts) < MAX_FOLDED:
+            self.counts[key] = 0, record
+            self._start_timer()
 
-    def _start(self) -> None:
+    def _start_timer(self) -> None:
         if self.timer is None:
-            self.timer = threading.Timer(FOLD, self._again)
+            self.timer = threading.Timer(FOLD_SECONDS, self._on_timer)
             self.timer.daemon = True
             self.timer.start()
 
-    def _again(self) -> None:
+    def _on_timer(self) -> None:
         self.acquire()
         try:
             self.timer = None
             self.write_counts()
-            if self.counted:
-                self._start()
+            if self.counts:
+                self._start_timer()
         finally:
             self.release()
 
     def write_counts(self) -> None:
-        """Say how often lines came since they were written; those that came no more are forgotten."""
-        again = {key: found for key, found in self.counted.items() if found[0]}
-        self.counted = {key: (0, record) for key, (_, record) in again.items()}
+        """Write how often each line was repeated, and forget those that were not."""
+        again = {key: found for key, found in self.counts.items() if found[0]}
+        self.counts = {key: (0, record) for key, (_, record) in again.items()}
         for count, record in again.values():
             record.repeated = count
             super().emit(record)
@@ -136,9 +136,9 @@ class Folded(logging.StreamHandler[Any]):
 
 
 def set_up(form: LogFormat) -> None:
-    """All logging of this process goes through here: ours from `info` on, the libraries' from `warning` on."""
-    handler = Folded(sys.stderr)
-    handler.setFormatter(Json() if form == "json" else Lines())
+    """Set up logging for this process: ours from `info` on, libraries' from `warning` on."""
+    handler = FoldingHandler(sys.stderr)
+    handler.setFormatter(JsonFormatter() if form == "json" else TextFormatter())
     root = logging.getLogger()
     root.handlers[:] = [handler]
     root.setLevel(logging.WARNING)

@@ -1,24 +1,20 @@
-"""Metrics for whoever watches over the server, in Prometheus' text format: how many, how fast, what was refused.
+"""Metrics for the host, in Prometheus' text format: how many, how fast, what was refused.
 
-Nothing of any table is in them: no name, no key, no card, no table's name. All the same they are not for players: on a
-quiet server, how long a bot thought or that a sealed choice was stored could be read from two of them.
+They name no table, person, key or card. Still they are not for players: on a quiet server two of them would tell how
+long a bot thought, or that a sealed choice was stored.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterator, Mapping
 
-from prometheus_client import CollectorRegistry, Counter, Histogram, generate_latest
-from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metric
+from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
+from prometheus_client.core import CounterMetricFamily, Metric
 from prometheus_client.process_collector import ProcessCollector
 
 from tacit.server import faults
 
-if TYPE_CHECKING:
-    from tacit.server.app import App
-
-QUICK = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5)  # seconds
+SECONDS = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5)
 SIZES = (1, 2, 5, 10, 20, 50, 100, 200, 500)
 
 
@@ -28,62 +24,49 @@ class Metrics:
     def __init__(self) -> None:
         self.registry = CollectorRegistry()
         ProcessCollector(registry=self.registry)
-        self.decisions = Counter(
-            "tacit_decisions", "Decisions and signals stored, by whom they came.", ["by"], registry=self.registry
-        )
-        self.refusals = Counter("tacit_refusals", "What was refused, by its code.", ["code"], registry=self.registry)
-        self.stored = self._timer("tacit_stored_seconds", "From reading a decision to its commit.")
-        self.told = self._timer("tacit_told_seconds", "From reading a decision to everyone's news on its way out.")
-        self.commit = self._timer("tacit_commit_seconds", "One commit, of whatever waited.")
-        self.together = Histogram(
-            "tacit_commit_jobs", "Writes that were committed together.", buckets=SIZES, registry=self.registry
-        )
-        self.thinking = Histogram(
-            "tacit_bot_seconds", "How long bots thought.", ["game"], buckets=QUICK, registry=self.registry
-        )
-        self.late = Counter(
-            "tacit_bot_late", "Bots that had no time to think and answered by lot.", ["game"], registry=self.registry
-        )
+        self.registry.register(Faults())
+        self.decisions = self._counter("tacit_decisions", "Decisions and signals stored, by who decided.", "by")
         self.person, self.bot = self.decisions.labels("person"), self.decisions.labels("bot")
+        self.refusals = self._counter("tacit_refusals", "Refused requests and commands, by code.", "code")
+        self.stored = self._timer("tacit_stored_seconds", "From reading a decision to its commit.")
+        self.published = self._timer("tacit_told_seconds", "From reading a decision to sending it to all subscribers.")
+        self.commits = self._counter("tacit_commits", "Transactions committed.")
+        self.commit = self._timer("tacit_commit_seconds", "Duration of one commit.")
+        self.commit_jobs = Histogram(
+            "tacit_commit_jobs", "Writes in one commit.", buckets=SIZES, registry=self.registry
+        )
+        self.written = self._counter("tacit_written", "Writes committed: steps, tables, lines of chat.")
+        self.thinking = self._timer("tacit_bot_seconds", "Thinking time of bots.", "game")
+        self.late = self._counter("tacit_bot_late", "Bots that had no time to think and answered at random.", "game")
 
-    def _timer(self, name: str, says: str) -> Histogram:
-        return Histogram(name, says, buckets=QUICK, registry=self.registry)
+    def _counter(self, name: str, help: str, *labels: str) -> Counter:
+        return Counter(name, help, labels, registry=self.registry)
 
-    def watch(self, app: App) -> None:
-        """From now on also what an app holds, counted when somebody asks."""
-        self.registry.register(Held(app))
+    def _timer(self, name: str, help: str, *labels: str) -> Histogram:
+        return Histogram(name, help, labels, buckets=SECONDS, registry=self.registry)
+
+    def gauge(self, name: str, help: str, read: Callable[[], float]) -> None:
+        """Add a gauge that is read when somebody asks."""
+        Gauge(name, help, registry=self.registry).set_function(read)
+
+    def gauges(self, name: str, help: str, label: str, reads: Mapping[str, Callable[[], float]]) -> None:
+        """Add a gauge with one value for each value of a label."""
+        gauge = Gauge(name, help, [label], registry=self.registry)
+        for value, read in reads.items():
+            gauge.labels(value).set_function(read)
 
     def text(self) -> bytes:
         return generate_latest(self.registry)
 
 
-class Held:
-    """What a process holds at this moment."""
-
-    def __init__(self, app: App) -> None:
-        self.app = app
+class Faults:
+    """The faults counted by faults.py."""
 
     def describe(self) -> list[Metric]:
         return []
 
     def collect(self) -> Iterator[Metric]:
-        app, live = self.app, list(self.app.tables.live.values())
-        tables = GaugeMetricFamily("tacit_tables", "Tables in memory, by phase.", labels=["phase"])
-        for phase in ("gathering", "playing", "over"):
-            tables.add_metric([phase], sum(table.phase == phase for table in live))
-        yield tables
-        listeners = sum(len(table.listeners) for table in live)
-        gauges = {
-            "tacit_sockets": ("Open WebSockets.", len(app.sockets.lines)),
-            "tacit_listeners": ("Sockets and waiting requests that are told what happens.", listeners),
-            "tacit_bots_deciding": ("Seats for which a bot or a clock decides now.", app.tables.bot_seats.deciding()),
-            "tacit_waiting_writes": ("Writes that wait for the next commit.", app.store.waiting()),
-        }
-        for name, (says, value) in gauges.items():
-            yield GaugeMetricFamily(name, says, value)
-        kinds = CounterMetricFamily("tacit_faults", "Faults of our own, by kind.", labels=["kind"])
+        kinds = CounterMetricFamily("tacit_faults", "Faults of the server itself, by kind.", labels=["kind"])
         for kind, count in list(faults.counted.items()):
             kinds.add_metric([kind], count)
         yield kinds
-        yield CounterMetricFamily("tacit_commits", "Transactions committed.", app.store.commits)
-        yield CounterMetricFamily("tacit_written", "Writes in them: steps, tables, lines of chat.", app.store.written)

@@ -1,4 +1,4 @@
-"""What is stored: the tables of the database, and their rows as the server works with them."""
+"""The database schema, and its rows as structs."""
 
 from __future__ import annotations
 
@@ -76,13 +76,13 @@ server = sa.Table(
 
 
 class SeatRow(msgspec.Struct):
-    """Who sits on a seat, as it is stored."""
+    """A stored seat."""
 
     kind: str = "open"
     name: str | None = None
     bot: str | None = None
     key_hash: str | None = None
-    left: bool = False  # the person said so; until they come back nobody need wait for them
+    left: bool = False  # by their own command; until they come back nobody waits for them
     sitting_in: str | None = None
     agreed: list[int] = []
     muted: list[str] = []  # people, by keys.person_of
@@ -90,7 +90,7 @@ class SeatRow(msgspec.Struct):
 
 
 class TableRow(msgspec.Struct):
-    """A table, as it is stored. `revision` counts its changes: who changes an old one must look again."""
+    """A stored table. `revision` counts its changes: a change of an old revision is a conflict."""
 
     id: str
     game: str
@@ -102,34 +102,34 @@ class TableRow(msgspec.Struct):
     phase: Phase
     maker_hash: str
     made: float
-    chairs: list[SeatRow]
+    seats: list[SeatRow]
     next: str | None = None
     revision: int = 0
 
     def copy(self) -> TableRow:
-        """Another one, equal to this."""
-        chairs = [msgspec.structs.replace(c, agreed=list(c.agreed), muted=list(c.muted)) for c in self.chairs]
-        return msgspec.structs.replace(self, options=dict(self.options), chairs=chairs)
+        """A deep copy."""
+        seats = [msgspec.structs.replace(row, agreed=list(row.agreed), muted=list(row.muted)) for row in self.seats]
+        return msgspec.structs.replace(self, options=dict(self.options), seats=seats)
 
 
 class Step(msgspec.Struct, frozen=True):
-    """What one decision brought: its lines in the record, chance included, and every seat's `ask` after it."""
+    """A stored decision or signal: its lines in the record, chance included, and every seat's `ask` after it."""
 
     table: str
     sequence: int
     lines: list[str]
     asks: list[int]
-    seat: int | None = None  # who decided; nobody: the start
-    ask: int | None = None  # which question was answered; none: a signal
+    seat: int | None = None  # who decided; null: the start of the match
+    ask: int | None = None  # the question that was answered; null: a signal
     over: bool = False
     at: float = 0.0
-    mark: str = ""  # tells our own write from another's, when a connection broke and we do not know its fate
+    mark: str = ""  # identifies our own write, if the connection broke before the answer to its commit
     due: int | None = None  # the seats that are due after it, a bit for each
     decider: str | None = None  # who decided (deciders.py); null: nobody, or written before this was kept
 
 
 class ChatRow(msgspec.Struct, frozen=True):
-    """A line of chat. It belongs to the person who wrote it: the seat may be somebody else's by now."""
+    """A line of chat. It belongs to the person who wrote it: somebody else may have the seat by now."""
 
     number: int
     seat: int

@@ -1,7 +1,7 @@
-"""The web client: built files served from memory, and index.html with the words that a link's preview shows.
+"""The web client: built files, served from memory, and index.html with the tags for link previews.
 
-The files are read once, so an address can only ever name one of them. What a preview says of a table is what the lobby
-would say of an open one; of a private one, only which game it is.
+The files are read once, so a path can only name one of them. The preview of an open table says what the lobby says of
+it; that of a private one names only the game.
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ from tacit.server.store import Store
 
 FOLDER = Path(__file__).parent / "page"
 BUILD = "npm --prefix web ci && npm --prefix web run build"
-PACKED = {"br": ".br", "gzip": ".gz"}  # siblings of a file, the better first
-FOR_EVER, LOOK_AGAIN = "public, max-age=31536000, immutable", "no-cache"
+COMPRESSED = {"br": ".br", "gzip": ".gz"}  # suffixes of a file's siblings, the better first
+IMMUTABLE, REVALIDATE = "public, max-age=31536000, immutable", "no-cache"
 TITLE = "tacit: card games that live on what is not said"
 PAGE = re.compile(r"/|/replay|/rules|/settings|/(?P<kind>t|new|replay|rules)/(?P<name>[^/]{1,80})")
 HOST = re.compile(r"[A-Za-z0-9.\-]+(:[0-9]{1,5})?|\[[0-9A-Fa-f:]+\](:[0-9]{1,5})?")
@@ -50,14 +50,14 @@ class File(msgspec.Struct, frozen=True):
     kind: str
     tag: str
     plain: bytes
-    packed: dict[str, bytes]
+    compressed: dict[str, bytes]
 
 
-class About(msgspec.Struct, frozen=True):
-    """What a page says of itself to whoever shows a link to it."""
+class LinkPreview(msgspec.Struct, frozen=True):
+    """What the link preview of a page says."""
 
     title: str = TITLE
-    description: str = ""  # nothing: what is played here
+    description: str = ""  # empty: the default one
     game: str | None = None
     status: int = 200
 
@@ -70,22 +70,22 @@ class Page:
         self.files = _read(folder or FOLDER)
 
     async def serve(self, request: Request) -> Response:
-        """A file of the client, or the page that draws itself at any address; 404 where there is nothing to draw."""
+        """A file of the client, or index.html for any page; with status 404 where there is no such page."""
         path = request.url.path
         if path.startswith("/assets/") or path.lstrip("/") in self.files.keys() - {"index.html"}:
             return self._file(request, path.lstrip("/"))
         if "index.html" not in self.files:
-            return self._headed(request, _not_built(), 503)
-        about = await self._about(path)
+            return self._page(request, _not_built(), 503)
+        preview = await self._preview(path)
         text = self.files["index.html"].plain.decode()
-        return self._headed(request, self._told(request, text, about), about.status)
+        return self._page(request, self._with_tags(request, text, preview), preview.status)
 
     def _file(self, request: Request, name: str) -> Response:
         file = self.files.get(name)
         if file is None:
             return Response("There is no such file.\n", 404, media_type="text/plain")
         headers = {
-            "Cache-Control": FOR_EVER if name.startswith("assets/") else LOOK_AGAIN,
+            "Cache-Control": IMMUTABLE if name.startswith("assets/") else REVALIDATE,
             "ETag": file.tag,
             "Vary": "Accept-Encoding",
         }
@@ -93,13 +93,13 @@ class Page:
             return Response(status_code=304, headers=headers)
         content = file.plain
         accepted = _accepted(request.headers.get("accept-encoding", ""))
-        for encoding, packed in file.packed.items():
+        for encoding, data in file.compressed.items():
             if encoding in accepted:
-                content, headers["Content-Encoding"] = packed, encoding
+                content, headers["Content-Encoding"] = data, encoding
                 break
         return Response(content, media_type=file.kind, headers=headers)
 
-    def _headed(self, request: Request, text: str, status: int) -> Response:
+    def _page(self, request: Request, text: str, status: int) -> Response:
         host = self._host(request)
         sockets = f" ws://{host} wss://{host}" if host else ""  # 'self' does not cover them in every browser
         policy = (
@@ -107,66 +107,66 @@ class Page:
             f"connect-src 'self'{sockets}; object-src 'none'; frame-ancestors 'none'; base-uri 'none'; "
             f"form-action 'self'"
         )
-        headers = HEADERS | {"Content-Security-Policy": policy, "Cache-Control": LOOK_AGAIN}
+        headers = HEADERS | {"Content-Security-Policy": policy, "Cache-Control": REVALIDATE}
         return Response(text, status, media_type="text/html", headers=headers)
 
     def _host(self, request: Request) -> str:
-        """The host that people use, as far as it is one."""
+        """The host name of the request, if it is valid."""
         host = urlsplit(self.config.public_url).netloc if self.config.public_url else request.headers.get("host", "")
         return host if HOST.fullmatch(host) else ""
 
-    async def _about(self, path: str) -> About:
+    async def _preview(self, path: str) -> LinkPreview:
         found = PAGE.fullmatch(path)
         if found is None:
-            return About(title="tacit: there is nothing here", status=404)
+            return LinkPreview(title="tacit: there is nothing here", status=404)
         kind, name = found["kind"], found["name"]
         if kind in ("new", "rules"):
             try:
                 title = game_named(name).title
             except UnknownGame:
-                return About(title="tacit: there is no such game", status=404)
+                return LinkPreview(title="tacit: there is no such game", status=404)
             if kind == "new":
-                return About(title=f"{title}: a new table", description=f"Play {title} on tacit.", game=name)
-            return About(title=f"{title}: the rules", description=f"How {title} is played.", game=name)
+                return LinkPreview(title=f"{title}: a new table", description=f"Play {title} on tacit.", game=name)
+            return LinkPreview(title=f"{title}: the rules", description=f"How {title} is played.", game=name)
         if kind in ("t", "replay"):
-            return await self._about_table(kind, name)
-        return About()
+            return await self._table_preview(kind, name)
+        return LinkPreview()
 
-    async def _about_table(self, kind: str, name: str) -> About:
+    async def _table_preview(self, kind: str, name: str) -> LinkPreview:
         try:
             row = await self.store.table(name) if is_table_name(name) else None
-        except Exception:  # a database that is away must not keep the page from loading: the client says it better
-            return About()
+        except Exception:  # the page must load even if the database is away: the client reports it
+            return LinkPreview()
         if row is None:
-            return About(title="tacit: there is no such table", status=404)
+            return LinkPreview(title="tacit: there is no such table", status=404)
         title = game_named(row.game).title
         if kind == "replay":
-            return About(title=f"{title}: a match", description=f"A match of {title} on tacit.", game=row.game)
+            return LinkPreview(title=f"{title}: a match", description=f"A match of {title} on tacit.", game=row.game)
         description = f"A table of {title} on tacit."
         if row.visibility == "open":
-            free = sum(chair.kind == "open" for chair in row.chairs)
+            free = sum(seat_row.kind == "open" for seat_row in row.seats)
             now = {"gathering": f"{free} free", "playing": "the match has begun", "over": "the match is over"}
-            description = f"{title}: {len(row.chairs)} seats, {now[row.phase]}."
-        return About(title=f"{title}: a table", description=description, game=row.game)
+            description = f"{title}: {len(row.seats)} seats, {now[row.phase]}."
+        return LinkPreview(title=f"{title}: a table", description=description, game=row.game)
 
-    def _told(self, request: Request, text: str, about: About) -> str:
-        """index.html with the title and the words of this page, each escaped."""
+    def _with_tags(self, request: Request, text: str, preview: LinkPreview) -> str:
+        """index.html with the title and preview tags of this page, escaped."""
         host = self._host(request)
         base = (self.config.public_url or (f"{request.url.scheme}://{host}" if host else "")).rstrip("/")
-        description = about.description or _description()
-        words = {"og:type": "website", "og:site_name": "tacit", "og:title": about.title}
+        description = preview.description or _description()
+        words = {"og:type": "website", "og:site_name": "tacit", "og:title": preview.title}
         words |= {"og:description": description, "og:url": base + quote(request.url.path)}
-        image = self._image(about.game)
+        image = self._image(preview.game)
         if image is not None:
             words["og:image"] = f"{base}/{image}"
-        tags = [f"<title>{html.escape(about.title)}</title>"]
+        tags = [f"<title>{html.escape(preview.title)}</title>"]
         tags.append(f'<meta name="description" content="{html.escape(description)}">')
-        tags += [f'<meta property="{name}" content="{html.escape(said)}">' for name, said in words.items()]
+        tags += [f'<meta property="{name}" content="{html.escape(value)}">' for name, value in words.items()]
         head, end, rest = _TAGS.sub("", text).partition("</head>")
         return head + "\n    ".join(["", *tags]) + "\n  " + end + rest
 
     def _image(self, game: str | None) -> str | None:
-        """The picture for a link: the game's own, or the house's; it must be one that every service can draw."""
+        """The preview picture: the game's, or the default. PNG, which every service can show."""
         wanted = [f"icons/preview-{game}.png", "icons/preview.png", "icons/icon-512.png"]
         return next((name for name in wanted if name in self.files), None)
 
@@ -177,16 +177,16 @@ def _description() -> str:
 
 
 def _read(folder: Path) -> dict[str, File]:
-    """Every file of a folder, by its path; compressed siblings belong to the file they are made from."""
+    """All files of a folder by path, each with its compressed siblings."""
     found = {p.relative_to(folder).as_posix(): p for p in sorted(folder.rglob("*")) if p.is_file()}
     files = {}
     for name, path in found.items():
-        if path.suffix in PACKED.values() and name.removesuffix(path.suffix) in found:
+        if path.suffix in COMPRESSED.values() and name.removesuffix(path.suffix) in found:
             continue
         plain = path.read_bytes()
         kind = mimetypes.guess_type(name)[0] or "application/octet-stream"
-        packed = {e: found[name + end].read_bytes() for e, end in PACKED.items() if name + end in found}
-        files[name] = File(kind, f'"{hashlib.sha256(plain).hexdigest()[:20]}"', plain, packed)
+        compressed = {e: found[name + end].read_bytes() for e, end in COMPRESSED.items() if name + end in found}
+        files[name] = File(kind, f'"{hashlib.sha256(plain).hexdigest()[:20]}"', plain, compressed)
     return files
 
 

@@ -1,8 +1,8 @@
-"""Compiled rules for the bots at the tables, without anybody waiting for the compiler.
+"""Compiling bots in the background.
 
-Compiling in a thread held up everyone for up to 0.4 s at a time. So a process of its own compiles into the cache
-on the disk, and then a thread loads from there, which holds nobody up. Until then compiled bots decide interpreted, and
-the usual bot decides for those that cannot.
+Compiling in a thread blocked the event loop for up to 0.4 s at a time. So a separate process compiles into the cache on
+disk, and a thread loads from there. Until then compiled bots run interpreted, and the usual bot replaces those that
+cannot.
 """
 
 from __future__ import annotations
@@ -26,26 +26,26 @@ from tacit.core.match import Match
 from tacit.core.registry import game_named, register
 from tacit.server import faults
 
-QUICK = "random"  # needs no compiler
-FEW = 4  # playouts a decision, while nothing counts
-PATIENCE = 900.0  # seconds that compiling one bot may take
+NOT_COMPILED = "random"  # the bot that needs no compiler
+EXERCISE_PLAYOUTS = 4  # a decision
+COMPILE_WITHIN = 900.0  # seconds for one bot
 _log = logging.getLogger("tacit.server")
 
 
 def exercise(game: Game, name: str) -> None:
-    """Let a bot decide, so that whatever it compiles is compiled (or loaded from the cache); nothing of it counts."""
+    """Let a bot decide in a match of its own, so that whatever it compiles is compiled or loaded from the cache."""
     bot = bot_named(game, name)
     match = Match(game, game.min_seats)
     listener = HeardEvents(match)
 
     def turn(seat: int) -> Turn:
         dice = Dice([secrets.randbits(32) for _ in range(RNG_WORDS)])
-        return turn_of(match, seat, listener, dice, Budget(playouts=FEW))
+        return turn_of(match, seat, listener, dice, Budget(playouts=EXERCISE_PLAYOUTS))
 
     if hasattr(bot, "warm_up"):
         bot.warm_up(turn(min(match.due)))
         return
-    seats = [bot.fresh() for _ in range(match.seats)]  # one in Python may compile what it likes: a whole match shows
+    seats = [bot.fresh() for _ in range(match.seats)]  # a bot in Python may compile at any decision: play a whole match
     while not match.over:
         seat = min(match.due)
         text = seats[seat].decide(turn(seat))
@@ -53,24 +53,24 @@ def exercise(game: Game, name: str) -> None:
 
 
 class Precompiler:
-    """Which bots have been asked for in this process; each is prepared once, one after the other."""
+    """Prepares each bot that this process needs, once, one after the other."""
 
     def __init__(self) -> None:
-        self.pool = ThreadPoolExecutor(1, thread_name_prefix="warm")
+        self.pool = ThreadPoolExecutor(1, thread_name_prefix="precompile")
         self.asked: dict[tuple[str, str], asyncio.Future[None]] = {}
         self.ready: set[tuple[str, str]] = set()
         self.compiling: subprocess.Popen[bytes] | None = None
         self.closed = False
 
     def want(self, game: Game, name: str) -> bool:
-        """A bot sits down: may it be asked already? A compiled one may, interpreted; one in Python must wait, for it
-        might begin to compile in the middle of everything.
+        """Prepare a bot; True if it can be asked meanwhile. A compiled bot can, interpreted. A bot in Python cannot: it
+        might start to compile and block the event loop.
         """
         bot = bot_named(game, name)
-        known = name == QUICK or getattr(bot, "warm", False) or (game.name, name) in self.ready
+        known = name == NOT_COMPILED or getattr(bot, "warm", False) or (game.name, name) in self.ready
         if not known and (game.name, name) not in self.asked:
             loop = asyncio.get_running_loop()
-            self.asked[game.name, name] = loop.run_in_executor(self.pool, self._warm, game, name)
+            self.asked[game.name, name] = loop.run_in_executor(self.pool, self._prepare, game, name)
         return known or isinstance(bot, CompiledBot)
 
     def close(self) -> None:
@@ -81,17 +81,17 @@ class Precompiler:
                 compiling.kill()
         self.pool.shutdown(wait=False, cancel_futures=True)
 
-    def _warm(self, game: Game, name: str) -> None:
+    def _prepare(self, game: Game, name: str) -> None:
         if self.closed:
             return
         try:
-            if self._compiled(game, name) and not self.closed:
+            if self._compile(game, name) and not self.closed:
                 self._load(game, name)
                 self.ready.add((game.name, name))
         except Exception as error:
             faults.note(f"Loading the bot {name} of {game.name}", error)
 
-    def _compiled(self, game: Game, name: str) -> bool:
+    def _compile(self, game: Game, name: str) -> bool:
         command = [
             sys.executable,
             "-m",
@@ -102,7 +102,7 @@ class Precompiler:
         ]
         self.compiling = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         try:
-            done = self.compiling.wait(PATIENCE) == 0
+            done = self.compiling.wait(COMPILE_WITHIN) == 0
         except subprocess.TimeoutExpired:
             self.compiling.kill()
             self.compiling.wait()
@@ -115,7 +115,7 @@ class Precompiler:
 
     def _load(self, game: Game, name: str) -> None:
         collecting = gc.isenabled()
-        gc.disable()  # it would look through all that is loaded, again and again, while everyone waits
+        gc.disable()  # collections during loading would block the event loop
         try:
             exercise(game, name)
             gc.freeze()
@@ -125,7 +125,7 @@ class Precompiler:
 
 
 def main(name: str, module: str, bot: str) -> None:
-    """In the process of its own: compile a bot into the cache."""
+    """In the separate process: compile a bot into the cache."""
     with contextlib.suppress(AttributeError, OSError):
         os.nice(10)
     register(name, module)

@@ -118,6 +118,12 @@ class Act(Command, frozen=True, kw_only=True):
     texts: Texts
 
 
+class Decline(Command, frozen=True, kw_only=True):
+    """Leave a race to the others ("not me"): the bots wait for you no longer. You may still act while it is open."""
+
+    ask: Whole
+
+
 class Preview(Command, frozen=True, kw_only=True):
     """What would I see after these? Nothing is committed."""
 
@@ -194,8 +200,8 @@ class Follow(Command, frozen=True, kw_only=True):
 
 
 Commands = (
-    Hello | Act | Preview | Signal | Claim | Arrange | Remove | Start | Leave | Return | SitIn | Chat | Mute | Rematch
-    | Follow
+    Hello | Act | Decline | Preview | Signal | Claim | Arrange | Remove | Start | Leave | Return | SitIn | Chat | Mute
+    | Rematch | Follow
 )  # fmt: skip
 
 
@@ -279,6 +285,7 @@ class Seen(Event, frozen=True, kw_only=True):
     heard: list[str]
     told: list[Message]
     deadline: float | None = None  # where a clock runs: when this decision is taken for the seat
+    race_until: float | None = None  # in a race: until when bots wait for this seat; null: they do not, or it declined
 
 
 class Previewed(Event, frozen=True, kw_only=True):

@@ -1,6 +1,6 @@
-"""Matches to look at again: finished ones of this server, and records that people bring. One path for both.
+"""Replays of finished matches of this server, and of records that people bring.
 
-A reel is a record that has been played once with everyone listening; from there any step is a few lines away.
+A record is replayed once, with snapshots and with what each seat was told; any step is then a few lines away.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ from tacit.server.deciders import read_tag
 from tacit.server.errors import RequestRefused, refuse
 
 T = TypeVar("T")
-EVERY = 16  # steps between two positions that are kept
-MOST = 24  # replays kept
-AT_ONCE = 2  # replays made or looked at at the same time
+SNAPSHOT_EVERY = 16  # steps
+MAX_CACHED = 24  # replays
+MAX_CONCURRENT = 2  # replays made or read at once
 
 
 class Replay:
-    """One match, its positions, and what each pair of eyes was told of each step."""
+    """One match: its snapshots, and what each pair of eyes was told of each step."""
 
     def __init__(self, record: str) -> None:
         try:
@@ -38,13 +38,13 @@ class Replay:
         self.told: dict[int | None, list[list[str]]] = {seat: [] for seat in everyone}
         for seat in everyone:
             match.hearing(seat)  # from here on the match and its copies keep what this seat hears
-        self.kept = [match.copy()]
+        self.snapshots = [match.copy()]
         for number, line in enumerate(whole.lines, 1):
             match.replay(line)
             for seat in everyone:
                 self.told[seat].append(match.hearing(seat).last)
-            if number % EVERY == 0:
-                self.kept.append(match.copy())
+            if number % SNAPSHOT_EVERY == 0:
+                self.snapshots.append(match.copy())
         self.told_openly = self._told_openly()
 
     def _told_openly(self) -> list[list[str]]:
@@ -70,13 +70,13 @@ class Replay:
         """The table after so many steps (or the last one)."""
         whole, seat = self.whole, self.seat(eyes)
         step = min(step, len(whole.lines))
-        match = self.kept[step // EVERY].copy()
+        match = self.snapshots[step // SNAPSHOT_EVERY].copy()
         for line in whole.lines[len(match.lines) : step]:
             match.replay(line)
-        sight = match.see(seat)
-        heard = match.lines if eyes == "open" else sight.heard
+        view = match.see(seat)
+        heard = match.lines if eyes == "open" else view.heard
         return protocol.Replayed(
-            eyes=eyes, step=step, steps=len(whole.lines), view=sight.view, heard=heard, told=self._messages(heard),
+            eyes=eyes, step=step, steps=len(whole.lines), view=view.view, heard=heard, told=self._messages(heard),
             views=[match.see(q).view for q in range(match.seats)] if eyes == "open" else None, result=match.result,
         )  # fmt: skip
 
@@ -106,30 +106,30 @@ class Replay:
 
 
 class ReplayCache:
-    """The replays looked at last. Making one and looking at it is done in threads."""
+    """The replays used last. They are made and read in threads."""
 
     def __init__(self) -> None:
-        self.known: OrderedDict[str, Replay] = OrderedDict()
-        self.room = asyncio.Semaphore(AT_ONCE)
+        self.cached: OrderedDict[str, Replay] = OrderedDict()
+        self.slots = asyncio.Semaphore(MAX_CONCURRENT)
 
     def has(self, record: str) -> bool:
-        return _name(record) in self.known
+        return _digest(record) in self.cached
 
     async def replayed(self, record: str, eyes: str, step: int) -> protocol.Replayed:
-        return await self._look(record, lambda reel: reel.at(eyes, step))
+        return await self._read(record, lambda replay: replay.at(eyes, step))
 
     async def outline(self, record: str, eyes: str) -> protocol.Outline:
-        return await self._look(record, lambda reel: reel.outline(eyes))
+        return await self._read(record, lambda replay: replay.outline(eyes))
 
-    async def _look(self, record: str, look: Callable[[Replay], T]) -> T:
-        name = _name(record)
-        async with self.room:
-            if name not in self.known:
-                self.known[name] = await asyncio.to_thread(Replay, record)
-                while len(self.known) > MOST:
-                    self.known.popitem(last=False)
-            self.known.move_to_end(name)
-            return await asyncio.to_thread(look, self.known[name])
+    async def _read(self, record: str, read: Callable[[Replay], T]) -> T:
+        digest = _digest(record)
+        async with self.slots:
+            if digest not in self.cached:
+                self.cached[digest] = await asyncio.to_thread(Replay, record)
+                while len(self.cached) > MAX_CACHED:
+                    self.cached.popitem(last=False)
+            self.cached.move_to_end(digest)
+            return await asyncio.to_thread(read, self.cached[digest])
 
 
 def _actor(line: str) -> int | None:
@@ -138,5 +138,5 @@ def _actor(line: str) -> int | None:
     return None if first == "*" else int(second if first == "!" else first)
 
 
-def _name(record: str) -> str:
+def _digest(record: str) -> str:
     return hashlib.sha256(record.encode(errors="surrogatepass")).hexdigest()

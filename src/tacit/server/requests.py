@@ -1,4 +1,4 @@
-"""What all HTTP handlers share: reading a request, writing an answer, the headers that every answer has."""
+"""Reading requests and writing answers, and the security headers of every answer."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from tacit.server.errors import refuse
 from tacit.server.limits import network
-from tacit.server.live_table import encode
 from tacit.server.protocol import MAX_BYTES, PROTOCOL
+from tacit.server.subscriber import encode
 
 B = TypeVar("B")
 BODY_WITHIN = 20.0  # seconds that a body has to arrive
@@ -22,7 +22,7 @@ MAX_WAIT = 25.0  # seconds that an HTTP request may wait for news
 
 
 class SecurityHeaders:
-    """Headers that every answer has."""
+    """Middleware that adds headers to every answer."""
 
     def __init__(self, app: ASGIApp, secure: bool) -> None:
         self.app = app
@@ -40,67 +40,67 @@ class SecurityHeaders:
         ]
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        async def headed(message: Message) -> None:
+        async def send_with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
                 given = message.setdefault("headers", [])
                 names = {name.lower() for name, _ in given}
                 message["headers"] = [*given, *self.always, *(h for h in self.unless_given if h[0] not in names)]
             await send(message)
 
-        await self.app(scope, receive, headed if scope["type"] == "http" else send)
+        await self.app(scope, receive, send_with_headers if scope["type"] == "http" else send)
 
 
 def answer(content: Any, status: int = 200) -> Response:
     return Response(encode(content), status, media_type="application/json")
 
 
-async def body(request: Request, kind: type[B], most: int = MAX_BYTES) -> B:
-    """The message in a request's body; an empty body is an empty message."""
+async def body(request: Request, kind: type[B], max_bytes: int = MAX_BYTES) -> B:
+    """Read the message in a request's body; an empty body is an empty message."""
     data = b""
     try:
         async with asyncio.timeout(BODY_WITHIN):
             async for chunk in request.stream():
                 data += chunk
-                if len(data) > most:
+                if len(data) > max_bytes:
                     raise refuse("too-large", 413)
     except TimeoutError:
         raise refuse("slow", 408) from None
-    return read(data or b"{}", kind)
+    return read(data or b"{}", msgspec.json.Decoder(kind))
 
 
-def read(data: bytes | str, kind: type[B] | Any) -> B:
-    """A message of a kind; a refusal that says what is wrong with it."""
+def read(data: bytes | str, decoder: msgspec.json.Decoder[B]) -> B:
+    """Decode a message. Refuses with what is wrong with it."""
     try:
-        return msgspec.json.decode(data, type=kind)
+        return decoder.decode(data)
     except (msgspec.DecodeError, UnicodeError, RecursionError) as error:
         raise refuse("unreadable", 400, detail=str(error)[:200]) from None
 
 
 def bearer(connection: HTTPConnection) -> str | None:
-    """The key that a request shows."""
+    """The bearer token of a request."""
     scheme, _, given = connection.headers.get("authorization", "").partition(" ")
     return given.strip() or None if scheme.lower() == "bearer" else None
 
 
 def address(connection: HTTPConnection) -> str:
-    """Whose rate it is: the address, or in IPv6 its network."""
+    """The client's address, or in IPv6 its network."""
     return network(connection.client.host) if connection.client else ""
 
 
 def seconds(request: Request, name: str) -> float:
-    """How long somebody wants to wait, in seconds; at most MAX_WAIT."""
+    """A query parameter in seconds, at most MAX_WAIT."""
     text = request.query_params.get(name) or "0"
     try:
         value = float(text) if text.isascii() and "_" not in text else math.nan
     except ValueError:
         value = math.nan
-    if not (math.isfinite(value) and value >= 0):  # NaN is neither, and breaks the event loop's timers
+    if not (math.isfinite(value) and value >= 0):  # NaN would break the event loop's timers
         raise refuse("unreadable", 400, detail=f"“{name}” is a number of seconds from 0 to {MAX_WAIT:.0f}")
     return min(value, MAX_WAIT)
 
 
 def number(request: Request, name: str) -> int | None:
-    """A whole number in the address, not below zero."""
+    """A query parameter that is a whole number, not below zero."""
     text = request.query_params.get(name)
     if text is None:
         return None

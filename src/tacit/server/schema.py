@@ -1,4 +1,4 @@
-"""The JSON Schema of every message and of every game's view, and the OpenAPI document: made from the types alone."""
+"""The JSON Schema of every message and of every game's view, and the OpenAPI document: made from types and routes."""
 
 from __future__ import annotations
 
@@ -10,21 +10,16 @@ import tacit
 from tacit.core.registry import game_named
 from tacit.games import GAMES
 from tacit.server import protocol
-from tacit.server.protocol import COMMANDS
+from tacit.server.routes import Endpoint, documented
 
 DRAFT = "https://json-schema.org/draft/2020-12/schema"
 REF = "#/$defs/{name}"
-_EYES = msgspec.json.schema(protocol.Eyes)
-_LOOK: dict[str, dict[str, Any]] = {"eyes": _EYES, "step": {"type": "integer", "minimum": 0, "maximum": 999_999}}
-ANSWERS: dict[str, type[Any]] = {"preview": protocol.Previewed, "follow": protocol.Entered}
+COMPONENT = "#/components/schemas/{name}"
 
 
 def schema() -> dict[str, Any]:
-    """Commands, events, and what HTTP adds. It names no game, so a new game does not change it."""
-    http = [
-        protocol.Create, protocol.Join, protocol.Enter, protocol.Entered, protocol.Games, protocol.Lobby,
-        protocol.Health, protocol.Bring, protocol.Replayed, protocol.Outline,
-    ]  # fmt: skip
+    """Commands, events, and the other messages of HTTP. It names no game, so a new game does not change it."""
+    http = [kind for kind in _messages() if not issubclass(kind, protocol.Command | protocol.Event)]
     shown, defs = msgspec.json.schema_components([protocol.Commands, protocol.Events, *http], ref_template=REF)
     return {
         "$schema": DRAFT,
@@ -51,61 +46,13 @@ def views() -> dict[str, Any]:
 
 def openapi() -> dict[str, Any]:
     """The HTTP side, for tools that read OpenAPI 3.1."""
-    bodies: list[type[Any]] = [
-        protocol.Create, protocol.Join, protocol.Enter, protocol.Entered, protocol.Games, protocol.Lobby,
-        protocol.Health, protocol.Bring, protocol.Replayed, protocol.Outline, protocol.Table, protocol.Seen,
-        protocol.Previewed, protocol.Done, protocol.Refused,
-        *COMMANDS.values(),
-    ]  # fmt: skip
-    _, defs = msgspec.json.schema_components(bodies, ref_template="#/components/schemas/{name}")
-
-    def body(kind: type[Any]) -> dict[str, Any]:
-        return {"application/json": {"schema": {"$ref": f"#/components/schemas/{kind.__name__}"}}}
-
-    def operation(
-        summary: str, answer: type[Any] | None, given: type[Any] | None = None, name: str = ""
-    ) -> dict[str, Any]:
-        said: dict[str, Any] = {"description": "Carried out."}
-        if answer is not None:
-            said["content"] = body(answer)
-        operation: dict[str, Any] = {
-            "summary": summary.strip().splitlines()[0],
-            "operationId": name,
-            "responses": {"200": said, "default": {"description": "Refused.", "content": body(protocol.Refused)}},
-        }
-        if given is not None:
-            operation["requestBody"] = {"required": True, "content": body(given)}
-        return operation
-
-    table = {"name": "table", "in": "path", "required": True, "schema": {"type": "string"}}
-    paths: dict[str, Any] = {
-        "/healthz": {"get": operation("Is the server well?", protocol.Health, name="health")},
-        "/api/games": {"get": operation("The games that can be played here.", protocol.Games, name="games")},
-        "/api/lobby": {"get": operation("The open tables.", protocol.Lobby, name="lobby")},
-        "/api/tables/{table}": {"get": operation("Who sits at this table.", protocol.Table, name="table")},
-        "/api/tables/{table}/seen": {"get": _polled(operation("What I see.", protocol.Seen, name="seen"))},
-        "/api/tables/{table}/record": {"get": _text(operation("The record, after the match.", None, name="record"))},
-    }
-    looking = {
-        "replay": ("A match after some of its steps, from any eyes.", protocol.Replayed, ("eyes", "step")),
-        "outline": ("All steps of a match, as some eyes were told them.", protocol.Outline, ("eyes",)),
-    }
-    for name, (summary, kind, parameters) in looking.items():
-        finished = operation(f"{summary} Once it is over.", kind, name=name)
-        finished["parameters"] = [{"name": p, "in": "query", "schema": _LOOK[p]} for p in parameters]
-        paths[f"/api/tables/{{table}}/{name}"] = {"get": finished}
-        brought = operation(f"{summary} Of a record that you bring.", kind, protocol.Bring, f"{name}-brought")
-        paths[f"/api/{name}"] = {"post": brought}
-    comings = {"": protocol.Create, "/{table}/join": protocol.Join, "/{table}/enter": protocol.Enter}
-    for path, coming in comings.items():
-        done = operation(coming.__doc__ or "", protocol.Entered, coming, coming.__name__.lower())
-        paths[f"/api/tables{path}"] = {"post": done}
-    for name, command in COMMANDS.items():
-        done = operation(command.__doc__ or "", ANSWERS.get(name, protocol.Done), command, name)
-        paths[f"/api/tables/{{table}}/{name}"] = {"post": done}
-    for path, methods in paths.items():
-        if "{table}" in path:
-            methods["parameters"] = [table]
+    _, defs = msgspec.json.schema_components([*_messages(), protocol.Refused], ref_template=COMPONENT)
+    paths: dict[str, Any] = {}
+    for endpoint in documented():
+        path = paths.setdefault(endpoint.path, {})
+        path[endpoint.method.lower()] = _operation(endpoint)
+        if "{table}" in endpoint.path:
+            path["parameters"] = [{"name": "table", "in": "path", "required": True, "schema": {"type": "string"}}]
     return {
         "openapi": "3.1.0",
         "info": {"title": "tacit", "version": tacit.__version__, "description": "docs/protocol.md explains it."},
@@ -118,20 +65,37 @@ def openapi() -> dict[str, Any]:
     }
 
 
-def _polled(operation: dict[str, Any]) -> dict[str, Any]:
-    operation["parameters"] = [
-        {"name": "wait", "in": "query", "schema": {"type": "number", "minimum": 0, "maximum": 25}},
-        {"name": "If-None-Match", "in": "header", "schema": {"type": "string"}},
-    ]
-    operation["responses"]["304"] = {"description": "Nothing has changed."}
+def _messages() -> list[type[Any]]:
+    """What the endpoints take and answer, each once."""
+    kinds = (kind for endpoint in documented() for kind in (endpoint.body, endpoint.answer))
+    return list(dict.fromkeys(kind for kind in kinds if kind is not None and kind is not str))
+
+
+def _operation(endpoint: Endpoint) -> dict[str, Any]:
+    answered: dict[str, Any] = {"description": "Carried out.", "content": _content(endpoint.answer)}
+    refused = {"description": "Refused.", "content": _content(protocol.Refused)}
+    operation: dict[str, Any] = {
+        "summary": endpoint.summary,
+        "operationId": endpoint.operation,
+        "responses": {str(endpoint.status): answered, "default": refused},
+    }
+    if endpoint.body is not None:
+        operation["requestBody"] = {"required": True, "content": _content(endpoint.body)}
+    if endpoint.parameters:
+        operation["parameters"] = [
+            {"name": one.name, "in": one.location, "schema": one.schema} for one in endpoint.parameters
+        ]
+    if any(one.name == "If-None-Match" for one in endpoint.parameters):
+        operation["responses"]["304"] = {"description": "Nothing has changed."}
     return operation
 
 
-def _text(operation: dict[str, Any]) -> dict[str, Any]:
-    operation["responses"]["200"]["content"] = {"text/plain": {"schema": {"type": "string"}}}
-    return operation
+def _content(kind: type[Any] | None) -> dict[str, Any]:
+    if kind is None or kind is str:
+        return {"text/plain": {"schema": {"type": "string"}}}
+    return {"application/json": {"schema": {"$ref": COMPONENT.format(name=kind.__name__)}}}
 
 
 def as_text(document: dict[str, Any]) -> str:
-    """A document as it is committed: indented, one line end at the end."""
+    """A document as it is committed: indented, with a line end at the end."""
     return msgspec.json.format(msgspec.json.encode(document), indent=2).decode() + "\n"

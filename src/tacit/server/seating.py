@@ -1,4 +1,4 @@
-"""Who sits where: questions about a table's seats, and what may be put on them. Each answers or refuses."""
+"""Who may do what at a table, and who may sit where. Each function returns what was asked for, or refuses."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from tacit.server.live_table import LiveTable
 from tacit.server.models import SeatRow, TableRow
 
 
-class Place(msgspec.Struct, frozen=True):
-    """Who asks: a live table, and what their key opens there."""
+class Caller(msgspec.Struct, frozen=True):
+    """Who gives a command or looks: at a table, and what their key opens there."""
 
-    live: LiveTable
+    table: LiveTable
     key_hash: str | None
     seat: int | None
     maker: bool
@@ -31,55 +31,56 @@ class Place(msgspec.Struct, frozen=True):
         if not self.maker:
             raise refuse("key.maker", 403)
 
+    def seat_in(self, row: TableRow) -> int:
+        """The seat that the caller's key opens in this row, which may be newer than the table's when they came."""
+        for q, seat_row in enumerate(row.seats):
+            if self.key_hash is not None and same(self.key_hash, seat_row.key_hash):
+                return q
+        raise refuse("key.none", 403)
 
-def running_match(live: LiveTable) -> Match:
-    trouble = live.trouble()
+
+def need_match(table: LiveTable) -> Match:
+    """The match of a table; refused before its start, or if its rules version is unknown."""
+    trouble = table.trouble()
     if trouble is not None:
         raise trouble
-    if live.match is None:
+    if table.match is None:
         raise refuse("phase.not-started")
-    return live.match
+    return table.match
 
 
-def gathering(row: TableRow) -> None:
+def need_gathering(row: TableRow) -> None:
     if row.phase != "gathering":
         raise refuse("phase.started")
 
 
-def need_chat(live: LiveTable) -> None:
-    if not live.chatting:
-        raise refuse("chat.silent", 403, game=live.game.title)
+def need_chat(table: LiveTable) -> None:
+    if not table.may_chat:
+        raise refuse("chat.silent", 403, game=table.game.title)
 
 
-def chair_at(row: TableRow, seat: int) -> SeatRow:
-    if not 0 <= seat < len(row.chairs):
+def seat_row_at(row: TableRow, seat: int) -> SeatRow:
+    if not 0 <= seat < len(row.seats):
         raise refuse("seat.unknown", 400, seat=seat)
-    return row.chairs[seat]
+    return row.seats[seat]
 
 
-def own_seat(place: Place, row: TableRow) -> int:
-    """The seat that the caller's key opens in this row, which may be newer than the one they came by."""
-    for q, chair in enumerate(row.chairs):
-        if place.key_hash is not None and same(place.key_hash, chair.key_hash):
-            return q
-    raise refuse("key.none", 403)
-
-
-def free_seat(chairs: list[SeatRow], seat: int | None) -> int:
-    """The wished seat, or the first free one."""
-    if seat is None:
-        for q, chair in enumerate(chairs):
-            if chair.kind == "open":
+def free_seat(seats: list[SeatRow], wanted: int | None) -> int:
+    """The wanted seat, or the first free one."""
+    if wanted is None:
+        for q, seat_row in enumerate(seats):
+            if seat_row.kind == "open":
                 return q
         raise refuse("seat.full")
-    if not 0 <= seat < len(chairs):
-        raise refuse("seat.unknown", 400, seat=seat)
-    if chairs[seat].kind != "open":
+    if not 0 <= wanted < len(seats):
+        raise refuse("seat.unknown", 400, seat=wanted)
+    if seats[wanted].kind != "open":
         raise refuse("seat.taken")
-    return seat
+    return wanted
 
 
-def new_chair(game: Game, chair: protocol.Chair) -> SeatRow:
+def new_seat_row(game: Game, chair: protocol.Chair) -> SeatRow:
+    """A seat as a client wants it: open, or a bot's."""
     if chair.kind == "open":
         return SeatRow()
     if chair.bot is None:

@@ -1,4 +1,4 @@
-"""Running the server: one process, or several on one PostgreSQL; for hosts, or at home with a browser beside it."""
+"""Running the server: one process, or several workers on one PostgreSQL."""
 
 from __future__ import annotations
 
@@ -21,29 +21,29 @@ import uvicorn
 from uvicorn.supervisors import multiprocess
 
 from tacit.bots.registry import missing_networks
-from tacit.server import app as doors
+from tacit.server import app as application
 from tacit.server import logs
-from tacit.server.app import ENVIRONMENT, App, keep_for_good
+from tacit.server.app import ENVIRONMENT, App, tune_interpreter
 from tacit.server.config import Config
-from tacit.server.connections import ACCEPT, Connection, Connections
+from tacit.server.connections import ACCEPT_AT_ONCE, Connections, TcpConnection
 from tacit.server.database import claimed, database_url
 from tacit.server.errors import refuse
 from tacit.server.limits import Networks
 from tacit.server.protocol import MAX_BYTES
 from tacit.server.websocket_protocol import WebSocketProtocol
 
-SHUTDOWN = 5  # seconds that requests have to finish
-SIGN_OF_LIFE = 30  # seconds that a worker has to start, or to answer its parent: in 5 a full machine cannot
+SHUTDOWN_WITHIN = 5  # seconds that requests have to finish
+WORKER_WITHIN = 30  # seconds that a worker has to start, or to answer its parent: 5 are too few on a busy machine
 BACKLOG = 2048  # connections that wait to be accepted
 PORT = 8000
-TRIED = 20  # ports after it, where none was asked for
+PORTS_TRIED = 20  # from PORT on, where none was asked for
 
 
 def run(
     config: Config, host: str, port: int | None, workers: int = 1, listening: Callable[[int], None] = lambda _: None
 ) -> None:
-    """Serve until told to stop. Without a port, the first free one is taken; `listening` hears which, once people
-    can come.
+    """Serve until told to stop. Without a port, take the first free one. `listening` is called with the port once
+    connections are accepted.
     """
     logs.set_up(config.log_format)
     config = checked(config)
@@ -55,39 +55,41 @@ def run(
     if workers > 1 and url.get_backend_name() != "postgresql":
         raise refuse("workers.sqlite")
     with claimed(url):
-        serve_at(config, host, bound(host, port), workers, listening)
+        serve_on(config, host, bound_socket(host, port), workers, listening)
 
 
-def serve_at(config: Config, host: str, door: socket.socket, workers: int, listening: Callable[[int], None]) -> None:
+def serve_on(
+    config: Config, host: str, listener: socket.socket, workers: int, listening: Callable[[int], None]
+) -> None:
     """Serve on a bound socket, with the database claimed."""
-    port = door.getsockname()[1]
+    port = listener.getsockname()[1]
 
     def ready() -> None:
-        keep_for_good()
+        tune_interpreter()
         listening(port)
 
     if workers > 1:
         os.environ[ENVIRONMENT] = msgspec.json.encode(config).decode()
-        door.listen(BACKLOG)
-        door.set_inheritable(True)
+        listener.listen(BACKLOG)
+        listener.set_inheritable(True)
         listening(port)
         chosen = uvicorn.Config(
             "tacit.server.app:from_environment", factory=True, workers=workers, **options(config, host, port)
         )
-        with door:
+        with listener:
             multiprocess.Process = Worker  # type: ignore[misc] # uvicorn has no other way to say which server it runs
-            multiprocess.Multiprocess(chosen, sockets=[door]).run()
+            multiprocess.Multiprocess(chosen, sockets=[listener]).run()
     else:
-        door.listen(BACKLOG)  # from now on nobody is turned away: they wait until the tables are open
+        listener.listen(BACKLOG)  # connections wait until the server has started
         app = App(config, ready)
         server = Server(uvicorn.Config(app.asgi(), **options(config, host, port)), app)
-        with door, contextlib.suppress(KeyboardInterrupt), stops_on_hangup(server):
-            server.run(sockets=[door])  # KeyboardInterrupt is raised again once all is closed; nobody need see it
+        with listener, contextlib.suppress(KeyboardInterrupt), stops_on_hangup(server):
+            server.run(sockets=[listener])  # it raises KeyboardInterrupt again once all is closed
 
 
 @contextlib.contextmanager
 def stops_on_hangup(server: uvicorn.Server) -> Iterator[None]:
-    """While this runs, a closed terminal stops a server in good order; under `nohup` it goes on."""
+    """Stop a server gracefully when its terminal is closed (SIGHUP); under `nohup` it goes on."""
 
     def hang_up(*_: object) -> None:
         server.should_exit = True
@@ -106,7 +108,7 @@ def stops_on_hangup(server: uvicorn.Server) -> Iterator[None]:
 
 
 def checked(config: Config) -> Config:
-    """A configuration whose addresses are addresses; a refusal that says which is none."""
+    """The configuration with its addresses and URL checked and normalised. Refuses invalid ones."""
     changes: dict[str, Any] = {"proxies": str(Networks(config.proxies))}
     if config.public_url is not None:
         changes["public_url"] = checked_url(config.public_url)
@@ -129,37 +131,35 @@ def checked_url(given: str) -> str:
 
 
 class Server(uvicorn.Server):
-    """uvicorn, which lets nobody fill all its connections, and stops in good order: answers under way are given, then
-    all sockets are told to come back.
-    """
+    """uvicorn with limits on connections. It stops gracefully: commands are finished, then sockets sent away."""
 
     def __init__(self, config: uvicorn.Config, app: App | None = None) -> None:
         super().__init__(config)
         self.app = app
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        app, config = self.app or doors.current, self.config
+        app, config = self.app or application.current, self.config
         assert app is not None
         connections = Connections(*app.config.connections, Networks(app.config.proxies))
-        config.http_protocol_class = partial(Connection, connections, config.http_protocol_class)  # type: ignore
+        config.http_protocol_class = partial(TcpConnection, connections, config.http_protocol_class)  # type: ignore
         config.ws_protocol_class = partial(WebSocketProtocol, connections)  # type: ignore[assignment]
-        config.loaded_app = connections.watching(config.loaded_app)
+        config.loaded_app = connections.tracked(config.loaded_app)
         await super().startup(sockets)
         for one in sockets or []:
-            one.listen(BACKLOG)  # asyncio was told less: it accepts so many at once
+            one.listen(BACKLOG)  # asyncio was given ACCEPT_AT_ONCE, which is how many it accepts in one turn
         connections.sweep()
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         for server in self.servers:
             server.close()
-        app = self.app or doors.current
+        app = self.app or application.current
         if app is not None and not self.force_exit:
-            await app.leave()
+            await app.stop()
         await super().shutdown(sockets)
 
 
 class Worker(multiprocess.Process):
-    """One of several processes. SIGHUP to their parent replaces them one by one."""
+    """A worker process. SIGHUP to the parent replaces the workers one by one."""
 
     @property
     def server(self) -> uvicorn.Server:
@@ -169,16 +169,16 @@ class Worker(multiprocess.Process):
 
 
 def options(config: Config, host: str, port: int) -> dict[str, Any]:
-    """How uvicorn is asked to serve."""
+    """Options for uvicorn."""
     return {
         "host": host,
         "port": port,
-        "ws": "none",  # ours (wire.py), which `Server` sets
-        "backlog": ACCEPT,
+        "ws": "none",  # `Server` sets ours (websocket_protocol.py)
+        "backlog": ACCEPT_AT_ONCE,
         "ws_max_size": MAX_BYTES,
-        "ws_per_message_deflate": False,  # the size of a compressed frame would tell of its content
-        "timeout_graceful_shutdown": SHUTDOWN,
-        "timeout_worker_healthcheck": SIGN_OF_LIFE,
+        "ws_per_message_deflate": False,  # the size of a compressed frame tells of its content
+        "timeout_graceful_shutdown": SHUTDOWN_WITHIN,
+        "timeout_worker_healthcheck": WORKER_WITHIN,
         "forwarded_allow_ips": config.proxies,
         "server_header": False,
         "log_config": None,  # ours (logs.py)
@@ -186,21 +186,21 @@ def options(config: Config, host: str, port: int) -> dict[str, Any]:
     }
 
 
-def bound(host: str, port: int | None) -> socket.socket:
-    """A socket on this port; or, where none is named, on the first free one from PORT on."""
-    handed = handed_over()
+def bound_socket(host: str, port: int | None) -> socket.socket:
+    """A socket bound to this port; without a port, to the first free one from PORT on."""
+    handed = systemd_socket()
     if handed is not None:
         return handed
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    for wanted in [port] if port is not None else [*range(PORT, PORT + TRIED), 0]:
-        door = socket.socket(family)
-        if os.name != "nt":  # there it would let two servers share a port
-            door.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    for wanted in [port] if port is not None else [*range(PORT, PORT + PORTS_TRIED), 0]:
+        listener = socket.socket(family)
+        if os.name != "nt":  # on Windows two servers could share the port
+            listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
-            door.bind((host, wanted))
-            return door
+            listener.bind((host, wanted))
+            return listener
         except OSError as error:
-            door.close()
+            listener.close()
             if port is None and error.errno in (errno.EADDRINUSE, errno.EACCES):
                 continue
             if error.errno == errno.EADDRINUSE:
@@ -209,15 +209,15 @@ def bound(host: str, port: int | None) -> socket.socket:
     raise refuse("port.taken", port=PORT)
 
 
-def handed_over() -> socket.socket | None:
-    """A socket that systemd opened for us and keeps while we are started again: nobody is turned away meanwhile."""
+def systemd_socket() -> socket.socket | None:
+    """The socket that systemd opened for us, if it did. systemd keeps it open while we restart."""
     if os.environ.get("LISTEN_FDS") != "1" or os.environ.get("LISTEN_PID") != str(os.getpid()):
         return None
     return socket.socket(fileno=3)
 
 
 def addresses(host: str, port: int) -> tuple[str, str | None]:
-    """How to reach a server from this machine, and from others of the same network (None: not at all)."""
+    """The URL of a server for this machine, and for others in its network (None: not reachable)."""
     if host in ("127.0.0.1", "localhost", "::1"):
         return f"http://{host if ':' not in host else f'[{host}]'}:{port}", None
     if host in ("0.0.0.0", "::"):
@@ -228,7 +228,7 @@ def addresses(host: str, port: int) -> tuple[str, str | None]:
 
 
 def own_address() -> str | None:
-    """This machine's address in its network: the one it would send from. Nothing is sent."""
+    """This machine's address in its network: the source address of a packet, which is not sent."""
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
         try:
             probe.connect(("192.0.2.1", 9))  # an address that belongs to nobody
@@ -239,12 +239,12 @@ def own_address() -> str | None:
 
 
 def has_display() -> bool:
-    """Can a browser be opened where the person sits?"""
+    """Can a browser be opened on this machine?"""
     if "SSH_CONNECTION" in os.environ or not sys.stdout.isatty():
         return False
     return sys.platform in ("darwin", "win32") or bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
 
 
 def open_browser(url: str) -> None:
-    """In a thread: a browser may take its time."""
+    """Open a browser, in a thread."""
     threading.Thread(target=webbrowser.open, args=[url], daemon=True).start()

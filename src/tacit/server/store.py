@@ -1,7 +1,7 @@
-"""What must not be lost: tables, seats, steps and chat, in SQLite or PostgreSQL.
+"""The database: tables, seats, steps and chat, in SQLite or PostgreSQL.
 
-All writing goes through one task a process, which commits together whatever waits (group commit). A step's key is
-(table, sequence): of two processes that write the same step one wins, and the other is told so.
+One task in each process writes, and commits together whatever waits (group commit). A step's key is (table, sequence):
+of two processes that write the same step one wins, and the other gets a Conflict.
 """
 
 from __future__ import annotations
@@ -31,12 +31,12 @@ from tacit.server.models import ChatRow, SeatRow, Step, TableRow, chat, seats, s
 
 T = TypeVar("T")
 Job = Callable[[sa.Connection], T]
-Write = tuple[Any, list["Note"], "asyncio.Future[Any]"]  # a Step or a Job, whom to tell, and who waits
-CarryOut = Callable[[sa.Connection, list[Write]], list[Any]]
-ATTEMPTS = 3  # at a commit while the database is away
-PULSE = 2.0  # seconds for which an answer to `pulse` holds
-CLOSING = 5.0  # seconds that what waits has to be written when the server stops
-AGAIN = 0.1  # seconds before the first retry; then twice that
+Write = tuple[Any, list["Note"], "asyncio.Future[Any]"]  # a Step or a Job, the notes to send, and its future
+ApplyBatch = Callable[[sa.Connection, list[Write]], list[Any]]
+MAX_ATTEMPTS = 3  # to commit while the database is away
+CHECK_EVERY = 2.0  # seconds for which the answer to `check` holds
+CLOSE_WITHIN = 5.0  # seconds to write what waits when the server stops
+RETRY_AFTER = 0.1  # seconds before the first retry; then twice that
 LINE_END = "\n"  # between the lines of one step
 
 INSERT_STEP = (
@@ -44,13 +44,13 @@ INSERT_STEP = (
     " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING"
 )
 COLUMNS = [column for column in tables.c if column.name != "attended"]  # what a TableRow has
-WATCHED = 86_400.0  # seconds that a running match stands in the lobby
+WATCHABLE_FOR = 86_400.0  # seconds that a running match stays in the lobby
 UPDATE_TABLE = sa.update(tables).where(tables.c.id == sa.bindparam("of"), tables.c.revision == sa.bindparam("old"))
-UPDATE_CHAIR = sa.update(seats).where(seats.c.table_id == sa.bindparam("of"), seats.c.seat == sa.bindparam("at"))
+UPDATE_SEAT = sa.update(seats).where(seats.c.table_id == sa.bindparam("of"), seats.c.seat == sa.bindparam("at"))
 
 
 class Unattended(NamedTuple):
-    """A match that nobody looks after: its table, the number of its last step, and when that was."""
+    """An abandoned match: its table, the number of its last step, and when that was."""
 
     table: str
     sequence: int
@@ -58,7 +58,7 @@ class Unattended(NamedTuple):
 
 
 class Conflict(Exception):
-    """Someone else wrote first: look again."""
+    """Another process wrote first: load again."""
 
 
 class Store:
@@ -69,22 +69,22 @@ class Store:
         self.postgres = url.get_backend_name() == "postgresql"
         self.engine: AsyncEngine = new_engine(url)
         # A thread of its own writes to SQLite: a commit goes there and comes back once, not statement by statement.
-        self._file = None if self.postgres else new_writing_engine(url)
-        self._hand = ThreadPoolExecutor(1, thread_name_prefix="writer")
+        self._write_engine = None if self.postgres else new_writing_engine(url)
+        self._write_thread = ThreadPoolExecutor(1, thread_name_prefix="writer")
         self.signing = b""
-        self._me, self._marks = secrets.token_hex(4), itertools.count()  # which write this is
-        self._waiting: asyncio.Queue[Write | None] = asyncio.Queue()  # None: the last
+        self._process, self._marks = secrets.token_hex(4), itertools.count()  # which write this is
+        self._queue: asyncio.Queue[Write | None] = asyncio.Queue()  # None: the last
         self._writer: asyncio.Task[None] | None = None
         self.commits = self.written = 0
-        self._pulse: asyncio.Task[bool] | None = None
-        self._pulsed = 0.0
+        self._check: asyncio.Task[bool] | None = None
+        self._checked_at = 0.0
 
     async def open(self) -> None:
-        """Bring the database up to date, and begin to write."""
+        """Migrate the database, and start the writer."""
         if not self.postgres:
             make_private(Path(self.url.database or ""))
         await migrate(self.engine)
-        insert = self._insert(server).values(name="signing", value=secrets.token_bytes(32)).on_conflict_do_nothing()
+        insert = self.insert(server).values(name="signing", value=secrets.token_bytes(32)).on_conflict_do_nothing()
         async with self.engine.begin() as connection:
             await connection.execute(insert)
             mine = sa.select(server.c.value).where(server.c.name == "signing")
@@ -92,38 +92,36 @@ class Store:
         self._writer = asyncio.create_task(self._write(), name="writer")
 
     async def close(self) -> None:
-        """Write what waits, if the database lets us, and stop."""
+        """Write what waits, and stop."""
         if self._writer is not None:
-            self._waiting.put_nowait(None)
-            await asyncio.wait([self._writer], timeout=CLOSING)
+            self._queue.put_nowait(None)
+            await asyncio.wait([self._writer], timeout=CLOSE_WITHIN)
             self._writer.cancel()
             await asyncio.gather(self._writer, return_exceptions=True)
-        self._hand.shutdown(wait=False)
-        if self._file is not None:
-            self._file.dispose()
+        self._write_thread.shutdown(wait=False)
+        if self._write_engine is not None:
+            self._write_engine.dispose()
         await self.engine.dispose()
 
     def waiting(self) -> int:
         """How many writes wait for the next commit."""
-        return self._waiting.qsize()
+        return self._queue.qsize()
 
     async def ping(self) -> None:
         async with self.engine.connect() as connection:
             await connection.execute(sa.text("SELECT 1"))
 
-    async def pulse(self) -> None:
-        """Write something small, as a decision would be written; a refusal if that fails. Asked often, it writes every
-        PULSE seconds.
-        """
-        if self._pulse is None or (self._pulse.done() and time.monotonic() - self._pulsed > PULSE):
-            self._pulsed = time.monotonic()
-            self._pulse = asyncio.create_task(self._submit(self._beat), name="pulse")
-            self._pulse.add_done_callback(lambda task: task.cancelled() or task.exception())  # perhaps nobody waits
-        await asyncio.shield(self._pulse)
+    async def check(self) -> None:
+        """Write something, as a decision is written, every CHECK_EVERY seconds at most. Refuses if that fails."""
+        if self._check is None or (self._check.done() and time.monotonic() - self._checked_at > CHECK_EVERY):
+            self._checked_at = time.monotonic()
+            self._check = asyncio.create_task(self._submit(self._write_and_delete), name="check")
+            self._check.add_done_callback(lambda task: task.cancelled() or task.exception())  # mark it as retrieved
+        await asyncio.shield(self._check)
 
-    def _beat(self, connection: sa.Connection) -> bool:
-        """Put a row there and take it away again. It is this process's own, so that no other waits for it."""
-        mine = f"pulse {self._me}"
+    def _write_and_delete(self, connection: sa.Connection) -> bool:
+        """Insert a row and delete it again. It is this process's own, so that no other waits for it."""
+        mine = f"pulse {self._process}"
         connection.execute(sa.insert(server).values(name=mine, value=b""))
         connection.execute(sa.delete(server).where(server.c.name == mine))
         return True
@@ -131,7 +129,7 @@ class Store:
     # -------------------------------------------------------------- reading
     @contextlib.asynccontextmanager
     async def _reading(self) -> AsyncIterator[AsyncConnection]:
-        """A connection to read from; a refusal while the database is away."""
+        """A connection to read from. Refuses while the database is away."""
         try:
             async with self.engine.connect() as connection:
                 yield connection
@@ -152,14 +150,14 @@ class Store:
             row = await self._table(connection, name)
             return row, [_step(found) for found in await connection.execute(query)]
 
-    async def said(self, name: str, after: int) -> list[ChatRow]:
-        """What was said at a table after a number, the last hundred."""
+    async def chat(self, name: str, after: int) -> list[ChatRow]:
+        """The lines of chat at a table after a number, the last hundred."""
         query = sa.select(chat.c.number, chat.c.seat, chat.c.text, chat.c.name, chat.c.person)
         query = query.where(chat.c.table_id == name, chat.c.number > after).order_by(chat.c.number.desc()).limit(100)
         async with self._reading() as connection:
             return [ChatRow(*found) for found in await connection.execute(query)][::-1]
 
-    async def changed(self) -> bytes:
+    async def admin_mark(self) -> bytes:
         """The mark that `tacit admin` left when it last changed something."""
         async with self._reading() as connection:
             found = await connection.execute(sa.select(server.c.value).where(server.c.name == "admin"))
@@ -171,14 +169,14 @@ class Store:
         """
         waits = sa.and_(tables.c.phase == "gathering", sa.not_(_unattended_since(attended_since)))
         watched = sa.and_(
-            tables.c.phase == "playing", tables.c.spectators == "public", tables.c.made > time.time() - WATCHED
+            tables.c.phase == "playing", tables.c.spectators == "public", tables.c.made > time.time() - WATCHABLE_FOR
         )
         query = sa.select(*COLUMNS).where(tables.c.visibility == "open", sa.or_(waits, watched))
         query = query.order_by(tables.c.phase, tables.c.made.desc()).limit(limit)  # "gathering" comes before "playing"
         async with self._reading() as connection:
             found = (await connection.execute(query)).mappings().all()
-            chairs = await self._chairs(connection, [row["id"] for row in found])
-        return [TableRow(**row, chairs=chairs[row["id"]]) for row in found]
+            seat_rows = await self._seat_rows(connection, [row["id"] for row in found])
+        return [TableRow(**row, seats=seat_rows[row["id"]]) for row in found]
 
     async def unattended(self, last_before: float, older_than: float | None, limit: int) -> list[Unattended]:
         """Running matches in which a bot or a clock is due and whose last step is older than this; newest first,
@@ -209,15 +207,15 @@ class Store:
         found = (await connection.execute(query)).mappings().one_or_none()
         if found is None:
             return None
-        return TableRow(**found, chairs=(await self._chairs(connection, [name]))[name])
+        return TableRow(**found, seats=(await self._seat_rows(connection, [name]))[name])
 
-    async def _chairs(self, connection: AsyncConnection, names: Sequence[str]) -> dict[str, list[SeatRow]]:
+    async def _seat_rows(self, connection: AsyncConnection, names: Sequence[str]) -> dict[str, list[SeatRow]]:
         """Who sits at some tables."""
         found: dict[str, list[SeatRow]] = {name: [] for name in names}
         query = sa.select(seats).where(seats.c.table_id.in_(names)).order_by(seats.c.table_id, seats.c.seat)
         for row in (await connection.execute(query)).mappings():
-            chair = SeatRow(**{k: v for k, v in row.items() if k not in ("table_id", "seat")})
-            found[row["table_id"]].append(chair)
+            seat_row = SeatRow(**{k: v for k, v in row.items() if k not in ("table_id", "seat")})
+            found[row["table_id"]].append(seat_row)
         return found
 
     # -------------------------------------------------------------- writing
@@ -226,7 +224,7 @@ class Store:
 
         def job(connection: sa.Connection) -> bool:
             connection.execute(sa.insert(tables), _columns(row))
-            connection.execute(sa.insert(seats), _chairs(row))
+            connection.execute(sa.insert(seats), _seat_rows(row))
             return True
 
         if not await self._submit(job):
@@ -241,15 +239,13 @@ class Store:
             done = connection.execute(UPDATE_TABLE, values | {"of": row.id, "old": old})
             if done.rowcount == 0:
                 return False
-            changed = [
-                chair | {"of": row.id, "at": q} for q, chair in enumerate(map(msgspec.structs.asdict, row.chairs))
-            ]
-            connection.execute(UPDATE_CHAIR, changed)
+            changed = [one | {"of": row.id, "at": q} for q, one in enumerate(map(msgspec.structs.asdict, row.seats))]
+            connection.execute(UPDATE_SEAT, changed)
             if first is not None:
                 connection.execute(sa.insert(steps), _values(first))
             if rematch is not None:
                 connection.execute(sa.insert(tables), _columns(rematch))
-                connection.execute(sa.insert(seats), _chairs(rematch))
+                connection.execute(sa.insert(seats), _seat_rows(rematch))
             return True
 
         if not await self._submit(job, Note("table", row.id)):
@@ -258,11 +254,11 @@ class Store:
 
     async def append(self, step: Step) -> None:
         """One more step of a match, committed together with whatever else waits; Conflict if another was first."""
-        step = msgspec.structs.replace(step, mark=f"{self._me}{next(self._marks) & 0xFFFFFFFF:08x}")
+        step = msgspec.structs.replace(step, mark=f"{self._process}{next(self._marks) & 0xFFFFFFFF:08x}")
         if not await self._submit(step, Note("steps", step.table)):
             raise Conflict
 
-    async def say(self, table: str, said: ChatRow, silent: bool = False) -> None:
+    async def add_chat(self, table: str, line: ChatRow, silent: bool = False) -> None:
         """One more line of chat; Conflict if the number is taken, or if the match of a silent game is running."""
 
         def job(connection: sa.Connection) -> bool:
@@ -270,8 +266,8 @@ class Store:
                 phase = sa.select(tables.c.phase).where(tables.c.id == table).with_for_update(read=True)
                 if connection.execute(phase).scalar() == "playing":
                     return False
-            values = msgspec.structs.asdict(said) | {"table_id": table, "at": time.time()}
-            insert = self._insert(chat).values(values).on_conflict_do_nothing().returning(chat.c.number)
+            values = msgspec.structs.asdict(line) | {"table_id": table, "at": time.time()}
+            insert = self.insert(chat).values(values).on_conflict_do_nothing().returning(chat.c.number)
             return connection.execute(insert).first() is not None
 
         if not await self._submit(job, Note("chat", table)):
@@ -287,7 +283,7 @@ class Store:
         if names:
             await self._submit(job)
 
-    async def give_up(self, attended_before: float, limit: int = 500) -> list[str]:
+    async def delete_unattended(self, attended_before: float, limit: int = 500) -> list[str]:
         """Delete tables that wait for people and at which nobody was since; which."""
         old = sa.and_(tables.c.phase == "gathering", _unattended_since(attended_before))
         async with self._reading() as connection:
@@ -299,21 +295,22 @@ class Store:
 
         return await self._submit(job, *(Note("table", name) for name in names)) if names else []
 
-    def _insert(self, table: sa.Table) -> Any:
+    def insert(self, table: sa.Table) -> Any:
+        """An INSERT of the dialect, which knows ON CONFLICT."""
         return postgresql.insert(table) if self.postgres else sqlite.insert(table)
 
     async def _submit(self, job: Step | Job[T], *notes: Note) -> T:
         future: asyncio.Future[T] = asyncio.get_running_loop().create_future()
-        self._waiting.put_nowait((job, list(notes), future))
-        return await future  # who hangs up does not undo what is being written: then nobody hears of it
+        self._queue.put_nowait((job, list(notes), future))
+        return await future  # a caller that is cancelled does not undo the write
 
     async def _write(self) -> None:
         """Commit what waits, together, until the last."""
         last = False
         while not last:
-            found = [await self._waiting.get()]
-            while not self._waiting.empty():
-                found.append(self._waiting.get_nowait())
+            found = [await self._queue.get()]
+            while not self._queue.empty():
+                found.append(self._queue.get_nowait())
             batch = [one for one in found if one is not None]
             last = len(batch) < len(found)
             if batch:
@@ -325,30 +322,32 @@ class Store:
 
     async def _commit_or_refuse(self, batch: list[Write]) -> None:
         """Commit a batch; try again while the database is away. A write that cannot be stored fails alone."""
-        for attempt in range(1, ATTEMPTS + 1):
+        for attempt in range(1, MAX_ATTEMPTS + 1):
             try:
                 return await self._commit(batch)
             except Exception as error:
                 if not is_away(error):
                     return await self._commit(batch, each_alone=True)
-            if attempt < ATTEMPTS:
-                await asyncio.sleep(AGAIN * attempt)
+            if attempt < MAX_ATTEMPTS:
+                await asyncio.sleep(RETRY_AFTER * attempt)
         _refuse_all(batch, "store.down")
 
     async def _commit(self, batch: list[Write], each_alone: bool = False) -> None:
         """One transaction for the whole batch; each write in a savepoint of its own if one of them may fail."""
         began = time.perf_counter()
-        work = self._carry_out_each if each_alone else self._carry_out
-        if self._file is None:
+        work = self._apply_each if each_alone else self._apply
+        if self._write_engine is None:
             async with self.engine.begin() as connection:
                 answers = await connection.run_sync(work, batch)
         else:
             loop = asyncio.get_running_loop()
-            answers = await loop.run_in_executor(self._hand, self._commit_to, self._file, work, batch)
+            answers = await loop.run_in_executor(self._write_thread, self._commit_to, self._write_engine, work, batch)
         self.commits += 1
         self.written += len(batch)
+        self.metrics.commits.inc()
+        self.metrics.written.inc(len(batch))
         self.metrics.commit.observe(time.perf_counter() - began)
-        self.metrics.together.observe(len(batch))
+        self.metrics.commit_jobs.observe(len(batch))
         for one, answer in zip(batch, answers, strict=True):
             if isinstance(answer, Exception):
                 faults.note("a write", answer)
@@ -356,17 +355,17 @@ class Store:
             elif not one[2].done():
                 one[2].set_result(answer)
 
-    def _commit_to(self, file: sa.Engine, work: CarryOut, batch: list[Write]) -> list[Any]:
+    def _commit_to(self, file: sa.Engine, work: ApplyBatch, batch: list[Write]) -> list[Any]:
         with file.begin() as connection:
             return work(connection, batch)
 
-    def _carry_out_each(self, connection: sa.Connection, batch: list[Write]) -> list[Any]:
+    def _apply_each(self, connection: sa.Connection, batch: list[Write]) -> list[Any]:
         """Write what waits, one by one; the answer to each, or why it cannot be stored."""
         answers: list[Any] = []
         for one in batch:
             try:
                 with connection.begin_nested():
-                    answers += self._carry_out(connection, [one])
+                    answers += self._apply(connection, [one])
             except IntegrityError:  # its table is gone: somebody closed it
                 answers.append(False)
             except Exception as error:
@@ -375,7 +374,7 @@ class Store:
                 answers.append(error)
         return answers
 
-    def _carry_out(self, connection: sa.Connection, batch: list[Write]) -> list[Any]:
+    def _apply(self, connection: sa.Connection, batch: list[Write]) -> list[Any]:
         """Write what waits; the answer to each."""
         new = [job for job, _, _ in batch if isinstance(job, Step)]
         written = self._append(connection, new) if new else set()
@@ -426,12 +425,12 @@ def _refuse_all(batch: list[Write], code: str, status: int = 503) -> None:
 
 def _columns(row: TableRow) -> dict[str, Any]:
     columns = msgspec.structs.asdict(row)
-    del columns["chairs"]
+    del columns["seats"]
     return columns
 
 
-def _chairs(row: TableRow) -> list[dict[str, Any]]:
-    return [msgspec.structs.asdict(c) | {"table_id": row.id, "seat": q} for q, c in enumerate(row.chairs)]
+def _seat_rows(row: TableRow) -> list[dict[str, Any]]:
+    return [msgspec.structs.asdict(c) | {"table_id": row.id, "seat": q} for q, c in enumerate(row.seats)]
 
 
 def _values(step: Step) -> dict[str, Any]:

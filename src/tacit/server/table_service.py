@@ -1,484 +1,416 @@
-"""Live tables over stored records: making them, coming and going, deciding. Decision, checked, stored, and only then
-told. Every method that changes something either does it whole or refuses with a sentence.
+"""The tables of this process: loading, creating and joining them, storing decisions and changes, publishing them.
+
+A decision is checked, stored, and only then published. A method that changes something does it whole, or refuses.
 """
 
 from __future__ import annotations
 
 import asyncio
-import contextlib
+import functools
 import time
 from collections.abc import Callable, Coroutine
-from typing import Any, TypeVar
+from typing import Any, Concatenate, ParamSpec, TypeVar
 
 from tacit.core.errors import TacitError
-from tacit.core.match import Match
 from tacit.core.registry import game_named, game_names
 from tacit.server import faults, logs, protocol
 from tacit.server.bot_player import bot_infos
 from tacit.server.bot_seats import BotSeats
-from tacit.server.bus import Bus, LocalBus, Note
-from tacit.server.commands import Commands
+from tacit.server.bus import Bus, Note
 from tacit.server.config import Config
-from tacit.server.database import AWAY
-from tacit.server.deciders import Decider
 from tacit.server.errors import RequestRefused, refuse
 from tacit.server.keys import hash_of, is_table_name, new_key, new_table_name, person_of
-from tacit.server.live_table import POLLED_HERE, LiveTable, Subscriber
+from tacit.server.live_table import Decision, LiveTable
 from tacit.server.lobby import Lobby
 from tacit.server.metrics import Metrics
 from tacit.server.models import ChatRow, SeatRow, TableRow
 from tacit.server.names import checked_name, confusable, skeleton
-from tacit.server.seating import Place, free_seat, gathering, need_chat, new_chair, own_seat, running_match
-from tacit.server.store import Conflict, Store, Unattended
+from tacit.server.seating import Caller, free_seat, need_chat, need_gathering, need_match, new_seat_row
+from tacit.server.store import Conflict, Store
+from tacit.server.subscriber import Subscriber
 
 T = TypeVar("T")
-HEARTBEAT = 10.0  # seconds between two notes about who is here
-PICK_UP = 15.0  # seconds between two looks for matches that nobody looks after
-PICKED_UP = 100  # matches that are read in one look, newest first
-PAUSE = 0.01  # seconds between two of them
-MOST_KNOWN = 10_000
-IDLE = 300.0  # seconds after which a table that nobody looks at leaves memory
-CLOSING = 5.0  # seconds that decisions under way have when the server stops
-TOGETHER = 4  # tables that are read again at once
-ATTEMPTS = 50  # how often a loser of a race plays again
+P = ParamSpec("P")
+Method = Callable[Concatenate["TableService", P], Coroutine[Any, Any, T]]
+HEARTBEAT = 10.0  # seconds between two notes to other processes about who is present
+CLOSE_WITHIN = 5.0  # seconds that unfinished decisions have when the server stops
+REFRESHED_AT_ONCE = 4  # tables that are read again at the same time
+MAX_CHAT_LINES = 100  # kept in memory
+MAX_CONFLICTS = 50  # how often a change that lost a race is tried again
+
+
+def uninterrupted(method: Method[P, T]) -> Method[P, T]:
+    """Let a method finish even if its caller is cancelled: what is stored must also be published."""
+
+    @functools.wraps(method)
+    async def whole(service: TableService, /, *args: P.args, **kwargs: P.kwargs) -> T:
+        work = method(service, *args, **kwargs)
+        if asyncio.current_task() in service._uninterrupted:
+            return await work
+        return await asyncio.shield(service.run_to_completion(work))
+
+    return whole
 
 
 class TableService:
-    """The tables that are live in this process."""
+    """The tables that this process has loaded."""
 
     def __init__(self, store: Store, bus: Bus, config: Config, metrics: Metrics) -> None:
         self.store, self.bus, self.config, self.metrics = store, bus, config, metrics
-        self.live: dict[str, LiveTable] = {}
+        self.loaded: dict[str, LiveTable] = {}
         self._loading: dict[str, asyncio.Task[LiveTable]] = {}
-        self._heard: set[str] = set()  # tables of which we heard something new while they were being read
-        self.bot_seats = BotSeats(self.decide, self.signal, config, metrics)
-        self.commands = Commands(self, config)
-        self.lobby = Lobby(self, config)
+        self._outdated: set[str] = set()  # tables that changed while they were being loaded
+        self.bot_seats = BotSeats(self.decide, config, metrics)
+        self.lobby = Lobby(store, self.loaded, config)
         self._tasks: set[asyncio.Task[Any]] = set()
-        self._underway: set[asyncio.Future[Any]] = set()  # what is being stored and must be told
-        self._changed = b""  # the mark that `tacit admin` leaves
+        self._uninterrupted: set[asyncio.Future[Any]] = set()  # tasks that `close` waits for
 
     async def open(self) -> None:
         for name in game_names():
-            bot_infos(game_named(name))  # importing one later would hold up everybody
-        skeleton("")  # and so would reading which letters look alike
-        await self.bus.open(self._hear)
+            bot_infos(game_named(name))  # import all bots now: later it would block the event loop
+        skeleton("")  # and read the table of look-alike letters
+        await self.bus.open(self.on_note)
         await self.store.open()
-        self._changed = await self.store.changed()
-        self._spawn(self._beat())
-        self._spawn(self._pick_up())
-        self._spawn(self.lobby.look_after())
 
     async def close(self) -> None:
-        """Finish what is under way, and stop."""
+        """Finish what was begun, and stop."""
         await self.bot_seats.close()
-        if self._underway:
-            await asyncio.wait(self._underway, timeout=CLOSING)
+        if self._uninterrupted:
+            await asyncio.wait(self._uninterrupted, timeout=CLOSE_WITHIN)
         for task in list(self._tasks):
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
         await self.store.close()
         await self.bus.close()
 
-    # -------------------------------------------------------------- finding a table
+    # -------------------------------------------------------------- loading
     async def find(self, name: str) -> LiveTable:
-        """A table, from memory or from the store; a refusal if there is none."""
-        if name not in self.live:
+        """A table, from memory or from the store. Refused if there is none."""
+        if name not in self.loaded:
             if name not in self._loading:
-                self._loading[name] = self._spawn(self._load(name))
-                self._loading[name].add_done_callback(lambda _: self._loaded(name))
+                self._loading[name] = self.spawn(self._load(name))
+                self._loading[name].add_done_callback(lambda _: self._loading_ended(name))
             return await asyncio.shield(self._loading[name])
-        live = self.live[name]
-        live.touched = time.monotonic()  # whoever found it may go on using it for a while
-        return live
+        table = self.loaded[name]
+        table.touched = time.monotonic()  # the caller may go on using it for a while
+        return table
 
-    def _loaded(self, name: str) -> None:
+    def _loading_ended(self, name: str) -> None:
         self._loading.pop(name, None)
-        self._heard.discard(name)
+        self._outdated.discard(name)
 
     async def _load(self, name: str) -> LiveTable:
         if not is_table_name(name):
-            raise refuse("table.unknown", 404)  # the database need not hear of it
+            raise refuse("table.unknown", 404)  # without a query
         row, steps = await self.store.load(name, 0)
         if row is None:
             raise refuse("table.unknown", 404)
-        live = LiveTable(row, self.config.grace)
-        await asyncio.to_thread(live.take, row, steps)  # a long match takes its time; nobody else has this table yet
-        live.said = await self.store.said(name, 0)
-        self.live[name] = live
-        if name in self._heard:
-            await self._refresh(live)
-            await self._refresh_chat(live)
-        self.bot_seats.tend(live)
-        return live
+        table = LiveTable(row, self.config)
+        await asyncio.to_thread(table.replay, row, steps)  # a long match takes a while; nobody else has this table yet
+        table.chat = await self.store.chat(name, 0)
+        self.loaded[name] = table
+        if name in self._outdated:
+            await self._refresh(table)
+            await self._refresh_chat(table)
+        self.bot_seats.update(table)
+        return table
 
-    async def enter(self, name: str, key: str | None) -> Place:
-        """What a key opens at a table; without a key, a spectator's place. A wrong key is refused."""
-        live = await self.find(name)
+    async def enter(self, name: str, key: str | None) -> Caller:
+        """What a key opens at a table; without a key, a spectator. A wrong key is refused."""
+        table = await self.find(name)
         if key is None:
-            return Place(live, None, None, False)
+            return Caller(table, None, None, False)
         key_hash = hash_of(key)
-        seat, maker = live.seat_of(key_hash), live.is_maker(key_hash)
+        seat, maker = table.seat_of(key_hash), table.is_maker(key_hash)
         if seat is None and not maker:
-            # Perhaps another process gave this key a seat, and we have not heard of it yet.
-            await self._refresh(live)
-            seat, maker = live.seat_of(key_hash), live.is_maker(key_hash)
+            # Perhaps another process gave this key a seat, and its note has not arrived yet.
+            await self._refresh(table)
+            seat, maker = table.seat_of(key_hash), table.is_maker(key_hash)
             if seat is None and not maker:
                 raise refuse("key.wrong", 403)
-        return Place(live, key_hash, seat, maker)
+        return Caller(table, key_hash, seat, maker)
 
-    async def visit(self, name: str, cookie: str | None) -> tuple[Place, RequestRefused | None]:
-        """What a browser's cookie opens. One that opens nothing any more counts as none: why, comes with the place."""
+    async def visit(self, name: str, cookie: str | None) -> tuple[Caller, RequestRefused | None]:
+        """What a browser's cookie opens. A cookie that opens nothing counts as none; the refusal comes with it."""
         try:
             return await self.enter(name, cookie), None
         except RequestRefused as refusal:
             if refusal.message.code != "server.key.wrong":
                 raise
-            return Place(await self.find(name), None, None, False), refusal
+            return Caller(await self.find(name), None, None, False), refusal
 
-    # -------------------------------------------------------------- making and coming
+    # -------------------------------------------------------------- creating and joining
     async def create(self, wish: protocol.Create, address: str) -> tuple[TableRow, str, int | None]:
-        """A new table of somebody at an address; its row, the maker's key and seat."""
+        """A new table: its row, the maker's key, and the maker's seat."""
         if wish.visibility == "open":
             self.lobby.need_share(address)
         game = game_named(wish.game)
         options = game.check(wish.seats, wish.options)
         if wish.chairs and len(wish.chairs) != wish.seats:
             raise refuse("table.chairs", 400, seats=wish.seats, given=len(wish.chairs))
-        chairs = [new_chair(game, chair) for chair in wish.chairs] or [SeatRow() for _ in range(wish.seats)]
+        seats = [new_seat_row(game, chair) for chair in wish.chairs] or [SeatRow() for _ in range(wish.seats)]
         key = new_key()
         seat = None
         if wish.name is not None:
-            seat = free_seat(chairs, None)
-            chairs[seat] = SeatRow("person", checked_name(wish.name), key_hash=hash_of(key), client=wish.kind)
+            seat = free_seat(seats, None)
+            seats[seat] = SeatRow("person", checked_name(wish.name), key_hash=hash_of(key), client=wish.kind)
         row = TableRow(
             id=new_table_name(), game=game.name, rules_version=game.rules_version, options=options,
             visibility=wish.visibility, spectators=wish.spectators, clock=wish.clock, phase="gathering",
-            maker_hash=hash_of(key), made=time.time(), chairs=chairs,
+            maker_hash=hash_of(key), made=time.time(), seats=seats,
         )  # fmt: skip
         await self.store.create(row)
-        live = self.live[row.id] = LiveTable(row, self.config.grace)
-        live.address = address
+        table = self.loaded[row.id] = LiveTable(row, self.config)
+        table.address = address
         self.lobby.add(row, address)
         logs.note("table.made", table=logs.mark(row.id), game=row.game, seats=wish.seats)
         return row, key, seat
 
     async def join(self, name: str, wish: protocol.Join) -> tuple[str, int]:
-        """Claim a seat by the table's link; the key and the seat."""
-        live = await self.find(name)
+        """Claim a seat by the table's link: the key and the seat."""
+        table = await self.find(name)
         key = new_key()
 
         def edit(row: TableRow) -> int:
-            gathering(row)
+            need_gathering(row)
             called = checked_name(wish.name)
-            if any(chair.name and confusable(chair.name, called) for chair in row.chairs):
+            if any(seat_row.name and confusable(seat_row.name, called) for seat_row in row.seats):
                 raise refuse("name.taken", name=called)
-            seat = free_seat(row.chairs, wish.seat)
-            row.chairs[seat] = SeatRow("person", called, key_hash=hash_of(key), client=wish.kind)
+            seat = free_seat(row.seats, wish.seat)
+            row.seats[seat] = SeatRow("person", called, key_hash=hash_of(key), client=wish.kind)
             return seat
 
-        return key, await self.change(live, edit)
+        return key, await self.change(table, edit)
 
     # -------------------------------------------------------------- deciding
-    async def decide(self, live: LiveTable, seat: int, ask: int, texts: list[str], decider: Decider) -> bool:
-        """A seat's answer to its open question; True if it had been given before."""
-
-        def play(match: Match) -> None:
-            if decider.kind == "bot" and live.driver(seat) != decider.bot:
-                raise refuse("act.stale")  # the person is back
-            if len(texts) == 1:
-                match.play(seat, texts[0])
-            else:
-                match.play_all(seat, texts)
-
-        return await self.play(live, seat, ask, play, texts, decider)
-
-    async def signal(self, live: LiveTable, seat: int, text: str, decider: Decider) -> None:
-        """A seat's signal."""
-
-        def play(match: Match) -> None:
-            if decider.kind == "bot" and live.driver(seat) != decider.bot:
-                raise refuse("act.stale")
-            match.signal(seat, text)
-
-        await self.play(live, seat, None, play, None, decider)
-
-    async def play(
-        self, live: LiveTable, seat: int, ask: int | None, play: Callable[[Match], None], texts: list[str] | None,
-        decider: Decider,
-    ) -> bool:  # fmt: skip
-        """Play on a copy, store it, and only then tell; while the question is open, try again when another was first.
-
-        True if this answer had been given before.
+    @uninterrupted
+    async def decide(self, table: LiveTable, decision: Decision) -> bool:
+        """Play a decision or a signal on a copy, store it, and only then publish it. If another was stored first, try
+        again while the question is open. True if the same answer had been stored before.
         """
-        return await self._unbroken(self._play_whole(live, seat, ask, play, texts, decider))
-
-    async def _play_whole(
-        self, live: LiveTable, seat: int, ask: int | None, play: Callable[[Match], None], texts: list[str] | None,
-        decider: Decider,
-    ) -> bool:  # fmt: skip
         began = time.perf_counter()
-        async with live.lock:
-            for _ in range(ATTEMPTS):
-                running_match(live)
-                if ask is not None and ask != live.open_ask(seat):
-                    if texts is not None and live.answered.get((seat, ask)) == texts:
+        seat, ask, decider = decision.seat, decision.ask, decision.decider
+        async with table.lock:
+            for _ in range(MAX_CONFLICTS):
+                need_match(table)
+                if ask is not None and ask != table.open_ask(seat):
+                    if table.answered.get((seat, ask)) == decision.texts:
                         return True
-                    # Perhaps another process asked this question, and we have not heard of it yet.
-                    if ask > live.asks[seat] and await self._catch_up(live):
+                    # Perhaps another process asked this question, and its note has not arrived yet.
+                    if ask > table.asks[seat] and await self._catch_up(table):
                         continue
                     raise refuse("act.stale")
-                attempt = live.attempt(seat, ask, play, decider)
+                if decider.kind == "bot" and table.bot_for(seat) != decider.bot:
+                    raise refuse("act.stale")  # the person is back
+                attempt = table.attempt(decision)
                 try:
                     await self.store.append(attempt.step)
                 except Conflict:
-                    await self._catch_up(live)
+                    await self._catch_up(table)
                     continue
                 self.metrics.stored.observe(time.perf_counter() - began)
-                live.advance(attempt)
+                table.commit(attempt)
                 break
             else:
                 raise refuse("store.down", 503)
-            self._tell(live)
-        self.metrics.told.observe(time.perf_counter() - began)
+            self._publish(table)
+        self.metrics.published.observe(time.perf_counter() - began)
         (self.metrics.bot if decider.kind == "bot" else self.metrics.person).inc()
-        if live.over:
-            logs.note("match.over", table=logs.mark(live.row.id), game=live.row.game)
+        if table.over:
+            logs.note("match.over", table=logs.mark(table.row.id), game=table.row.game)
         return False
 
-    # -------------------------------------------------------------- changing a table
-    async def change(self, live: LiveTable, edit: Callable[[TableRow], T], begins: bool = False) -> T:
-        """Change who sits where: on a copy, stored if nobody else was first, and only then told."""
-        return await self._unbroken(self._change_whole(live, edit, begins))
+    async def decline(self, table: LiveTable, seat: int, ask: int) -> None:
+        """A seat leaves a race to the others. Kept in memory; only the seat itself and the bots learn of it."""
+        if ask > table.asks[seat]:
+            await self._refresh(table)  # another process asked this question, and its note has not arrived yet
+        need_match(table)
+        if ask != table.open_ask(seat):
+            raise refuse("act.stale")
+        if not table.bots_race:
+            raise refuse("decline.none")
+        self._declined(table, seat, ask)
+        await self.bus.publish(Note("declined", table.row.id, seats=[seat], ask=ask))
 
-    async def _change_whole(self, live: LiveTable, edit: Callable[[TableRow], T], begins: bool) -> T:
-        async with live.lock:
-            for _ in range(ATTEMPTS):
-                row = live.row.copy()
+    def _declined(self, table: LiveTable, seat: int, ask: int) -> None:
+        table.declined[seat] = ask
+        for subscriber in table.subscribers:
+            if subscriber.seat == seat:  # others get nothing, not even other news: its time would tell
+                table.publish_view(subscriber)
+        self.bot_seats.update(table)
+
+    # -------------------------------------------------------------- changing a table
+    @uninterrupted
+    async def change(self, table: LiveTable, edit: Callable[[TableRow], T], begins: bool = False) -> T:
+        """Edit a copy of the table's row, store it, and only then publish it. If another change was stored first, edit
+        again. With `begins`, the match begins; an edit that returns a TableRow creates it as the rematch.
+        """
+        async with table.lock:
+            for _ in range(MAX_CONFLICTS):
+                row = table.row.copy()
                 made = edit(row)
-                attempt = live.first() if begins else None
+                attempt = table.first() if begins else None
                 rematch = made if isinstance(made, TableRow) else None
                 try:
                     await self.store.save(row, attempt.step if attempt else None, rematch)
                 except Conflict:
-                    await self._catch_up(live)
+                    await self._catch_up(table)
                     continue
-                live.row = row
+                table.row = row
                 if rematch is not None:
-                    self.lobby.add(rematch, live.address)
+                    self.lobby.add(rematch, table.address)
                 if attempt is not None:
-                    live.advance(attempt)
-                    logs.note("match.started", table=logs.mark(row.id), game=row.game, seats=len(row.chairs))
+                    table.commit(attempt)
+                    logs.note("match.started", table=logs.mark(row.id), game=row.game, seats=len(row.seats))
                 break
             else:
                 raise refuse("store.down", 503)
-            self._tell(live)
+            self._publish(table)
         return made
 
-    async def say(self, place: Place, text: str) -> None:
-        """One more line of chat, where people may talk."""
-        await self._unbroken(self._say_whole(place, text))
-
-    async def _say_whole(self, place: Place, text: str) -> None:
-        live = place.live
-        async with live.lock:
-            for _ in range(ATTEMPTS):
-                need_chat(live)
-                seat = own_seat(place, live.row)
-                number = live.said[-1].number + 1 if live.said else 1
-                author = live.row.chairs[seat]
-                said = ChatRow(number, seat, text, author.name, person_of(author.key_hash or ""))
+    @uninterrupted
+    async def chat(self, caller: Caller, text: str) -> None:
+        """Store and publish a line of chat, where people may chat."""
+        table = caller.table
+        async with table.lock:
+            for _ in range(MAX_CONFLICTS):
+                need_chat(table)
+                seat = caller.seat_in(table.row)
+                number = table.chat[-1].number + 1 if table.chat else 1
+                author = table.row.seats[seat]
+                line = ChatRow(number, seat, text, author.name, person_of(author.key_hash or ""))
                 try:
-                    await self.store.say(live.row.id, said, live.silent)
+                    await self.store.add_chat(table.row.id, line, table.silent)
                     break
-                except Conflict:  # another line was first, or the match has begun
-                    await self._catch_up(live)
-                    await self._hear_chat(live)
+                except Conflict:  # another line was stored first, or the match has begun
+                    await self._catch_up(table)
+                    await self._load_chat(table)
             else:
                 raise refuse("store.down", 503)
-            await self._hear_chat(live)
-        live.tell()
+            await self._load_chat(table)
+        table.publish()
 
-    def _tell(self, live: LiveTable) -> None:
-        live.tell()
-        self.bot_seats.tend(live)
+    def _publish(self, table: LiveTable) -> None:
+        table.publish()
+        self.bot_seats.update(table)
 
-    # -------------------------------------------------------------- listening
-    def listen(self, place: Place, listener: Subscriber) -> None:
-        """Someone listens from now on: they are told all they may know, then what changes."""
-        place.live.listeners.add(listener)
-        self._presence_changed(place.live)
+    # -------------------------------------------------------------- subscribers and presence
+    def subscribe(self, table: LiveTable, subscriber: Subscriber) -> None:
+        """Send a subscriber all it may know, and from now on what changes."""
+        table.subscribers.add(subscriber)
+        self._presence_changed(table)
 
-    def unlisten(self, place: Place, listener: Subscriber) -> None:
-        place.live.listeners.discard(listener)
-        self._presence_changed(place.live)
+    def unsubscribe(self, table: LiveTable, subscriber: Subscriber) -> None:
+        table.subscribers.discard(subscriber)
+        self._presence_changed(table)
 
-    def polled(self, place: Place) -> None:
-        """Someone asks over HTTP: they are here for a while."""
-        live = place.live
-        live.touched = time.monotonic()
-        if place.seat is not None:
-            before, now = live.polled[place.seat], time.monotonic()
-            live.polled[place.seat] = now + POLLED_HERE
-            if before < now:
-                self._presence_changed(live)
+    def polled(self, caller: Caller) -> None:
+        """An HTTP request makes its seat present for a while."""
+        table = caller.table
+        table.touched = time.monotonic()
+        if caller.seat is not None and table.presence.polled(caller.seat):
+            self._presence_changed(table)
 
-    def _presence_changed(self, live: LiveTable) -> None:
-        live.tell()
-        self._spawn(self.bus.publish(Note("here", live.row.id, seats=live.connected())))
+    def _presence_changed(self, table: LiveTable) -> None:
+        table.publish()
+        self.spawn(self.bus.publish(Note("here", table.row.id, seats=table.presence.local())))
 
-    # -------------------------------------------------------------- what other processes did
-    def _hear(self, note: Note) -> None:
+    # -------------------------------------------------------------- changes of other processes
+    def on_note(self, note: Note) -> None:
+        """Another process, or `tacit admin`, changed something."""
         if note.about == "all":
-            self._heard.update(self._loading)
-            self._spawn(self._refresh_all())
+            self._outdated.update(self._loading)
+            self.spawn(self._refresh_all())
             return
         if note.table in self._loading:
-            self._heard.add(note.table)
-        known = self.live.get(note.table)
-        if known is None:
+            self._outdated.add(note.table)
+        table = self.loaded.get(note.table)
+        if table is None:
             return
         if note.about == "here":
-            until = time.monotonic() + 2.5 * HEARTBEAT
-            for q, vouched in enumerate(known.elsewhere):
-                vouched.pop(note.sender, None)
-                if q in note.seats:
-                    vouched[note.sender] = until
-            known.tell()
+            table.presence.vouched(note.sender, note.seats, 2.5 * HEARTBEAT)
+            table.publish()
+        elif note.about == "declined":
+            for seat in note.seats:
+                self._declined(table, seat, note.ask)
         elif note.about == "chat":
-            self._spawn(self._refresh_chat(known))
+            self.spawn(self._refresh_chat(table))
         else:
-            self._spawn(self._refresh(known))
+            self.spawn(self._refresh(table))
 
-    async def _refresh(self, live: LiveTable) -> None:
-        async with live.lock:
-            await self._catch_up(live)
+    async def _refresh(self, table: LiveTable) -> None:
+        async with table.lock:
+            await self._catch_up(table)
 
     async def _refresh_all(self) -> None:
-        """A few at a time: whoever plays now also wants to reach the database."""
-        tables = list(self.live.values())
-        for at in range(0, len(tables), TOGETHER):
-            await asyncio.gather(*map(self._refresh, tables[at : at + TOGETHER]), return_exceptions=True)
+        """A few at a time, to leave database connections to players."""
+        tables = list(self.loaded.values())
+        for at in range(0, len(tables), REFRESHED_AT_ONCE):
+            some = tables[at : at + REFRESHED_AT_ONCE]
+            await asyncio.gather(*map(self._refresh, some), return_exceptions=True)
 
-    async def _catch_up(self, live: LiveTable) -> bool:
-        """Read what others stored and tell of it, whoever noticed first; is there anything new?"""
-        row, steps = await self.store.load(live.row.id, live.sequence)
+    async def _catch_up(self, table: LiveTable) -> bool:
+        """Load and publish what others stored; True if there was anything new. The caller holds the table's lock."""
+        row, steps = await self.store.load(table.row.id, table.sequence)
         if row is None:
-            self._closed(live)
+            self.closed(table.row.id)
             raise refuse("table.unknown", 404)
-        new = bool(steps) or row.revision != live.row.revision
-        live.take(row, steps)
+        new = bool(steps) or row.revision != table.row.revision
+        table.replay(row, steps)
         if new:
-            self._tell(live)
+            self._publish(table)
         return new
 
-    def _closed(self, live: LiveTable) -> None:
-        """The table is in the store no more: whoever runs the server closed it."""
-        self.live.pop(live.row.id, None)
-        self.bot_seats.forget(live.row.id)
-        live.send_away(refuse("table.closed"))
-        logs.note("table.closed", table=logs.mark(live.row.id), game=live.row.game)
+    async def _refresh_chat(self, table: LiveTable) -> None:
+        async with table.lock:
+            await self._load_chat(table)
+        table.publish()
 
-    def deleted(self, name: str) -> None:
-        """A table was deleted: whoever is there is told so."""
-        if name in self.live:
-            self._closed(self.live[name])
+    async def _load_chat(self, table: LiveTable) -> None:
+        last = table.chat[-1].number if table.chat else 0
+        table.chat = [*table.chat, *await self.store.chat(table.row.id, last)][-MAX_CHAT_LINES:]
 
-    async def _refresh_chat(self, live: LiveTable) -> None:
-        async with live.lock:
-            await self._hear_chat(live)
-        live.tell()
+    # -------------------------------------------------------------- forgetting
+    def closed(self, name: str) -> None:
+        """A table was deleted from the store: remove its subscribers."""
+        table = self.loaded.get(name)
+        if table is not None:
+            self._forget(name)
+            table.remove_all(refuse("table.closed"))
+            logs.note("table.closed", table=logs.mark(name), game=table.row.game)
 
-    async def _hear_chat(self, live: LiveTable) -> None:
-        last = live.said[-1].number if live.said else 0
-        live.said = [*live.said, *await self.store.said(live.row.id, last)][-100:]
-
-    async def _beat(self) -> None:
-        """Now and then: say who is here, see who went, and forget tables that nobody looks at."""
-        while True:
-            await asyncio.sleep(HEARTBEAT)
-            await self._look_for_admin()
-            for number, (name, live) in enumerate(list(self.live.items())):
-                if number % TOGETHER == 0:
-                    await asyncio.sleep(0)  # with thousands of tables everybody else would wait for the last
-                live_here = live.connected()
-                if live_here:
-                    await self.bus.publish(Note("here", name, seats=live_here))
-                idle = time.monotonic() - live.touched > IDLE
-                if not (idle and self._forget_idle(live)) and live.listeners and live.somebody_came_or_went():
-                    live.tell()
-
-    async def _look_for_admin(self) -> None:
-        """LocalBus on a database nobody notifies us: `tacit admin` leaves a mark when it changed a table."""
-        if isinstance(self.bus, LocalBus):
-            with contextlib.suppress(TacitError):  # the database is away: next time
-                before, self._changed = self._changed, await self.store.changed()
-                if before != self._changed:
-                    self._hear(Note("all"))
-
-    async def _pick_up(self) -> None:
-        """Go on with matches that wait for a bot or a clock and that nobody looks after: those of before the start,
-        and of processes that died. Others may do so too: the store lets one of them decide.
-        """
-        known: dict[str, int] = {}  # table -> its last step when it was looked at
-        waits = 0.0 if isinstance(self.bus, LocalBus) else PICK_UP + max(self.config.bot_delay)  # another may be at it
-        while True:
-            with contextlib.suppress(*AWAY):  # next time
-                for match in await self._nobody_looks_after(time.time() - waits, known):
-                    known[match.table] = match.sequence
-                    with contextlib.suppress(TacitError):  # of other rules, or gone: it stays as it is
-                        self._forget_idle(await self.find(match.table))
-                    await asyncio.sleep(PAUSE)  # whoever plays comes first
-            waits = PICK_UP + max(self.config.bot_delay)
-            await asyncio.sleep(PICK_UP)
-            if len(known) > MOST_KNOWN:
-                known.clear()
-
-    async def _nobody_looks_after(self, last_before: float, known: dict[str, int]) -> list[Unattended]:
-        """The newest of those matches that were not looked at since their last step, at most PICKED_UP."""
-        older_than: float | None = None
-        while True:
-            found = await self.store.unattended(last_before, older_than, PICKED_UP)
-            new = [m for m in found if m.table not in self.live and known.get(m.table) != m.sequence]
-            if new or len(found) < PICKED_UP:
-                return new
-            older_than = found[-1].at
-
-    def _forget_idle(self, live: LiveTable) -> bool:
-        """Let a table leave memory at which nobody listens and nobody decides; True if it did."""
-        name = live.row.id
-        if live.listeners or live.lock.locked() or self.bot_seats.busy(name):
+    def forget_idle(self, table: LiveTable) -> bool:
+        """Drop a table from memory if it has no subscribers and nobody decides; True if it was dropped."""
+        if table.subscribers or table.lock.locked() or self.bot_seats.busy(table.row.id):
             return False
-        self.live.pop(name, None)
-        self.bot_seats.forget(name)
+        self._forget(table.row.id)
         return True
 
-    async def _unbroken(self, work: Coroutine[Any, Any, T]) -> T:
-        """Carry work through, even if whoever asked hangs up: what is stored must also be told."""
-        if asyncio.current_task() in self._underway:
-            return await work
-        return await asyncio.shield(self.carry_through(work))
+    def _forget(self, name: str) -> None:
+        self.loaded.pop(name, None)
+        self.bot_seats.forget(name)
 
-    def carry_through(self, work: Coroutine[Any, Any, T]) -> asyncio.Task[T]:
-        """A task that nobody stops half-way, and that is waited for when the server stops."""
+    # -------------------------------------------------------------- tasks
+    def run_to_completion(self, work: Coroutine[Any, Any, T]) -> asyncio.Task[T]:
+        """A task that nobody cancels, and that `close` waits for."""
         task = asyncio.create_task(work)
-        self._underway.add(task)
-        task.add_done_callback(self._carried)
+        self._uninterrupted.add(task)
+        task.add_done_callback(self._completed)
         return task
 
-    def _carried(self, task: asyncio.Task[Any]) -> None:
-        """A refusal that nobody waits for any more need not be heard: a bot was stopped, and others went on."""
-        self._underway.discard(task)
+    def _completed(self, task: asyncio.Task[Any]) -> None:
+        self._uninterrupted.discard(task)
         if not task.cancelled():
-            task.exception()
+            task.exception()  # mark it as retrieved: the caller may have been cancelled
 
-    def _spawn(self, work: Coroutine[Any, Any, T]) -> asyncio.Task[T]:
+    def spawn(self, work: Coroutine[Any, Any, T]) -> asyncio.Task[T]:
+        """A task that `close` cancels. If it fails, the fault is logged."""
         task = asyncio.create_task(work)
         self._tasks.add(task)
-        task.add_done_callback(self._finished)
+        task.add_done_callback(self._spawned_ended)
         return task
 
-    def _finished(self, task: asyncio.Task[Any]) -> None:
+    def _spawned_ended(self, task: asyncio.Task[Any]) -> None:
         self._tasks.discard(task)
         if not task.cancelled() and task.exception() is not None and not isinstance(task.exception(), TacitError):
             faults.note("a task of the tables", task.exception() or RuntimeError())

@@ -1,7 +1,7 @@
-"""Threads in which bots think, shared fairly: addresses take turns, and the tables of an address take turns.
+"""A thread pool for bots with fair queueing: addresses take turns, and the tables of an address take turns.
 
-However many tables one address has, a bot at another's table waits for one thought at the most; and one thread is
-always left for somebody else.
+However many tables one address has, a bot at another's table waits for one job at most, and one thread is always left
+for other addresses.
 """
 
 from __future__ import annotations
@@ -16,15 +16,15 @@ from typing import Any, TypeVar
 
 T = TypeVar("T")
 THREADS = 3
-EACH = 2  # threads that one address may use at once
+THREADS_EACH = 2  # for one address
 
 
 class Late(Exception):
-    """The turn came when the time to think was over."""
+    """The time to think was over before the job could start."""
 
 
-class Thought:
-    """One that waits for its turn."""
+class ThinkingJob:
+    """A job in the queue."""
 
     def __init__(self, work: Callable[[], Any], until: float) -> None:
         self.work, self.until = work, until
@@ -32,69 +32,69 @@ class Thought:
 
 
 class Thinking:
-    """Runs thoughts in threads. Both levels of `waiting` are in the order of whose turn is next."""
+    """Runs jobs in threads. Both levels of `waiting` are ordered by whose turn is next."""
 
-    def __init__(self, threads: int = THREADS, each: int = EACH) -> None:
+    def __init__(self, threads: int = THREADS, each: int = THREADS_EACH) -> None:
         self.pool = ThreadPoolExecutor(threads, thread_name_prefix="bot")
         self.free, self.each = threads, each
         self.running: Counter[str] = Counter()  # address -> threads it uses
-        self.waiting: dict[str, dict[str, deque[Thought]]] = {}  # address -> table -> thoughts
+        self.waiting: dict[str, dict[str, deque[ThinkingJob]]] = {}  # address -> table -> jobs
 
     def submit(self, address: str, table: str, work: Callable[[], T], until: float) -> asyncio.Future[T]:
-        """Run `work` in a thread when it is this table's turn; Late if that is not before `until` (time.monotonic).
+        """Run `work` in a thread when it is this table's turn. Late if that is not before `until` (time.monotonic).
 
-        Cancel the future to give up the turn; work that runs already is not stopped.
+        Cancel the future to leave the queue; work that has begun is not stopped.
         """
-        thought = Thought(work, until)
-        self.waiting.setdefault(address, {}).setdefault(table, deque()).append(thought)
+        job = ThinkingJob(work, until)
+        self.waiting.setdefault(address, {}).setdefault(table, deque()).append(job)
         self._start()
-        return thought.answer
+        return job.answer
 
     def _start(self) -> None:
         while self.free:
             address = next((who for who in self.waiting if self.running[who] < self.each), None)
             if address is None:
                 return
-            thought = self._next(address)
-            if thought.answer.done():
+            job = self._next(address)
+            if job.answer.done():
                 continue
-            if time.monotonic() >= thought.until:
-                thought.answer.set_exception(Late())
+            if time.monotonic() >= job.until:
+                job.answer.set_exception(Late())
                 continue
             self.free -= 1
             self.running[address] += 1
-            done = asyncio.get_running_loop().run_in_executor(self.pool, thought.work)
-            done.add_done_callback(partial(self._done, address, thought))
+            done = asyncio.get_running_loop().run_in_executor(self.pool, job.work)
+            done.add_done_callback(partial(self._done, address, job))
 
-    def _next(self, address: str) -> Thought:
-        """The first thought of the first table of an address; both go to the end of their lines."""
+    def _next(self, address: str) -> ThinkingJob:
+        """The first job of the first table of an address; table and address go to the end of their queues."""
         tables = self.waiting.pop(address)
         table = next(iter(tables))
-        thoughts = tables.pop(table)
-        thought = thoughts.popleft()
-        if thoughts:
-            tables[table] = thoughts
+        jobs = tables.pop(table)
+        job = jobs.popleft()
+        if jobs:
+            tables[table] = jobs
         if tables:
             self.waiting[address] = tables
-        return thought
+        return job
 
-    def _done(self, address: str, thought: Thought, done: asyncio.Future[Any]) -> None:
+    def _done(self, address: str, job: ThinkingJob, done: asyncio.Future[Any]) -> None:
         self.free += 1
         self.running[address] -= 1
         if not self.running[address]:
             del self.running[address]
         error = None if done.cancelled() else done.exception()
-        if not thought.answer.done():
+        if not job.answer.done():
             if done.cancelled():
-                thought.answer.cancel()
+                job.answer.cancel()
             elif error is not None:
-                thought.answer.set_exception(error)
+                job.answer.set_exception(error)
             else:
-                thought.answer.set_result(done.result())
+                job.answer.set_result(done.result())
         self._start()
 
     def close(self) -> None:
-        """Nobody thinks any more; what runs is not waited for."""
+        """Drop the queue. Running jobs are not waited for."""
         self.free = 0
         self.waiting.clear()
         self.pool.shutdown(wait=False, cancel_futures=True)

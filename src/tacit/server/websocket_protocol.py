@@ -1,8 +1,8 @@
-"""WebSockets below ASGI: `websockets` reads and writes the frames, we bound them.
+"""The WebSocket protocol for uvicorn: `websockets` parses the frames, we limit them.
 
-ASGI opens and closes a socket; between hello and goodbye messages take a short way past it, because it made a task
-wake, stop and start reading for each of them. A client that sends many pings, or one message in many pieces, is refused
-with a close code. One that does not read is not read either, so that no answers pile up, and at last it is cut off.
+ASGI opens and closes a socket. In between, messages bypass it: ASGI would wake a task and pause reading for each of
+them. A client that sends too many pings, or a message in too many fragments, is closed with a code. A client that does
+not read is not read from either, so that no answers pile up; after a while it is disconnected.
 """
 
 from __future__ import annotations
@@ -26,10 +26,10 @@ from websockets.server import ServerProtocol
 from tacit.server import faults, logs
 from tacit.server.connections import BoundedReads, Connections
 
-EXTENSION = "tacit.wire"  # where an application finds its wire in the scope
+EXTENSION = "tacit.websocket"  # where the application finds this protocol in the scope
 TEXT = 0x81  # the first byte of a frame that is a whole text
 CONTROL_BURST, CONTROL_RATE = 30, 2.0  # pings and pongs of a client at once, and a second (usual: one in 20 seconds)
-PIECES = 256  # of one message
+MAX_FRAGMENTS = 256  # of one message
 SLICE = 512  # bytes parsed before we look what was in them: 85 pings at most
 READ_WITHIN = 15.0  # seconds that a client may leave our buffer full
 CLOSE_WITHIN = 10.0  # seconds that a client has to answer our close
@@ -37,47 +37,47 @@ LINGER, LINGER_BYTES = 2.0, 1 << 20  # we go on reading after a client broke the
 
 
 class MessageHandler(Protocol):
-    """Whoever is at the other end of a wire."""
+    """Who takes over a WebSocket after its hello."""
 
-    def hear(self, text: str) -> None:
+    def on_message(self, text: str) -> None:
         """A message came."""
 
-    def room(self) -> None:
-        """What was written has gone: there is room for more."""
+    def on_writable(self) -> None:
+        """The write buffer has room again."""
 
-    def slow(self) -> None:
-        """What was written has not been read for long."""
+    def on_slow(self) -> None:
+        """The client has not read for long."""
 
-    def lost(self) -> None:
+    def on_lost(self) -> None:
         """The connection is gone."""
 
 
 class WebSocketProtocol(BoundedReads):
-    """One WebSocket. Whoever takes it is told what comes, and writes to it directly."""
+    """One WebSocket. A handler that takes over gets its messages and writes to it directly."""
 
     def __init__(
         self, connections: Connections, config: uvicorn.Config, server_state: ServerState, app_state: dict[str, Any]
     ) -> None:
-        self.counted, self.config, self.state = connections, config, app_state
+        self.tcp_connections, self.config, self.state = connections, config, app_state
         self.connections, self.tasks = server_state.connections, server_state.tasks
         self.loop = asyncio.get_running_loop()
         self.protocol = ServerProtocol(max_size=config.ws_max_size, logger=logging.getLogger("websockets.server"))
         self.response: Response | None = None  # to the handshake, sent when the application accepts
-        self.ear: MessageHandler | None = None
-        self.came: asyncio.Queue[Message] = asyncio.Queue()  # for the application, while nobody has taken the wire
-        self.pieces: list[bytes] = []  # of the message that comes
+        self.handler: MessageHandler | None = None
+        self.messages: asyncio.Queue[Message] = asyncio.Queue()  # for the application, until a handler takes over
+        self.fragments: list[bytes] = []  # of the message being received
         self.binary = False
-        self.unheard = 0  # bytes that came after all was over
-        self.controls, self.controls_at = float(CONTROL_BURST), self.loop.time()
-        self.paused = self.full = self.disconnected = False
-        self.pinged: bytes | None = None  # the ping that has not been answered
+        self.discarded_bytes = 0  # that came after the end
+        self.control_tokens, self.control_tokens_at = float(CONTROL_BURST), self.loop.time()
+        self.receiving_paused = self.write_paused = self.disconnected = False
+        self.unanswered_ping: bytes | None = None
         self.timers: dict[str, asyncio.TimerHandle] = {}
 
-    def _after(self, name: str, seconds: float, do: Any, *given: Any) -> None:
-        self._stop(name)
+    def _set_timer(self, name: str, seconds: float, do: Any, *given: Any) -> None:
+        self._stop_timer(name)
         self.timers[name] = self.loop.call_later(seconds, do, *given)
 
-    def _stop(self, name: str) -> None:
+    def _stop_timer(self, name: str) -> None:
         timer = self.timers.pop(name, None)
         if timer is not None:
             timer.cancel()
@@ -89,161 +89,162 @@ class WebSocketProtocol(BoundedReads):
 
     def data_received(self, data: bytes) -> None:
         if self.disconnected:
-            self.unheard += len(data)
-            if self.unheard > LINGER_BYTES:
+            self.discarded_bytes += len(data)
+            if self.discarded_bytes > LINGER_BYTES:
                 self.transport.abort()
         elif len(data) <= SLICE or self.response is None:
-            self._feed(data)
+            self._parse(data)
         else:
             for at in range(0, len(data), SLICE):
                 if not self.disconnected:
-                    self._feed(data[at : at + SLICE])
+                    self._parse(data[at : at + SLICE])
 
-    def _feed(self, data: bytes) -> None:
+    def _parse(self, data: bytes) -> None:
         self.protocol.receive_data(data)
         for event in self.protocol.events_received():
             if isinstance(event, Frame):
-                self._frame(event)
+                self._on_frame(event)
             else:
-                self._handshake(cast(Request, event))
+                self._on_handshake(cast(Request, event))
         self._send()
         if self.protocol.parser_exc is not None:
-            self._broken()
+            self._linger()
         elif self.protocol.handshake_exc is not None and not self.transport.is_closing():  # too many headers, say
             self.transport.write(b"HTTP/1.1 400 Bad Request\r\nConnection: close\r\nContent-Length: 0\r\n\r\n")
             self.transport.close()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        self.counted.lost(self.transport)
+        self.tcp_connections.lost(self.transport)
         self.connections.discard(self)
         for name in list(self.timers):
-            self._stop(name)
-        self._gone(CloseCode.ABNORMAL_CLOSURE)
+            self._stop_timer(name)
+        self._disconnect(CloseCode.ABNORMAL_CLOSURE)
 
-    def _gone(self, code: int) -> None:
-        """Whoever listens is told that nothing more will come."""
+    def _disconnect(self, code: int) -> None:
+        """Tell the application and the handler that nothing more will come."""
         if not self.disconnected:
             self.disconnected = True
-            self.came.put_nowait({"type": "websocket.disconnect", "code": code})
-            if self.ear is not None:
-                self.ear.lost()
+            self.messages.put_nowait({"type": "websocket.disconnect", "code": code})
+            if self.handler is not None:
+                self.handler.on_lost()
 
     def _send(self) -> None:
-        """Write what `websockets` has to say: answers to pings, closes."""
+        """Write what `websockets` wants to send: pongs and closes."""
         data = b"".join(self.protocol.data_to_send())
         if data:
             self.transport.write(data)
 
     def pause_writing(self) -> None:
-        """The client does not read what we write: then we do not read either, so that no answers pile up."""
-        self.full = True
-        self._after("slow", READ_WITHIN, self._slow)
-        self._read_or_wait()
+        """The write buffer is full. We stop reading, too, so that no answers pile up."""
+        self.write_paused = True
+        self._set_timer("slow", READ_WITHIN, self._on_slow)
+        self._apply_pauses()
 
     def resume_writing(self) -> None:
-        self.full = False
-        self._stop("slow")
-        self._read_or_wait()
-        if self.ear is not None:
-            self.ear.room()
+        self.write_paused = False
+        self._stop_timer("slow")
+        self._apply_pauses()
+        if self.handler is not None:
+            self.handler.on_writable()
 
-    def _slow(self) -> None:
-        if self.ear is None:
+    def _on_slow(self) -> None:
+        if self.handler is None:
             self.transport.abort()
         else:
-            self.ear.slow()
+            self.handler.on_slow()
 
-    def _read_or_wait(self) -> None:
+    def _apply_pauses(self) -> None:
         if not self.transport.is_closing():
-            if self.paused or self.full:
+            if self.receiving_paused or self.write_paused:
                 self.transport.pause_reading()
             else:
                 self.transport.resume_reading()
 
-    def read(self, paused: bool) -> None:
-        """Go on reading, or wait with it."""
-        if paused != self.paused:
-            self.paused = paused
-            self._read_or_wait()
+    def pause_receiving(self, paused: bool) -> None:
+        """Stop reading from the client, or go on."""
+        if paused != self.receiving_paused:
+            self.receiving_paused = paused
+            self._apply_pauses()
 
     def shutdown(self) -> None:
-        """The server stops."""
-        if self.response is None and self.protocol.state is State.CONNECTING:
+        """The server stops. The connection ends when the client has answered our close: were it cut now, what the
+        client is sending would be answered with a reset, in which our close may be lost.
+        """
+        if self.protocol.state is State.CONNECTING:
             self.transport.close()
         else:
             self._close(CloseCode.SERVICE_RESTART)
-            self.transport.close()
 
     # -------------------------------------------------------------- frames
-    def _frame(self, frame: Frame) -> None:
+    def _on_frame(self, frame: Frame) -> None:
         if self.disconnected or self.protocol.parser_exc is not None:
             return
         code = frame.opcode
         if code is Opcode.TEXT or code is Opcode.BINARY or code is Opcode.CONT:
             if code is not Opcode.CONT:
                 self.binary = code is Opcode.BINARY
-            self.pieces.append(bytes(frame.data))
+            self.fragments.append(bytes(frame.data))
             if frame.fin:
-                data = self.pieces[0] if len(self.pieces) == 1 else b"".join(self.pieces)
-                self.pieces = []
-                self._message(data)
-            elif len(self.pieces) >= PIECES:
-                self._refuse("pieces")
+                data = self.fragments[0] if len(self.fragments) == 1 else b"".join(self.fragments)
+                self.fragments = []
+                self._on_message(data)
+            elif len(self.fragments) >= MAX_FRAGMENTS:
+                self._refuse("fragments")
         elif code is Opcode.CLOSE:
             received = self.protocol.close_rcvd
             self._send()
-            self._gone(received.code if received is not None else CloseCode.NO_STATUS_RCVD)
+            self._disconnect(received.code if received is not None else CloseCode.NO_STATUS_RCVD)
             self.transport.close()
         else:
             now = self.loop.time()
-            self.controls = min(CONTROL_BURST, self.controls + (now - self.controls_at) * CONTROL_RATE) - 1
-            self.controls_at = now
-            if self.controls < 0:
+            refilled = self.control_tokens + (now - self.control_tokens_at) * CONTROL_RATE
+            self.control_tokens, self.control_tokens_at = min(CONTROL_BURST, refilled) - 1, now
+            if self.control_tokens < 0:
                 self._refuse("pings")
-            elif code is Opcode.PONG and bytes(frame.data) == self.pinged:
-                self.pinged = None
+            elif code is Opcode.PONG and bytes(frame.data) == self.unanswered_ping:
+                self.unanswered_ping = None
 
-    def _message(self, data: bytes) -> None:
+    def _on_message(self, data: bytes) -> None:
         try:
             text = data.decode(errors="replace" if self.binary else "strict")
         except UnicodeDecodeError:
             self.protocol.fail(CloseCode.INVALID_DATA)
             self._send()
-            self._broken()
+            self._linger()
             return
         if self.protocol.state is not State.OPEN:
             return  # we have closed it: only its own close counts
-        if self.ear is not None:
-            self.ear.hear(text)
+        if self.handler is not None:
+            self.handler.on_message(text)
         else:
-            self.came.put_nowait({"type": "websocket.receive", "text": text})
-            self.read(paused=True)
+            self.messages.put_nowait({"type": "websocket.receive", "text": text})
+            self.pause_receiving(True)
 
     def _refuse(self, what: str) -> None:
-        """Too much of something: answers to it are not sent."""
+        """Close it because of too many pings or fragments, without answering them."""
         logs.note(f"socket.{what}", logging.WARNING)
         self.protocol.data_to_send()
         if self.protocol.state is State.OPEN:
             self.protocol.fail(CloseCode.POLICY_VIOLATION, f"too many {what}")
             self._send()
-            self._broken()
+            self._linger()
         else:
             self.transport.abort()
 
-    def _broken(self) -> None:
-        """The client broke the protocol and was told. What it still sends is read for a moment: else it would get a
-        reset, and not our close.
+    def _linger(self) -> None:
+        """We closed it because the client broke the protocol. Read on for a moment: otherwise the client would get a
+        reset instead of our close.
         """
         if "linger" not in self.timers:
             sent = self.protocol.close_sent
-            self._after("linger", LINGER, self.transport.abort)
+            self._set_timer("linger", LINGER, self.transport.abort)
             if self.transport.can_write_eof() and not self.transport.is_closing():
                 self.transport.write_eof()
-            self.read(paused=False)
-            self._gone(sent.code if sent is not None else CloseCode.PROTOCOL_ERROR)
+            self.pause_receiving(False)
+            self._disconnect(sent.code if sent is not None else CloseCode.PROTOCOL_ERROR)
 
     # -------------------------------------------------------------- ASGI
-    def _handshake(self, request: Request) -> None:
+    def _on_handshake(self, request: Request) -> None:
         response = self.protocol.accept(request)
         if response.status_code != HTTPStatus.SWITCHING_PROTOCOLS:
             self._reply(response)
@@ -270,7 +271,7 @@ class WebSocketProtocol(BoundedReads):
             "state": self.state.copy(),
             "extensions": {EXTENSION: self},
         }
-        self.came.put_nowait({"type": "websocket.connect"})
+        self.messages.put_nowait({"type": "websocket.connect"})
         task = self.loop.create_task(self._serve(scope))
         self.tasks.add(task)
         task.add_done_callback(self.tasks.discard)
@@ -288,16 +289,16 @@ class WebSocketProtocol(BoundedReads):
             self._close(CloseCode.INTERNAL_ERROR)
 
     def _reply(self, response: Response) -> None:
-        """Answer the handshake with something else than a socket."""
+        """Answer the handshake with an HTTP response."""
         if not self.transport.is_closing():
             self.protocol.send_response(response)
             self._send()
             self.transport.close()
 
     async def _receive(self) -> Message:
-        message = await self.came.get()
-        if self.came.empty():
-            self.read(paused=False)
+        message = await self.messages.get()
+        if self.messages.empty():
+            self.pause_receiving(False)
         return message
 
     async def _asgi_send(self, message: Message) -> None:
@@ -311,7 +312,7 @@ class WebSocketProtocol(BoundedReads):
                 self.protocol.send_response(self.response)
                 self._send()
                 if self.config.ws_ping_interval:
-                    self._after("ping", self.config.ws_ping_interval, self._ping)
+                    self._set_timer("ping", self.config.ws_ping_interval, self._ping)
             else:
                 self._reply(self.protocol.reject(HTTPStatus.FORBIDDEN, ""))
         elif kind == "websocket.close":
@@ -321,48 +322,48 @@ class WebSocketProtocol(BoundedReads):
             self.write([text.encode() if text is not None else message["bytes"]])
 
     def _close(self, code: int) -> None:
-        """Say goodbye, and wait a while for the client's own."""
+        """Send a close, and wait a while for the client's."""
         try:
             self.protocol.send_close(code)
         except InvalidState:
             return
         self._send()
-        self._stop("ping")
-        self.read(paused=False)
-        self._after("close", CLOSE_WITHIN, self.transport.abort)
+        self._stop_timer("ping")
+        self.pause_receiving(False)
+        self._set_timer("close", CLOSE_WITHIN, self.transport.abort)
 
-    # -------------------------------------------------------------- is anybody there?
+    # -------------------------------------------------------------- keepalive
     def _ping(self) -> None:
         if self.protocol.state is not State.OPEN:
             return
-        if self.pinged is not None:  # it answers no ping, so it will not read what still waits either
+        if self.unanswered_ping is not None:  # the client will not read what still waits either
             self.protocol.fail(CloseCode.INTERNAL_ERROR, "keepalive ping timeout")
             self._send()
             self.transport.abort()
             return
-        self.pinged = os.urandom(4)
-        self.protocol.send_ping(self.pinged)
+        self.unanswered_ping = os.urandom(4)
+        self.protocol.send_ping(self.unanswered_ping)
         self._send()
-        self._after("ping", self.config.ws_ping_timeout or 20.0, self._answered)
+        self._set_timer("ping", self.config.ws_ping_timeout or 20.0, self._check_ping)
 
-    def _answered(self) -> None:
-        """Half-way between two pings."""
-        if self.pinged is not None:
+    def _check_ping(self) -> None:
+        """Time is up for the answer to a ping."""
+        if self.unanswered_ping is not None:
             self._ping()
         else:
-            self._after("ping", self.config.ws_ping_interval or 20.0, self._ping)
+            self._set_timer("ping", self.config.ws_ping_interval or 20.0, self._ping)
 
-    # -------------------------------------------------------------- the short way
-    def take(self, ear: MessageHandler) -> None:
-        """From now on this ear hears what comes, beginning with what came already."""
-        self.ear = ear
+    # -------------------------------------------------------------- past ASGI
+    def hand_over(self, handler: MessageHandler) -> None:
+        """Give a handler what comes from now on, beginning with what came already."""
+        self.handler = handler
         if self.disconnected:
-            ear.lost()
-        while not self.came.empty():
-            message = self.came.get_nowait()
+            handler.on_lost()
+        while not self.messages.empty():
+            message = self.messages.get_nowait()
             if message["type"] == "websocket.receive":
-                ear.hear(message["text"])
-        self.read(self.disconnected)
+                handler.on_message(message["text"])
+        self.pause_receiving(self.disconnected)
 
     def write(self, texts: list[bytes]) -> None:
         """Send messages, together."""
@@ -380,9 +381,9 @@ class WebSocketProtocol(BoundedReads):
             frames.append(text)
         self.transport.write(b"".join(frames))
 
-    def cut_after(self, seconds: float) -> None:
-        """However much it has not read by then: the connection ends."""
-        self._after("cut", seconds, self.transport.abort)
+    def abort_after(self, seconds: float) -> None:
+        """Abort the connection then, whatever the client has not read."""
+        self._set_timer("cut", seconds, self.transport.abort)
 
 
 class Disconnected(OSError):

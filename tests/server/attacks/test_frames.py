@@ -66,7 +66,7 @@ def test_floods_of_frames_hold_up_nobody(kind: bytes, read: str, attacked: Start
         print(
             f"  {opened} sockets sent {sent / MB:.1f} MB; memory grew by {grown:.1f} MB; {cost:.2f} s of processor a MB"
         )
-        assert "socket.pi" in server.logged(), "nobody was cut off"  # for pings, or for pieces
+        assert any(f"socket.{what}" in server.logged() for what in ("pings", "fragments")), "nobody was cut off"
         assert grown < 30
         assert cost < 1.2  # parsing all of it takes 3, on whatever machine; it also serves the bystander meanwhile
         for probe, quiet in felt["quiet"].items():

@@ -166,7 +166,7 @@ class Fuzzer:
 
 
 def test_whatever_bytes_come_the_server_plays_on(attacked: Start) -> None:
-    server = attacked(crowd=(10_000, 10_000))
+    server = attacked(subscribers=(10_000, 10_000))
     api = Api(server.url)
     table, keys = api.make("toy", 2, people=2, spectators="public")
     api.start(table, keys[0])

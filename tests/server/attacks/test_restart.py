@@ -32,7 +32,7 @@ def begun(due: int) -> tuple[TableRow, list[Step]]:
     chairs = [SeatRow("person", "Ada", key_hash="0" * 64), SeatRow("bot", bot="random")]
     row = TableRow(
         id=name, game="silencio", rules_version=match.game.rules_version, options=match.options, visibility="private",
-        spectators="none", clock=None, phase="playing", maker_hash="0" * 64, made=time.time(), chairs=chairs,
+        spectators="none", clock=None, phase="playing", maker_hash="0" * 64, made=time.time(), seats=chairs,
     )  # fmt: skip
     steps: list[Step] = []
     told = 0

@@ -16,23 +16,23 @@ def test_a_socket_that_is_full_for_long_is_cut_off_and_not_read_meanwhile(
     server: Server, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     monkeypatch.setattr(websocket_protocol, "READ_WITHIN", 0.5)
-    monkeypatch.setattr(sockets, "GOODBYE", 0.2)
+    monkeypatch.setattr(sockets, "CLOSE_WITHIN", 0.2)
     api = Api(server.url)
     table, keys = api.make("toy", 2, people=2)
     with open_socket(("127.0.0.1", server.port), table, keys[0], 4096) as deaf:
-        eventually(lambda: server.app.sockets.lines)
-        (line,) = server.app.sockets.lines
-        line.wire.transport.get_extra_info("socket").setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 4096)
+        eventually(lambda: server.app.sockets.connections)
+        (connection,) = server.app.sockets.connections
+        connection.transport.transport.get_extra_info("socket").setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 4096)
         waits = 0
         with contextlib.suppress(OSError):  # it is cut off while it still speaks
             for _ in range(20_000):
                 deaf.sendall(frame(TEXT, b'{"type": "return", "id": 7}'.ljust(120)))
-                waits = max(waits, line.wire.transport.get_write_buffer_size())
-        eventually(lambda: not server.app.sockets.lines)
-        assert line.ended.result() == sockets.CLOSE_BEHIND
-        assert line.out_bytes < 2 * sockets.BEHIND_BYTES
-        assert waits < sockets.BEHIND_BYTES  # more was asked for than that, and not read
-        eventually(lambda: line.wire.disconnected)
+                waits = max(waits, connection.transport.transport.get_write_buffer_size())
+        eventually(lambda: not server.app.sockets.connections)
+        assert connection.ended.result() == sockets.CLOSE_SLOW
+        assert connection.unsent_bytes < 2 * sockets.MAX_UNSENT_BYTES
+        assert waits < sockets.MAX_UNSENT_BYTES  # more was asked for than that, and not read
+        eventually(lambda: connection.transport.disconnected)
     assert "socket.slow" in caplog.text
 
 

@@ -4,18 +4,18 @@
 export const PROTOCOL = 1
 
 export interface Wire {
-command: (Hello | Act | Preview | Signal | Claim | Arrange | Remove | Start | Leave | Return | SitIn | Chat | Mute | Rematch | Follow)
+command: (Hello | Act | Decline | Preview | Signal | Claim | Arrange | Remove | Start | Leave | Return | SitIn | Chat | Mute | Rematch | Follow)
 event: (Welcome | Reload | Table | Seen | Previewed | Done | Refused | Said | Removed)
-Create: Create
 Join: Join
-Enter: Enter
 Entered: Entered
+Create: Create
+Health: Health
 Games: Games
 Lobby: Lobby
-Health: Health
-Bring: Bring
 Replayed: Replayed
 Outline: Outline
+Bring: Bring
+Enter: Enter
 }
 /**
  * The first message on a WebSocket. Without a key the cookie counts, and without one a spectator comes.
@@ -34,6 +34,14 @@ type: "act"
 id?: (number | null)
 ask: number
 texts: string[]
+}
+/**
+ * Leave a race to the others ("not me"): the bots wait for you no longer. You may still act while it is open.
+ */
+export interface Decline {
+type: "decline"
+id?: (number | null)
+ask: number
 }
 /**
  * What would I see after these? Nothing is committed.
@@ -243,6 +251,7 @@ keep: number
 heard: string[]
 told: Message[]
 deadline?: (number | null)
+race_until?: (number | null)
 }
 /**
  * The answer to `preview`: the table as it would be, and the lines that would be heard.
@@ -294,6 +303,25 @@ reason: Message
 sentence: string
 }
 /**
+ * Claim a free seat with a name; without a number, the first one.
+ */
+export interface Join {
+name: string
+seat?: (number | null)
+kind?: (("person" | "program") | null)
+}
+/**
+ * A place at a table. `key` is the capability: who has it has the place. `link` carries it to another device.
+ */
+export interface Entered {
+table: string
+seat: (number | null)
+maker: boolean
+key: string
+link: string
+invitation: string
+}
+/**
  * Make a table. The maker sits on the first seat that is no bot's, unless `name` is missing.
  */
 export interface Create {
@@ -309,30 +337,12 @@ visibility?: ("open" | "private")
 spectators?: ("after" | "none" | "public")
 clock?: (number | null)
 }
-/**
- * Claim a free seat with a name; without a number, the first one.
- */
-export interface Join {
-name: string
-seat?: (number | null)
-kind?: (("person" | "program") | null)
-}
-/**
- * Show a key on this device; a cookie keeps it.
- */
-export interface Enter {
-key: string
-}
-/**
- * A place at a table. `key` is the capability: who has it has the place. `link` carries it to another device.
- */
-export interface Entered {
-table: string
-seat: (number | null)
-maker: boolean
-key: string
-link: string
-invitation: string
+export interface Health {
+ok: boolean
+software: string
+protocol: number
+database: string
+tables: number
 }
 export interface Games {
 protocol: number
@@ -379,21 +389,6 @@ phase: ("gathering" | "over" | "playing")
 seats: SeatInfo[]
 spectators: ("after" | "none" | "public")
 clock: (number | null)
-}
-export interface Health {
-ok: boolean
-software: string
-protocol: number
-database: string
-tables: number
-}
-/**
- * A record that somebody brings to look at. Nothing of it is kept.
- */
-export interface Bring {
-record: string
-eyes?: string
-step?: number
 }
 /**
  * A match after some of its steps, from a seat's eyes, a spectator's (`public`), or everyone's at once (`open`).
@@ -444,4 +439,18 @@ export interface OutlineStep {
 who: (number | null)
 what: ("chance" | "decision" | "signal")
 told: Message[]
+}
+/**
+ * A record that somebody brings to look at. Nothing of it is kept.
+ */
+export interface Bring {
+record: string
+eyes?: string
+step?: number
+}
+/**
+ * Show a key on this device; a cookie keeps it.
+ */
+export interface Enter {
+key: string
 }

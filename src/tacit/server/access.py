@@ -1,0 +1,84 @@
+"""Who makes a request: its rate, its origin, the key it shows or that its cookie holds."""
+
+from __future__ import annotations
+
+from urllib.parse import urlsplit
+
+from starlette.requests import HTTPConnection
+from starlette.responses import Response
+
+from tacit.server.config import Config
+from tacit.server.connections import max_connections
+from tacit.server.errors import RequestRefused, refuse
+from tacit.server.keys import sign, unsign
+from tacit.server.limits import ConnectionLimit, RateLimit
+from tacit.server.requests import address, bearer
+from tacit.server.seating import Caller
+from tacit.server.table_service import TableService
+
+COOKIE = "tacit-seat"  # its path is the table's, so that a browser can have a seat at many tables
+COOKIE_AGE = 90 * 24 * 3600
+
+
+class Access:
+    """The checks that HTTP requests and WebSockets share. Each refuses with a sentence."""
+
+    def __init__(self, tables: TableService, config: Config) -> None:
+        self.tables, self.config = tables, config
+        self.request_limit = RateLimit(*config.talk_limit)
+        self.creation_limit = RateLimit(*config.make_limit)
+        each, total = config.subscribers
+        most = max_connections()  # some are left for requests
+        self.subscriber_limit = ConnectionLimit(min(each, most // 2), min(total, most * 3 // 4))
+
+    def check_rate(self, connection: HTTPConnection) -> None:
+        self.request_limit.take(address(connection))
+
+    def check_origin(self, connection: HTTPConnection) -> None:
+        """Refuse browsers on foreign pages: only ours may use a cookie. Programs send no origin."""
+        origin = connection.headers.get("origin")
+        if origin is None:
+            return
+        public = self.config.public_url
+        try:
+            scheme, host = urlsplit(origin)[:2]
+        except ValueError:  # half an IPv6 address
+            raise refuse("key.origin", 403) from None
+        ours = urlsplit(public)[:2] if public else (scheme, connection.headers.get("host"))
+        if (scheme, host) != ours or not host:
+            raise refuse("key.origin", 403)
+
+    def key(self, connection: HTTPConnection, table: str) -> str | None:
+        """The key of a request: a bearer token, or in the signed cookie."""
+        return bearer(connection) or self._cookie_key(connection, table)
+
+    def _cookie_key(self, connection: HTTPConnection, table: str) -> str | None:
+        cookie = connection.cookies.get(COOKIE)
+        return unsign(self.tables.store.signing, table, cookie) if cookie else None
+
+    def set_cookie(self, response: Response, table: str, key: str, secure: bool) -> None:
+        response.set_cookie(
+            COOKIE,
+            sign(self.tables.store.signing, table, key),
+            max_age=COOKIE_AGE,
+            path=f"/api/tables/{table}",
+            secure=secure,
+            httponly=True,
+            samesite="strict",
+        )
+
+    async def caller(
+        self, connection: HTTPConnection, shown: str | None = None
+    ) -> tuple[Caller, RequestRefused | None]:  # fmt: skip
+        """Who looks at a table: by the key they show, or by their cookie; a spectator if the cookie opens nothing (then
+        with the refusal).
+        """
+        name = connection.path_params["table"]
+        key = shown or bearer(connection)
+        if key is not None:
+            caller, stale = await self.tables.enter(name, key), None
+        else:
+            caller, stale = await self.tables.visit(name, self._cookie_key(connection, name))
+        if caller.seat is not None or caller.maker:
+            caller.table.address = caller.table.address or address(connection)
+        return caller, stale

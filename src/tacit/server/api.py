@@ -1,0 +1,294 @@
+"""The HTTP handlers. Each reads a message of protocol.py, asks the tables, and answers. routes.py has their paths."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import hashlib
+import hmac
+from urllib.parse import urlsplit
+
+import msgspec
+from prometheus_client import CONTENT_TYPE_LATEST
+from starlette.requests import Request
+from starlette.responses import Response
+
+import tacit
+from tacit.core.messages import catalogue
+from tacit.core.registry import game_named, game_names
+from tacit.server import protocol
+from tacit.server.access import Access
+from tacit.server.bot_player import bot_infos
+from tacit.server.commands import Commands
+from tacit.server.config import Config
+from tacit.server.errors import refuse
+from tacit.server.live_table import LiveTable
+from tacit.server.metrics import Metrics
+from tacit.server.protocol import COMMANDS, MAX_RECORD, PROTOCOL
+from tacit.server.replays import ReplayCache
+from tacit.server.requests import address, answer, body, number, seconds
+from tacit.server.seating import Caller
+from tacit.server.subscriber import Subscriber, encode
+from tacit.server.table_service import TableService
+
+HEALTH_WITHIN = 5.0  # seconds
+PROXY_HEADERS = ("x-forwarded-for", "forwarded", "via", "x-real-ip")
+LOOPBACK = ("127.0.0.1", "::1", "localhost")
+
+
+class Api:
+    """The handlers of one process."""
+
+    def __init__(
+        self, tables: TableService, commands: Commands, access: Access, metrics: Metrics, config: Config
+    ) -> None:  # fmt: skip
+        self.tables, self.commands, self.access, self.metrics, self.config = tables, commands, access, metrics, config
+        self.replays = ReplayCache()
+        self.stopping = False
+        self._polls: set[asyncio.Event] = set()  # of requests that wait for something new
+
+    def stop(self) -> None:
+        """Answer all requests that wait for something new."""
+        self.stopping = True
+        for news in list(self._polls):
+            news.set()
+
+    # -------------------------------------------------------------- about the server
+    async def health(self, request: Request) -> Response:
+        """Can decisions be stored? 503 if not."""
+        ok = True
+        try:
+            await asyncio.wait_for(self.tables.store.check(), HEALTH_WITHIN)
+        except Exception:  # whatever is wrong, the answer is the same
+            ok = False
+        health = protocol.Health(
+            ok=ok, software=tacit.__version__, protocol=PROTOCOL,
+            database=self.tables.store.url.get_backend_name(), tables=len(self.tables.loaded),
+        )  # fmt: skip
+        return answer(health, 200 if ok else 503)
+
+    async def prometheus(self, request: Request) -> Response:
+        """Metrics, for the host alone (metrics.py says why)."""
+        wanted = self.config.metrics_key
+        if wanted is not None:
+            given = request.headers.get("authorization", "").partition(" ")[2].strip()
+            allowed = hmac.compare_digest(given.encode(), wanted.encode())
+        else:
+            local = request.client is not None and request.client.host in ("127.0.0.1", "::1")
+            # A page whose host name resolves to this machine (DNS rebinding) is local too, but sends that name.
+            named = _host(request.headers.get("host", "")) in LOOPBACK
+            allowed = local and named and not any(name in request.headers for name in PROXY_HEADERS)
+        if not allowed:
+            raise refuse("metrics", 403)
+        return Response(self.metrics.text(), media_type=CONTENT_TYPE_LATEST)
+
+    async def games(self, request: Request) -> Response:
+        """The games that can be played here."""
+        games = []
+        for name in game_names():
+            game = game_named(name)
+            games.append(
+                protocol.GameInfo(
+                    game=name, title=game.title, rules_version=game.rules_version, min_seats=game.min_seats,
+                    max_seats=game.max_seats, options={k: list(v) for k, v in game.options.items()},
+                    silent=LiveTable.is_silent(game), signals=list(game.signals), bots=bot_infos(game),
+                )
+            )  # fmt: skip
+        return answer(protocol.Games(protocol=PROTOCOL, software=tacit.__version__, games=games))
+
+    async def words(self, request: Request) -> Response:
+        """The sentences of a language, by prefix; English where a catalogue lacks the language."""
+        language = request.path_params["language"]
+        if not (len(language) == 2 and language.isalpha() and language.islower()):
+            raise refuse("not-found", 404)
+        found = {}
+        for prefix in ("core", "server", *game_names()):
+            try:
+                found[prefix] = catalogue(prefix, language)
+            except FileNotFoundError:
+                found[prefix] = catalogue(prefix)
+        return answer(found)
+
+    async def not_found(self, request: Request) -> Response:
+        """Any other path of the API."""
+        raise refuse("not-found", 404)
+
+    # -------------------------------------------------------------- tables
+    async def lobby(self, request: Request) -> Response:
+        """The open tables."""
+        return Response(await self.tables.lobby.encoded(), media_type="application/json")
+
+    async def create(self, request: Request) -> Response:
+        """Make a table."""
+        wish = await body(request, protocol.Create)
+        self.access.creation_limit.take(address(request))
+        row, key, seat = await self.tables.create(wish, address(request))
+        return self._entered(request, row.id, seat, True, key, 201)
+
+    async def join(self, request: Request) -> Response:
+        """Claim a free seat with a name."""
+        wish = await body(request, protocol.Join)
+        self.access.creation_limit.take(address(request))
+        name = request.path_params["table"]
+        key, seat = await self.tables.join(name, wish)
+        return self._entered(request, name, seat, False, key, 201)
+
+    async def enter(self, request: Request) -> Response:
+        """Show a key on this device; a cookie keeps it."""
+        wish = await body(request, protocol.Enter)
+        caller = await self.tables.enter(request.path_params["table"], wish.key)
+        return self._entered(request, caller.table.row.id, caller.seat, caller.maker, wish.key)
+
+    async def follow(self, request: Request) -> Response:
+        """Go to the rematch's table with the same key."""
+        name = request.path_params["table"]
+        key = self.access.key(request, name)
+        caller = await self.tables.enter(name, key)
+        if caller.table.row.next is None:
+            raise refuse("rematch.none")
+        if key is None:
+            raise refuse("key.none", 403)
+        there = await self.tables.enter(caller.table.row.next, key)
+        return self._entered(request, there.table.row.id, there.seat, there.maker, key)
+
+    def _entered(
+        self, request: Request, table: str, seat: int | None, maker: bool, key: str, status: int = 200
+    ) -> Response:
+        base = (self.config.public_url or str(request.base_url)).rstrip("/")
+        invitation = f"{base}/t/{table}"
+        # The key stands behind "#": browsers do not send that part, so no log has it.
+        entered = protocol.Entered(
+            table=table, seat=seat, maker=maker, key=key, link=f"{invitation}#{key}", invitation=invitation
+        )
+        response = answer(entered, status)
+        self.access.set_cookie(response, table, key, secure=invitation.startswith("https:"))
+        return response
+
+    async def table(self, request: Request) -> Response:
+        """Who sits at this table."""
+        table = await self.tables.find(request.path_params["table"])
+        table.presence.update()
+        return answer(table.info())
+
+    async def command(self, request: Request) -> Response:
+        """Carry out any command of the protocol."""
+        kind = COMMANDS.get(request.path_params["command"])
+        if kind is None:
+            raise refuse("not-found", 404)
+        command = await body(request, kind)
+        name = request.path_params["table"]
+        caller = await self.tables.enter(name, self.access.key(request, name))
+        done = await self.commands.run(caller, command)
+        self.tables.polled(caller)  # only now: a refused command does not change presence either
+        return answer(done)
+
+    # -------------------------------------------------------------- the match
+    async def seen(self, request: Request) -> Response:
+        """What I see; with `If-None-Match` and `wait`, once it has changed."""
+        caller, stale = await self.access.caller(request)
+        table = caller.table
+        known = request.headers.get("if-none-match")
+        wait = seconds(request, "wait")
+        if wait:
+            self.tables.polled(caller)  # waiting makes a seat present, a mere look does not
+        found = self._encoded_seen(caller)
+        if wait and (found is None or found[1] == known):
+            found = await self._wait_for_change(request, caller, known, wait)
+        if found is None:
+            trouble = table.trouble()
+            if trouble is not None:
+                raise trouble
+            if caller.seat is None and table.row.spectators != "public":
+                raise stale or refuse(f"spectators.{table.row.spectators}", 403)
+            raise refuse("phase.not-started")
+        payload, tag = found
+        headers = {"ETag": tag}
+        if tag == known:
+            return Response(status_code=304, headers=headers)
+        return Response(payload, media_type="application/json", headers=headers)
+
+    async def _wait_for_change(
+        self, request: Request, caller: Caller, known: str | None, wait: float
+    ) -> tuple[bytes, str] | None:  # fmt: skip
+        """What the caller sees, once it is not `known` or after `wait` seconds."""
+        news = asyncio.Event()
+        found = self._encoded_seen(caller)
+        with self.access.subscriber_limit.join(address(request)), contextlib.suppress(TimeoutError):
+            subscriber = Subscriber(caller.key_hash, caller.seat, lambda _: news.set())
+            self.tables.subscribe(caller.table, subscriber)
+            self._polls.add(news)
+            try:
+                async with asyncio.timeout(wait):
+                    while (found is None or found[1] == known) and not self.stopping:
+                        news.clear()
+                        await news.wait()
+                        found = self._encoded_seen(caller)
+            finally:
+                self._polls.discard(news)
+                self.tables.unsubscribe(caller.table, subscriber)
+        return found
+
+    def _encoded_seen(self, caller: Caller) -> tuple[bytes, str] | None:
+        """The caller's `seen` and its ETag; None if there is nothing to see."""
+        table = caller.table
+        seat = table.seat_of(caller.key_hash)
+        view = table.view(seat)
+        if view is None:
+            return None
+        payload = encode(table.seen(seat, view))
+        return payload, f'"{hashlib.sha256(payload).hexdigest()[:20]}"'
+
+    # -------------------------------------------------------------- after the match
+    async def record(self, request: Request) -> Response:
+        """The whole record, once the match is over."""
+        table = await self._table_afterwards(request)
+        headers = {"Content-Disposition": f'attachment; filename="{table.row.game}-{table.row.id}.tacit"'}
+        return Response(table.record(), media_type="text/plain; charset=utf-8", headers=headers)
+
+    async def replay(self, request: Request) -> Response:
+        """A match after some of its steps, from any eyes. Once it is over."""
+        table, eyes = await self._table_afterwards(request), _eyes(request)
+        return answer(await self.replays.replayed(table.record(), eyes, number(request, "step") or 0))
+
+    async def outline(self, request: Request) -> Response:
+        """All steps of a match, as some eyes were told them. Once it is over."""
+        table, eyes = await self._table_afterwards(request), _eyes(request)
+        return answer(await self.replays.outline(table.record(), eyes))
+
+    async def _table_afterwards(self, request: Request) -> LiveTable:
+        """The table of a finished match, for those who sat there and for spectators where it has them."""
+        caller, stale = await self.access.caller(request)
+        if caller.seat is None and not caller.maker and caller.table.row.spectators == "none":
+            raise stale or refuse("spectators.none", 403)
+        return caller.table
+
+    async def replay_brought(self, request: Request) -> Response:
+        """A match after some of its steps, from any eyes. Of a record that you bring."""
+        brought = await self._brought(request)
+        return answer(await self.replays.replayed(brought.record, brought.eyes, brought.step))
+
+    async def outline_brought(self, request: Request) -> Response:
+        """All steps of a match, as some eyes were told them. Of a record that you bring."""
+        brought = await self._brought(request)
+        return answer(await self.replays.outline(brought.record, brought.eyes))
+
+    async def _brought(self, request: Request) -> protocol.Bring:
+        brought = await body(request, protocol.Bring, MAX_RECORD)
+        if not self.replays.has(brought.record):
+            self.access.creation_limit.take(address(request))  # replaying it takes a while; a second look does not
+        return brought
+
+
+def _eyes(request: Request) -> str:
+    try:
+        return msgspec.convert(request.query_params.get("eyes", "public"), protocol.Eyes)
+    except msgspec.ValidationError:
+        raise refuse("replay.eyes", 400) from None
+
+
+def _host(header: str) -> str | None:
+    """The name in a Host header, without its port."""
+    try:
+        return urlsplit(f"//{header}").hostname
+    except ValueError:
+        return None

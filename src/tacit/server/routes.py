@@ -1,0 +1,97 @@
+"""The route table: every path of the HTTP API, its handler, what it takes and what it answers.
+
+app.py makes Starlette's routes from it; schema.py makes the OpenAPI document and the types of the web client.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from typing import Any, Literal
+
+import msgspec
+from starlette.requests import Request
+from starlette.responses import Response
+
+from tacit.server import protocol
+from tacit.server.api import Api
+from tacit.server.requests import MAX_WAIT
+
+
+class Parameter(msgspec.Struct, frozen=True):
+    """A parameter in the query or in a header."""
+
+    name: str
+    schema: dict[str, Any]
+    location: Literal["query", "header"] = "query"
+
+
+class Endpoint(msgspec.Struct, frozen=True):
+    """One path and method. It is documented if its answer has a type; `str` is plain text."""
+
+    method: Literal["GET", "POST"]
+    path: str
+    handler: Callable[[Api, Request], Awaitable[Response]]
+    answer: type[Any] | None = None
+    body: type[Any] | None = None
+    parameters: tuple[Parameter, ...] = ()
+    status: int = 200
+
+    @property
+    def operation(self) -> str:
+        """Its name in the OpenAPI document: the command's, or the handler's."""
+        if self.handler is Api.command and self.body is not None:
+            return str(self.body.__struct_config__.tag)
+        return self.handler.__name__.replace("_", "-")
+
+    @property
+    def summary(self) -> str:
+        """The first line of the command's or the handler's docstring."""
+        about = self.body if self.handler is Api.command else self.handler
+        return ((about and about.__doc__) or "").strip().partition("\n")[0]
+
+
+TABLE = "/api/tables/{table}"
+EYES = Parameter("eyes", msgspec.json.schema(protocol.Eyes))
+STEP = Parameter("step", {"type": "integer", "minimum": 0, "maximum": 999_999})
+WAIT = Parameter("wait", {"type": "number", "minimum": 0, "maximum": MAX_WAIT})
+IF_NONE_MATCH = Parameter("If-None-Match", {"type": "string"}, "header")
+
+# Tried in this order: what is asked for most comes first, and patterns after the paths that they would match.
+ENDPOINTS = (
+    Endpoint("POST", f"{TABLE}/join", Api.join, protocol.Entered, protocol.Join, status=201),
+    Endpoint("POST", "/api/tables", Api.create, protocol.Entered, protocol.Create, status=201),
+    Endpoint("GET", "/healthz", Api.health, protocol.Health),
+    Endpoint("GET", "/metrics", Api.prometheus),
+    Endpoint("GET", "/api/games", Api.games, protocol.Games),
+    Endpoint("GET", "/api/words/{language}", Api.words),
+    Endpoint("GET", "/api/lobby", Api.lobby, protocol.Lobby),
+    Endpoint("GET", TABLE, Api.table, protocol.Table),
+    Endpoint("GET", f"{TABLE}/seen", Api.seen, protocol.Seen, None, (WAIT, IF_NONE_MATCH)),
+    Endpoint("GET", f"{TABLE}/record", Api.record, str),
+    Endpoint("GET", f"{TABLE}/replay", Api.replay, protocol.Replayed, None, (EYES, STEP)),
+    Endpoint("GET", f"{TABLE}/outline", Api.outline, protocol.Outline, None, (EYES,)),
+    Endpoint("POST", "/api/replay", Api.replay_brought, protocol.Replayed, protocol.Bring),
+    Endpoint("POST", "/api/outline", Api.outline_brought, protocol.Outline, protocol.Bring),
+    Endpoint("POST", f"{TABLE}/enter", Api.enter, protocol.Entered, protocol.Enter),
+    Endpoint("POST", f"{TABLE}/follow", Api.follow, protocol.Entered, protocol.Follow),
+    Endpoint("POST", f"{TABLE}/{{command}}", Api.command, protocol.Done),
+)
+
+
+COMMAND_ANSWERS: dict[type[Any], type[Any]] = {protocol.Preview: protocol.Previewed}  # the others answer Done
+
+
+def documented() -> list[Endpoint]:
+    """The endpoints for clients, with one for each command in place of the pattern."""
+    found: list[Endpoint] = []
+    for endpoint in ENDPOINTS:
+        if "{command}" in endpoint.path:
+            paths = {one.path for one in found}
+            for tag, kind in protocol.COMMANDS.items():
+                path = endpoint.path.replace("{command}", tag)
+                if path not in paths:
+                    answer = COMMAND_ANSWERS.get(kind, endpoint.answer)
+                    found.append(msgspec.structs.replace(endpoint, path=path, body=kind, answer=answer))
+        elif endpoint.answer is not None:
+            found.append(endpoint)
+    return found
