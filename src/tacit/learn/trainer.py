@@ -56,7 +56,12 @@ class Trainer:
         self.config = config
         torch.manual_seed(config.seed)
         game, words = self.game, vocabulary(self.game)
-        sizes = {"history": config.history, "embedding": config.embedding, "width": config.width, "blocks": config.blocks}
+        sizes = {
+            "history": config.history,
+            "embedding": config.embedding,
+            "width": config.width,
+            "blocks": config.blocks,
+        }
         self.values = 1 if game.cooperative else game.max_seats
         self.policy = ResidualNet(game.observation, words, game.actions, **sizes).to(config.device)
         self.critic = ResidualNet(game.observation, words, self.values, **sizes).to(config.device)
@@ -90,9 +95,7 @@ class Trainer:
         return self.critic(seen["cells"] * self.scales, seen["tokens"])  # type: ignore[no-any-return]
 
     # -------------------------------------------------------------- the run
-    def run(
-        self, seconds: float, report: Callable[[Progress], None] = lambda _: None, every: float = 5.0
-    ) -> None:
+    def run(self, seconds: float, report: Callable[[Progress], None] = lambda _: None, every: float = 5.0) -> None:
         """Learn for so long (or to the configured number of updates); `report` hears how it goes.
 
         A run by updates is the same each time, on the same kind of machine. By the clock it depends on how fast that is.
