@@ -15,7 +15,7 @@ from numba import carray, njit, types
 from numba.core import cgutils
 from numba.extending import intrinsic
 
-from tacit.bots.network import heard_tokens, inference
+from tacit.bots.network import inference
 from tacit.bots.network.network_file import Header, Network, shapes
 from tacit.core.rulekit import build
 
@@ -54,7 +54,7 @@ def compiled_ask(key: str, header: Header, network: Network) -> Any:
     publish(symbol, network)
     pointer = pointer_reader(symbol)
     rules = build(inference, "cpu")
-    logits, best, listen = rules.logits, rules.best, build(heard_tokens, "cpu").heard_tokens
+    logits, best = rules.logits, rules.best
     history, actions, size = header.history, header.actions, shapes(header)
     inputs = max(size["first"][0], header.width)
     room = max(header.width, actions)
@@ -62,7 +62,7 @@ def compiled_ask(key: str, header: Header, network: Network) -> Any:
         size[name] for name in Network._fields
     )
 
-    def ask(cells: Any, events: Any, n: int, seat: int, seats: int, mask: Any) -> int:
+    def ask(cells: Any, tokens: Any, mask: Any) -> int:
         net = Network(
             carray(pointer(0), units, np.int64), carray(pointer(1), embedding, np.int64),
             carray(pointer(2), first, np.int8), carray(pointer(3), up, np.int8), carray(pointer(4), down, np.int8),
@@ -70,10 +70,8 @@ def compiled_ask(key: str, header: Header, network: Network) -> Any:
             carray(pointer(8), last_scale, np.int64), carray(pointer(9), last_bias, np.int64),
             carray(pointer(10), shifts, np.int64),
         )  # fmt: skip
-        tokens = np.zeros(history, np.int64)
-        listen(events, n, seat, seats, actions, tokens)
         wanted = np.zeros(actions, np.int64)
-        logits(net, cells, tokens, np.zeros((4, inputs), np.int32), np.zeros(room, np.int32), wanted)
+        logits(net, cells, tokens[:history], np.zeros((4, inputs), np.int32), np.zeros(room, np.int32), wanted)
         return best(wanted, mask)  # type: ignore[no-any-return]
 
     ask.__qualname__ = f"ask_{key}"  # its symbol: in code from the cache no two may have the same

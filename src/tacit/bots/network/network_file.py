@@ -28,6 +28,7 @@ from tacit.core.observation import fields_of
 
 FORMAT = 1
 LARGEST_SUM = (1 << 31) - 1  # sums of products are 32-bit
+MAX_HISTORY = 64  # heard decisions that a network may read
 NORM_BITS = 13  # fraction bits of a normed value
 
 
@@ -187,5 +188,5 @@ def _check(path: Path, header: Header, game: Game) -> None:
                     {"path": path.name, "what": name, "found": str(getattr(header, name))[:40], "wanted": str(value)},
                 )
             )
-    if min(header.history, header.embedding, header.blocks) < 0 or header.width < 1:
-        raise BadNetwork(Message("bots.network.damaged", {"path": path.name, "why": "a size below 0"}))
+    if min(header.embedding, header.blocks) < 0 or header.width < 1 or not 0 <= header.history <= MAX_HISTORY:
+        raise BadNetwork(Message("bots.network.damaged", {"path": path.name, "why": "an impossible size"}))

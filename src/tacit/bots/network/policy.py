@@ -8,27 +8,32 @@ from pathlib import Path
 from types import FunctionType
 from typing import Any
 
-import numpy as np
-from numpy import int8, zeros
+from numpy import int8, int64, zeros
 
 from tacit.bots.network import inference
 from tacit.bots.network.heard_tokens import heard_tokens
-from tacit.bots.network.network_file import Header, Network, load_network
-from tacit.core.bits import count, lowest, marks
+from tacit.bots.network.network_file import MAX_HISTORY, Header, Network, load_network
+from tacit.core.bits import mark, marked, marks
 from tacit.core.game import Game
 from tacit.core.random_play import observe
 from tacit.core.rulekit import primitive, rule
 from tacit.core.state_layout import Cells
 
-CELLS = 1  # of the game's observation; `choose_of` puts the number there, and its own `ask` and `observe`
+CELLS, ACTIONS = 1, 1  # of the game: `choose_of` puts its numbers there, and its own rules
 # What a compiled policy is made of beside rules, and so a part of its key in the cache.
-SOURCES = ("inference.py", "heard_tokens.py", "compiled_network.py")
+SOURCES = ("inference.py", "compiled_network.py")
 
 
 @rule
-def ask(cells: Any, events: Cells, n: int, seat: int, seats: int, mask: Cells) -> int:
+def ask(cells: Any, tokens: Any, mask: Cells) -> int:
     """The network's decision, from what a seat observes and has heard."""
     return -1
+
+
+@rule
+def turned(k: Any, action: int) -> int:
+    """A decision's number at the table as the network was trained to see it, where that is another."""
+    return action
 
 
 @rule
@@ -36,15 +41,27 @@ def choose(k: Any, seat: int, events: Cells, n: int, mask: Cells, rng: Cells) ->
     """The legal decision that the network wants most; it is not asked where there is only one."""
     total = 0
     only = 0
-    for w in range(len(mask)):
-        total += count(mask[w])
-        if mask[w] != 0:
-            only = 64 * w + lowest(mask[w])
+    offered = zeros(len(mask), int64)
+    for action in range(ACTIONS):
+        if marked(mask, action):
+            total += 1
+            only = action
+            mark(offered, turned(k, action))
     if total == 1:
         return only
     cells = zeros(CELLS, int8)
+    tokens = zeros(MAX_HISTORY, int64)
     observe(k, seat, cells)
-    return ask(cells, events, n, seat, k.seats, mask)
+    heard_tokens(events, n, seat, k.seats, ACTIONS, tokens)
+    for t in range(MAX_HISTORY):
+        told = (tokens[t] - 1) % (ACTIONS + 1)
+        if tokens[t] > 0 and told > 0:
+            tokens[t] += turned(k, told - 1) + 1 - told
+    wanted = ask(cells, tokens, offered)
+    for action in range(ACTIONS):
+        if marked(mask, action) and turned(k, action) == wanted:
+            return action
+    return -1
 
 
 class NetworkPolicy:
@@ -63,12 +80,10 @@ class NetworkPolicy:
                 self._loaded = load_network(self.path, self.game)
             return self._loaded
 
-    def decide(self, cells: Any, events: Any, n: int, seat: int, seats: int, mask: Cells) -> int:
+    def decide(self, cells: Any, tokens: Any, mask: Cells) -> int:
         """The legal decision that the network wants most, of equals the lowest; in NumPy."""
         header, network = self.loaded
-        tokens = np.zeros(header.history, np.int64)
-        heard_tokens(events, n, seat, seats, self.game.actions, tokens)
-        wanted = inference.logits_of(network, np.asarray(cells)[None], tokens[None])[0]
+        wanted = inference.logits_of(network, cells[None], tokens[None, : header.history])[0]
         return max(marks(mask, len(mask)), key=lambda action: int(wanted[action]))
 
     def key(self) -> str:
@@ -79,15 +94,17 @@ class NetworkPolicy:
         return h.hexdigest()[:20]
 
 
-def choose_of(path: Path, game: Game) -> Any:
-    """The rule `choose` of the network in a file, for the module of a bot. Compiled, it reads the weights in place."""
+def choose_of(path: Path, game: Game, turn: Any = turned) -> Any:
+    """The rule `choose` of the network in a file, for the module of a bot. Compiled, it reads the weights in place.
+
+    `turn` is the bot's own rule `turned`, if it has one: no two decisions of a seat may have the same number by it.
+    """
     policy = NetworkPolicy(path, game)
     key = policy.key()
 
-    def ask_network(
-        cells: Any, events: Cells, n: int, seat: int, seats: int, mask: Cells, network: str = key
-    ) -> int:  # the default is part of the key in the cache of compiled rules
-        return policy.decide(cells, events, n, seat, seats, mask)
+    # The default is part of the key in the cache of compiled rules.
+    def ask_network(cells: Any, tokens: Any, mask: Cells, network: str = key) -> int:
+        return policy.decide(cells, tokens, mask)
 
     def compiled() -> Any:
         from tacit.bots.network.compiled_network import compiled_ask
@@ -99,8 +116,10 @@ def choose_of(path: Path, game: Game) -> Any:
 
     names = globals() | {
         "ask": primitive(cpu=compiled, cuda=cuda)(ask_network),
+        "turned": turn,
         "observe": game.module.observe,
         "CELLS": game.observation,
+        "ACTIONS": game.actions,
     }
     made = FunctionType(choose.__code__, names, "choose")
     made.__doc__ = choose.__doc__

@@ -1,0 +1,57 @@
+"""The networks that are trained: a policy, which is exported, and a critic, which stays in training."""
+
+from __future__ import annotations
+
+import torch
+from torch import nn
+from torch.nn import functional
+
+
+class Block(nn.Module):
+    """x + b(relu(a(norm(x)))); at first it changes nothing."""
+
+    def __init__(self, width: int) -> None:
+        super().__init__()
+        self.n = nn.LayerNorm(width)
+        self.a = nn.Linear(width, width)
+        self.b = nn.Linear(width, width)
+        nn.init.zeros_(self.b.weight)
+        nn.init.zeros_(self.b.bias)
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return x + self.b(functional.relu(self.a(self.n(x))))  # type: ignore[no-any-return]
+
+
+class ResidualNet(nn.Module):
+    """Cells and the tokens of what was heard in, `outputs` numbers out. Its names are those that `quantize` reads."""
+
+    def __init__(
+        self, cells: int, vocabulary: int, outputs: int, history: int, embedding: int, width: int, blocks: int
+    ) -> None:
+        super().__init__()
+        self.e = nn.Embedding(vocabulary, embedding, padding_idx=0)
+        self.i = nn.Linear(cells + history * embedding, width)
+        self.r = nn.ModuleList(Block(width) for _ in range(blocks))
+        self.n = nn.LayerNorm(width)
+        self.o = nn.Linear(width, outputs)
+        nn.init.normal_(self.e.weight, std=0.3)
+        nn.init.zeros_(self.e.weight[:1])
+        nn.init.zeros_(self.o.weight)
+
+    def forward(self, cells: torch.Tensor, tokens: torch.Tensor) -> torch.Tensor:
+        x = torch.cat([cells, self.e(tokens.long()).flatten(1)], 1)
+        x = functional.relu(self.i(x))
+        for block in self.r:
+            x = block(x)
+        return self.o(self.n(x))  # type: ignore[no-any-return]
+
+
+def optimizers(nets: list[nn.Module], rate: float, muon_rate: float) -> list[torch.optim.Optimizer]:
+    """Muon for hidden matrices, Adam for the rest."""
+    named = [pair for net in nets for pair in net.named_parameters()]
+    hidden = [p for name, p in named if name.endswith(("a.weight", "b.weight", "i.weight"))]
+    others = [p for name, p in named if not name.endswith(("a.weight", "b.weight", "i.weight"))]
+    return [
+        torch.optim.AdamW(others, lr=rate, eps=1e-5, weight_decay=0.0),
+        torch.optim.Muon(hidden, lr=muon_rate, weight_decay=0.0, momentum=0.95),
+    ]
