@@ -50,7 +50,7 @@ def starting_from(record: str) -> Iterator[None]:
 
     def first(live: LiveTable) -> Attempt:
         step = Step(live.row.id, 1, list(match.lines), [1] * match.seats, over=match.over)
-        return Attempt(match.copy(), step, live.see_all(match))
+        return Attempt(match.copy(), step, live._see_all(match))
 
     with patch.object(LiveTable, "first", first):
         yield

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from tacit.bots.bot_play import SIGNAL
+from tacit.core.events import HIDDEN, event_actor, event_heard, event_signal
 from tacit.core.rulekit import rule
 from tacit.core.state_layout import Cells
 
@@ -21,9 +21,9 @@ def heard_tokens(events: Cells, n: int, seat: int, seats: int, actions: int, tok
     at = 0
     for back in range(n):
         event = events[n - 1 - back]
-        who, heard = event >> 8, event & 255
-        if at < len(tokens) and who < seats and (heard < SIGNAL or heard == 255):
-            tokens[at] = 1 + ((who - seat) % seats) * (actions + 1) + (0 if heard == 255 else heard + 1)
+        who, heard = event_actor(event), event_heard(event)
+        if at < len(tokens) and who < seats and event_signal(event) < 0:
+            tokens[at] = 1 + ((who - seat) % seats) * (actions + 1) + (0 if heard == HIDDEN else heard + 1)
             at += 1
     for rest in range(at, len(tokens)):
         tokens[rest] = NOTHING

@@ -24,7 +24,6 @@ import numpy as np
 from tacit.core.errors import TacitError
 from tacit.core.game import Game
 from tacit.core.messages import Message
-from tacit.core.observation import fields_of
 
 FORMAT = 1
 LARGEST_SUM = (1 << 31) - 1  # sums of products are 32-bit
@@ -78,7 +77,7 @@ STORED = {
 
 def fields_digest(game: Game) -> str:
     """A name for the cells of a game's observation: another one as soon as a cell means something else."""
-    parts = [(field.name, field.kind, field.cells, field.rows) for field in fields_of(game)]
+    parts = [(field.name, field.kind, field.cells, field.rows) for field in game.fields]
     return hashlib.sha256(repr(parts).encode()).hexdigest()[:16]
 
 
@@ -161,7 +160,7 @@ def load_network(path: Path, game: Game) -> tuple[Header, Network]:
 
 def number_cells(game: Game) -> Any:
     """Which cells of a game's observation hold numbers, bool (cells); the others hold 0 or 1."""
-    return np.concatenate([np.full(field.size, field.kind == "number") for field in fields_of(game)])
+    return np.concatenate([np.full(field.size, field.kind == "number") for field in game.fields])
 
 
 def largest_sum(header: Header, network: Network, numbers: Any) -> int:
