@@ -2,6 +2,7 @@
 import type { Component } from 'svelte'
 import type { Choice, Offer, Ways } from './choice.svelte'
 import type { Beat, GameEvents } from './playback'
+import type { Names } from './i18n/messages'
 import type { Message } from './wire/protocol.gen'
 
 /** What the views of all games share. */
@@ -37,7 +38,7 @@ export interface Play<V extends AnyView = AnyView> {
   readonly view: V
   readonly you: number | null // whose eyes; null: nobody's
   readonly seats: SeatView[]
-  readonly names: Names
+  readonly names: string[] & Names
   readonly choice: Choice
   readonly log: LogLine[] // oldest first
   readonly open: V[] | null // a replay with open hands: each seat's own view

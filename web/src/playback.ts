@@ -13,6 +13,7 @@ export interface Travel {
   from: string
   to: string
   face: 'up' | 'down' // face down until it is known
+  art?: string // a symbol of the game's art that is drawn instead of a card
 }
 
 /** What a game's events.ts says of its events. */

@@ -150,10 +150,10 @@ export class TablePlay implements Play {
     const due = (this.#seen?.view as AnyView | undefined)?.due ?? []
     return (this.line.table?.seats ?? []).map((info, seat) => seatView(info, seat, this.line.seat, due))
   })
-  names = $derived(
+  names = $derived.by(() =>
     namesFor(
       this.seats.map((seat) => seat.name),
-      this.line.seat,
+      this.you,
     ),
   )
   log = $derived.by(() => logOf(this.playback.shown?.told ?? []))

@@ -2,7 +2,7 @@ import { flushSync } from 'svelte'
 import { describe, expect, it, vi } from 'vitest'
 import { render } from '@testing-library/svelte'
 import { Choice } from '../src/choice.svelte'
-import { fallen, gist, happening, pictured, ranks, sign } from '../src/games/zombie-city/events'
+import { events, fallen, happening, pictured, ranks, signOf } from '../src/games/zombie-city/events'
 import Mob from '../src/games/zombie-city/Mob.svelte'
 import { familyOf, figures, newcomers, paths, tally } from '../src/games/zombie-city/paths'
 import type { LogLine } from '../src/play'
@@ -156,12 +156,26 @@ describe('what happened', () => {
     expect(happening([line(9, 'event.strike', { seat: seat(2), n: 2 })])).toEqual({ key: 9, noise: null })
   })
 
-  it('is told as a decision and the most important thing that came of it', () => {
-    expect(gist(log).map((found) => found.key)).toEqual([1, 4])
-    const struck = [...log, line(6, 'tell.done', { who: seat(1) }), line(7, 'event.strike', { seat: seat(1), n: 1 })]
-    expect(gist(struck).map((found) => found.key)).toEqual([7])
-    expect(sign(gist(struck))).toBe('zc-claw')
-    expect(gist([])).toEqual([])
+  it('never lets a seat that is done replace what it did', () => {
+    const matters = (code: string): number => events.importance({ code: `zombie-city.${code}`, params: {} })
+    expect(matters('tell.done')).toBe(0)
+    expect(matters('tell.surprise')).toBe(2)
+    expect(matters('event.strike')).toBe(2)
+  })
+
+  it('marks a seat with the card that it played', () => {
+    const card = { code: 'zombie-city.card.axe' }
+    expect(signOf({ code: 'zombie-city.tell.kill', params: { card } })).toBe('zc-axe')
+    expect(signOf({ code: 'zombie-city.tell.drone', params: {} })).toBe('zc-drone')
+    expect(signOf({ code: 'zombie-city.event.out', params: {} })).toBe('zc-claw')
+  })
+
+  it('lets zombies walk and cards be drawn unseen', () => {
+    const zombie = { code: 'zombie-city.zombie.fast' }
+    const drone = events.travels?.({ code: 'zombie-city.tell.drone', params: { who: seat(1), seat: seat(2), zombie } })
+    expect(drone).toContainEqual({ from: 'seat:1', to: 'seat:2', face: 'up', art: 'zc-fast' })
+    const deal = events.travels?.({ code: 'zombie-city.chance.deal', params: { seat: seat(1) } })
+    expect(deal).toEqual([{ from: 'draw', to: 'seat:1', face: 'down' }])
   })
 
   it('ranks the winners first and those who are out by how long they stood', () => {

@@ -11,7 +11,7 @@ export type Segment = { text: string; of: Message | null }
 /** The names of the seats, and which of them is spoken to: its sentences say "you" where the catalogue has such a sentence. */
 export type Names = readonly string[] & { readonly you?: number | null }
 
-export function namesFor(names: readonly string[], you: number | null): Names {
+export function namesFor(names: readonly string[], you: number | null): string[] & Names {
   return Object.assign([...names], { you })
 }
 

@@ -1,6 +1,6 @@
 /** What just happened, read from what was told: how much it matters, what moves, which house was noisy. */
 import type { LogLine } from '../../play'
-import type { GameEvents, Importance } from '../../playback'
+import type { GameEvents, Importance, Travel } from '../../playback'
 import type { Message } from '../../wire/protocol.gen'
 import { isMessage, seatOf } from '../../i18n/messages'
 
@@ -26,16 +26,34 @@ const MATTERS: Record<string, Importance> = {
   'tell.surprise': 2,
 }
 
-/** How much an event matters, and which zombies walk. */
+const RESCUES = new Set(['walkie', 'flare', 'megaphone'])
+
+/** How much an event matters, and what moves: zombies walk, survivors come, cards are drawn unseen and played openly. */
 export const events: GameEvents = {
   importance: ({ code }) => MATTERS[code.replace('zombie-city.', '')] ?? 1,
-  travels({ code, params }) {
-    const [who, to] = [seatOf(params?.who), seatOf(params?.seat)]
-    if (to === null) return []
-    if (code === 'zombie-city.event.come') return [{ from: 'city', to: `seat:${to}`, face: 'up' }]
-    if (/tell\.(drone|send|surprise)$/.test(code) && who !== null)
-      return [{ from: `seat:${who}`, to: `seat:${to}`, face: 'up' }]
-    return []
+  travels({ code, params }): Travel[] {
+    const [who, to] = [seatOf(params?.who), seatOf(params?.seat)].map((seat) => (seat === null ? null : `seat:${seat}`))
+    const verb = code.replace(/^zombie-city\.(tell|event|chance)\./, '')
+    const zombie = isMessage(params?.zombie) ? pictured(params.zombie)?.name : undefined
+    const walks = zombie ? { face: 'up' as const, art: `zc-${zombie}` } : { face: 'up' as const }
+    if (verb === 'deal') return to ? [{ from: 'draw', to, face: 'down' }] : []
+    if (verb === 'come') return to ? [{ from: 'city', to, ...walks }] : []
+    if (!who) return []
+    if (verb === 'send') return to ? [{ from: who, to, ...walks }] : []
+    const card: Travel[] = /^(done|brace|keep|redraw|lay|barricade|alarm|mines)$/.test(verb)
+      ? []
+      : [{ from: who, to: 'discards', face: 'up', art: signOf({ code, params: params ?? {} }) }]
+    if (RESCUES.has(verb)) return [...card, { from: 'city', to: who, face: 'up', art: 'zc-survivor' }]
+    if (!to) return card
+    if (verb === 'drone' || verb === 'surprise') return [...card, { from: who, to, ...walks }]
+    if (verb === 'bribery') return [...card, { from: to, to: who, face: 'up', art: 'zc-survivor' }]
+    if (verb === 'eviction')
+      return [
+        ...card,
+        { from: who, to, face: 'up', art: 'zc-horde' },
+        { from: to, to: who, face: 'up', art: 'zc-horde' },
+      ]
+    return card
   },
 }
 
