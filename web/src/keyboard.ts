@@ -1,7 +1,8 @@
 /** A table by keyboard alone: arrows go from piece to piece, Escape puts back, and the focus is not lost between turns. */
 import type { Choice } from './choice.svelte'
 
-const PIECES = 'button[data-piece]:not(:disabled), [data-offer]:not(:disabled)'
+const BUTTONS = '[data-offer], [data-decision], [data-confirm]' // what decides without a piece
+const PIECES = `:is(button[data-piece], ${BUTTONS}):not(:disabled)`
 export const ARROWS: Record<string, readonly [number, number]> = {
   ArrowLeft: [-1, 0],
   ArrowRight: [1, 0],
@@ -40,12 +41,16 @@ export const middle = (element: Element): Spot & { element: HTMLElement } => {
 
 const visible = (element: Element): boolean => element.getClientRects().length > 0
 
-/** The focus is on the page as a whole, or on its title. */
-const atRest = (at: Element | null): boolean => !at || at === document.body || at.tagName === 'H1'
+/** The focus is nowhere, on the page's title, or waits at the prompt. */
+const atRest = (at: Element | null): boolean =>
+  !at || at === document.body || at.tagName === 'H1' || at.matches('[data-prompt]')
 
 export class KeyboardNavigation {
   #byKey = false // the last thing this person used was the keyboard
   #last: string | null = null // the piece that had the focus last
+  #asked: string | undefined // the question it belonged to
+  #frame = 0
+  #watch = new MutationObserver(() => this.#lost())
 
   constructor(
     readonly root: HTMLElement,
@@ -55,6 +60,7 @@ export class KeyboardNavigation {
     addEventListener('pointerdown', this.#point, true)
     root.addEventListener('click', this.#elsewhere)
     root.addEventListener('focusin', this.#focus)
+    this.#watch.observe(document.body, { childList: true, subtree: true, attributeFilter: ['disabled'] })
   }
 
   close(): void {
@@ -62,14 +68,35 @@ export class KeyboardNavigation {
     removeEventListener('pointerdown', this.#point, true)
     this.root.removeEventListener('click', this.#elsewhere)
     this.root.removeEventListener('focusin', this.#focus)
+    this.#watch.disconnect()
+    cancelAnimationFrame(this.#frame)
   }
 
-  /** Pieces come and go with each question. Who plays by keyboard goes on where they were, or at the first that can be tapped. */
+  /** What had the focus is gone, as pieces go with each question: it must not stay nowhere. */
+  #lost(): void {
+    if (!this.#byKey || document.activeElement !== document.body) return
+    cancelAnimationFrame(this.#frame)
+    this.#frame = requestAnimationFrame(() => this.restore())
+  }
+
+  /** Who plays by keyboard goes on where they were in a question, and begins a new one in their hand. While nothing is asked
+   *  the focus waits at the prompt.
+   */
   restore(): void {
-    if (!this.#byKey || !atRest(document.activeElement) || document.querySelector('dialog[open]')) return
+    const at = document.activeElement
+    if (!this.#byKey || !atRest(at) || document.querySelector('dialog[open]')) return
     const pieces = this.#pieces()
-    const same = pieces.find((piece) => name(piece) === this.#last)
-    ;(same ?? pieces.find((piece) => piece.classList.contains('can')) ?? pieces[0])?.focus()
+    const can = pieces.filter((piece) => piece.matches(`.can, ${BUTTONS}`))
+    const same = this.#asked === this.#ask() ? pieces.find((piece) => name(piece) === this.#last) : undefined
+    const inHand = can.find((piece) => piece.closest('[data-region="own"]'))
+    const to = same ?? inHand ?? can.find((piece) => !piece.matches(BUTTONS)) ?? can[0] ?? pieces[0]
+    if (to) to.focus()
+    else if (!at?.matches('[data-prompt]')) this.root.querySelector<HTMLElement>('[data-prompt]')?.focus()
+  }
+
+  /** Which question is open, as the frame says it. */
+  #ask(): string | undefined {
+    return this.root.querySelector<HTMLElement>('[data-ask]')?.dataset.ask
   }
 
   #pieces(): HTMLElement[] {
@@ -82,7 +109,9 @@ export class KeyboardNavigation {
 
   #focus = (event: FocusEvent): void => {
     const piece = (event.target as Element).closest(PIECES)
-    if (piece) this.#last = name(piece)
+    if (!piece) return
+    this.#last = name(piece)
+    this.#asked = this.#ask()
   }
 
   #elsewhere = (event: MouseEvent): void => {
@@ -111,4 +140,6 @@ export class KeyboardNavigation {
   }
 }
 
-const name = (piece: Element): string | null => piece.getAttribute('data-piece') ?? piece.getAttribute('data-offer')
+const name = (piece: Element): string | null =>
+  ['data-piece', 'data-offer', 'data-decision'].map((one) => piece.getAttribute(one)).find((one) => one !== null) ??
+  null
