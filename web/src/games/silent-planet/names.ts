@@ -18,6 +18,17 @@ export function placeName(place: Place): string {
   })
 }
 
+/** Why a team is broken: "two 3s and a 5". Its machines fit everywhere and are not named. */
+export function clashOf(kinds: readonly string[]): string {
+  const counts = new Map<string, number>()
+  for (const kind of kinds) if (kind !== 'x') counts.set(kind, (counts.get(kind) ?? 0) + 1)
+  const named = [...counts]
+    .sort(([a, n], [b, m]) => m - n || (a < b ? -1 : 1))
+    .map(([kind, n]) => (n === 1 ? cardName(kind) : t(`silent-planet-table.several.${n}`, { kind })))
+  const last = named.pop() ?? ''
+  return named.length ? t('silent-planet-table.and', { list: named.join(', '), last }) : last
+}
+
 /** Whose row it is. */
 export function rowName(seat: SeatView): string {
   return seat.you ? t('silent-planet-table.row-yours') : t('silent-planet-table.row', { name: seat.name })
