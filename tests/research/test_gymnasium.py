@@ -137,6 +137,17 @@ def test_the_vector_environment_is_seeded_and_in_place() -> None:
     assert not np.array_equal(env.reset()[0], kept)
 
 
+def test_the_vector_environment_tells_what_was_heard() -> None:
+    env = TacitVectorEnv("silencio", 64, 3, history=4)
+    _, infos = env.reset(seed=1)
+    assert infos["history"].shape == (64, 4)
+    for _ in range(3):
+        infos = env.step(env.batch.random())[4]
+    assert infos["history"] is env.batch.history
+    assert infos["history"][:, :3].all()
+    assert "history" not in TacitVectorEnv("toy", 2, 2).reset()[1]
+
+
 def test_an_illegal_decision_ends_its_match_in_the_vector_environment() -> None:
     env = TacitVectorEnv("toy", 8, 3, penalty=-4)
     env.reset(seed=1)
