@@ -12,7 +12,7 @@ import numpy as np
 
 import tacit.research.seat_env  # noqa: F401 - registers the games
 
-env = gymnasium.make("tacit/zombie-city-v1", seats=4, seat=2, options={"expert": True})
+env = gymnasium.make("tacit/zombie-city-v2", seats=4, seat=2, options={"expert": True})
 rng = np.random.default_rng(1)
 for episode in range(int(sys.argv[1]) if len(sys.argv) > 1 else 3):
     observation, info = env.reset(seed=episode)

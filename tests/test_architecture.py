@@ -1,14 +1,17 @@
-"""docs/architecture.md is true: every file that it names exists, and it names every file of the package."""
+"""The documents name what exists: files, modules, functions; docs/architecture.md names every file of the package."""
 
 from __future__ import annotations
 
 import re
+from importlib import import_module
 from pathlib import Path
+
+import pytest
 
 ROOT = Path(__file__).parent.parent
 PACKAGE = ROOT / "src" / "tacit"
 PAGE = (ROOT / "docs" / "architecture.md").read_text()
-FILE = re.compile(r"`([\w./*?-]+\.(?:py|json|deck|mako|svelte|ts|md|toml|css))`")
+FILE = re.compile(r"`([\w./*?-]+\.(?:py|json|deck|mako|npz|svelte|ts|md|toml|css))`")
 LINK = re.compile(r"\]\(([\w./-]+\.md)")
 AT_ROOT = ("src/", "web/", "docs/", "tests/", "benchmarks/", "examples/", "deploy/")
 UNNAMED = {"__init__.py", "py.typed"}  # a package's own file, where it only says what the package is
@@ -45,3 +48,26 @@ def test_every_folder_that_the_tour_names_exists() -> None:
 def test_the_glossary_is_short() -> None:
     lines = [line for line in (ROOT / "docs" / "glossary.md").read_text().splitlines() if line.startswith("| **")]
     assert 10 <= len(lines) <= 20
+
+
+PAGES = sorted([ROOT / "README.md", *(ROOT / "docs").rglob("*.md")])
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_every_module_and_file_that_a_page_names_exists(page: Path) -> None:
+    text = page.read_text()
+    for name in sorted(set(re.findall(r"(?<![\w./-])tacit(?:\.[a-zA-Z_]\w*)+(?!\w*[-/])", text))):
+        if not re.search(r"\.(tacit|db|service|socket|backup|conf)$", name):
+            assert resolve(name), f"{page.name}: {name}"
+    for name in re.findall(r"\b((?:src/tacit|benchmarks|examples|deploy|tests)/[\w./-]*\.\w+)", text):
+        assert (ROOT / name).exists(), f"{page.name}: {name}"
+
+
+def resolve(name: str) -> bool:
+    """Is this a module, or something in one?"""
+    module, _, rest = name.rpartition(".")
+    try:
+        import_module(name)
+    except ImportError:
+        return bool(module) and hasattr(import_module(module), rest)
+    return True

@@ -18,7 +18,7 @@ SHORT = {
     "gymnasium_vector": (["40"], "matches"),
     "openspiel_ismcts": (["2"], "cards left"),
     "pettingzoo_aec": ([], "seat_2: "),
-    "torch_and_jax": ([], "'observation': (256, 899)"),
+    "torch_and_jax": ([], "'observation': (256, 900)"),
     "train_silencio": (["--seconds", "1", "--out", "{}"], "the learning curve"),
 }
 
