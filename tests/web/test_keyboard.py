@@ -34,13 +34,17 @@ def test_a_whole_match_is_played_by_keyboard(guests: Callable[..., Guest], serve
     chance, asked, questions, end = random.Random(3), "", 0, time.time() + 240
     while not (now := page.evaluate(FOCUS))["over"]:
         assert time.time() < end, f"the match does not end: {now}"
-        assert not now["nowhere"], f"the focus is lost after {questions} questions"
+        if now["nowhere"]:  # for a moment between two drawings only
+            expect(page.locator("main :focus")).to_have_count(1, timeout=3000)
+            continue
         if not now["ask"]:
             page.wait_for_timeout(20)
             continue
         if now["ask"] != asked:
+            if not now["piece"]:  # the answer to the last question may still be on its way
+                page.locator("[data-piece]:focus, [data-offer]:focus").wait_for(timeout=5000)
+                continue
             asked, questions = now["ask"], questions + 1
-            assert now["piece"], f"question {asked} does not begin at something to decide with: {now}, {page.locator('main').inner_text()}"
             assert now["own"] or not now["hand"], f"question {asked} does not begin in the hand: {now}"
         page.keyboard.press("Enter" if chance.random() < 0.6 else chance.choice(WAYS))
     assert questions > 5

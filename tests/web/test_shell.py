@@ -78,7 +78,7 @@ def test_from_home_to_a_table_and_back(guests: Make) -> None:
     resume.first.click()  # it is our turn sooner or later: all begin at once
     page.locator("main.table").wait_for()
     page.goto(f"{guest.url}/nothing/here")
-    page.get_by_role("link", name="Home").click()
+    page.get_by_role("link", name="To the games").click()
     expect(page.locator("[data-play]").first).to_be_visible()
 
 

@@ -72,11 +72,14 @@ export class KeyboardNavigation {
     cancelAnimationFrame(this.#frame)
   }
 
-  /** What had the focus is gone, as pieces go with each question: it must not stay nowhere. */
+  /** Pieces come and go with each question: the focus must not stay nowhere, nor wait where something can be decided. */
   #lost(): void {
-    if (!this.#byKey || document.activeElement !== document.body) return
+    if (!this.#byKey) return
     cancelAnimationFrame(this.#frame)
-    this.#frame = requestAnimationFrame(() => this.restore())
+    // The browser takes the focus from what is disabled or gone only when it has drawn the page: look after that.
+    this.#frame = requestAnimationFrame(() => {
+      this.#frame = requestAnimationFrame(() => this.restore())
+    })
   }
 
   /** Who plays by keyboard goes on where they were in a question, and begins a new one in their hand. While nothing is asked
@@ -91,7 +94,8 @@ export class KeyboardNavigation {
     const inHand = can.find((piece) => piece.closest('[data-region="own"]'))
     const to = same ?? inHand ?? can.find((piece) => !piece.matches(BUTTONS)) ?? can[0] ?? pieces[0]
     if (to) to.focus()
-    else if (!at?.matches('[data-prompt]')) this.root.querySelector<HTMLElement>('[data-prompt]')?.focus()
+    else if (!at?.matches('[data-prompt]'))
+      this.root.querySelector<HTMLElement>('[data-prompt], [data-again]:not(:disabled)')?.focus()
   }
 
   /** Which question is open, as the frame says it. */
