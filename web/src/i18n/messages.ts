@@ -25,23 +25,22 @@ export function seatOf(message: unknown): number | null {
   return typeof seat === 'number' ? seat : null
 }
 
-/** The sentence for the one whom it is about: `you.tell.kill` of the table's catalogue where you act, `at-you.tell.drone`
- *  where somebody does it to you.
+/** A table's own sentence instead of the game's: `you.tell.kill` where you act, `at-you.tell.drone` where somebody does it to
+ *  you, `page.tell.mark` for everybody, where the page shows what words would have to say.
  */
-function addressed(message: Message, catalogues: Catalogues, you: number | null | undefined): Template | undefined {
-  if (you == null) return undefined
-  const [who, seat] = [seatOf(message.params?.who), seatOf(message.params?.seat)]
-  const kind = (who ?? seat) === you ? 'you' : seat === you ? 'at-you' : null
+function ofTable(message: Message, catalogues: Catalogues, you: number | null | undefined): Template | undefined {
   const dot = message.code.indexOf('.')
-  return kind === null
-    ? undefined
-    : catalogues[`${message.code.slice(0, dot)}-table`]?.[`${kind}${message.code.slice(dot)}`]
+  const own = catalogues[`${message.code.slice(0, dot)}-table`]
+  if (!own) return undefined
+  const [who, seat] = [seatOf(message.params?.who), seatOf(message.params?.seat)]
+  const kind = you == null ? null : (who ?? seat) === you ? 'you' : seat === you ? 'at-you' : null
+  return (kind === null ? undefined : own[kind + message.code.slice(dot)]) ?? own[`page${message.code.slice(dot)}`]
 }
 
 function template(message: Message, catalogues: Catalogues, you?: number | null): string {
   const dot = message.code.indexOf('.')
   const found =
-    addressed(message, catalogues, you) ?? catalogues[message.code.slice(0, dot)]?.[message.code.slice(dot + 1)]
+    ofTable(message, catalogues, you) ?? catalogues[message.code.slice(0, dot)]?.[message.code.slice(dot + 1)]
   if (found === undefined) return `⟨${message.code}⟩`
   if (typeof found === 'string') return found
   return message.params?.n === 1 ? found.one : found.other

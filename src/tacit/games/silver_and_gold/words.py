@@ -23,9 +23,10 @@ _say = messages_of("silver-and-gold")
 
 
 def named(card: int) -> Message:
-    """A card's name for people: `p1` is purple 1."""
-    colour = _say(f"colour.{COLOUR_WORDS[CARD_COLOURS[card]]}")
-    return _say("card", colour=colour, number=CARD_NAMES[card][1:])
+    """A card's name for people: `p1` is purple 1. `value` is what is printed on it, for pages that draw the card."""
+    colour = CARD_COLOURS[card]
+    words = _say(f"colour.{COLOUR_WORDS[colour]}")
+    return _say("card", colour=words, number=CARD_NAMES[card][1:], value=SIZES[colour])
 
 
 def card_words(name: str) -> Message:

@@ -8,10 +8,33 @@ export const letterFor = (colour: string): string => (colour === 'grey' ? 's' : 
 
 export const SIGNS: Record<string, string> = { $: 'coin', '^': 'palm', x: 'cross' }
 
-/** "orange 5" in the language of the page. */
+/** "the orange 12-island" in the language of the page. */
 export function cardName(island: Island): string {
   const colour = { code: `silver-and-gold.colour.${island.colour}` }
-  return words.say({ code: 'silver-and-gold.card', params: { colour, number: island.card.slice(1) } })
+  const params = { colour, number: island.card.slice(1), value: island.value }
+  return words.say({ code: 'silver-and-gold.card', params })
+}
+
+// Every island that was seen on this page, so that a sentence can draw the one it names.
+const seen = new Map<string, Island>()
+export function learn(islands: readonly Island[]): void {
+  for (const island of islands) seen.set(island.card, island)
+}
+export const islandOf = (card: string): Island | undefined => seen.get(card)
+
+/** An island cell by cell, row by row, for those who do not see it: "Row 1: coin, free, no cell, crossed off". */
+export function mapWords(island: Island, crossed: readonly string[] = []): string {
+  const cell = (sign: string, x: number, y: number): string => {
+    if (sign === '.') return t('silver-and-gold-table.sea')
+    if (crossed.includes(`${'abcd'.charAt(x)}${y + 1}`)) return t('silver-and-gold-table.crossed')
+    return SIGNS[sign] ? t(`silver-and-gold-table.sign.${SIGNS[sign]}`) : t('silver-and-gold-table.free')
+  }
+  return island.rows
+    .map((row, y) => {
+      const cells = [...row].map((sign, x) => cell(sign, x, y)).join(', ')
+      return t('silver-and-gold-table.row-of', { n: y + 1, cells })
+    })
+    .join('. ')
 }
 
 /** A card with all that matters about it. */
@@ -40,7 +63,11 @@ export function heldName(held: Held): string {
   return `${islandName(held.island)}: ${going(held.left)}`
 }
 
-/** A cell of an island: "orange 5, b1, coin". */
+/** The same with every cell. */
+export const heldMap = (held: Held): string => `${heldName(held)}. ${mapWords(held.island, held.crossed)}.`
+export const islandMap = (island: Island): string => `${islandName(island)}. ${mapWords(island)}.`
+
+/** A cell of an island: "the orange 12-island, b1, coin". */
 export function cellName(island: Island, cell: string): string {
   const sign = SIGNS[island.rows[Number(cell.charAt(1)) - 1]?.['abcd'.indexOf(cell.charAt(0))] ?? '']
   return [cardName(island), cell, ...(sign ? [t(`silver-and-gold-table.sign.${sign}`)] : [])].join(', ')
