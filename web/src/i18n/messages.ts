@@ -30,7 +30,8 @@ export function seatOf(message: unknown): number | null {
  */
 function addressed(message: Message, catalogues: Catalogues, you: number | null | undefined): Template | undefined {
   if (you == null) return undefined
-  const [who, seat] = [seatOf(message.params?.who), seatOf(message.params?.seat)]
+  const params = message.params ?? {}
+  const [who, seat] = [seatOf(params.who), seatOf(params.seat ?? params.to ?? params.nearest)]
   const kind = (who ?? seat) === you ? 'you' : seat === you ? 'at-you' : null
   const dot = message.code.indexOf('.')
   return kind === null
