@@ -1,6 +1,7 @@
 /** What a game's table gets to draw: the same for a live table and for a replay. */
 import type { Component } from 'svelte'
 import type { Choice, Offer, Ways } from './choice.svelte'
+import type { Names } from './i18n/messages'
 import type { Beat, GameEvents } from './playback'
 import type { Names } from './i18n/messages'
 import type { Message } from './wire/protocol.gen'

@@ -1,5 +1,5 @@
 /** How long events are shown, and which are shown together. Plain functions; playback.svelte.ts keeps the time. */
-import type { LogLine } from './play'
+import type { LogLine, Play } from './play'
 import type { Message } from './wire/protocol.gen'
 
 export const PACES = ['slow', 'normal', 'quick', 'instant', 'step'] as const
@@ -19,7 +19,7 @@ export interface Travel {
 /** What a game's events.ts says of its events. */
 export interface GameEvents {
   importance(message: Message): Importance
-  travels?(message: Message): Travel[]
+  travels?(message: Message, line: LogLine, play: Play): Travel[]
 }
 
 const LEAST = 1200 // milliseconds that a line stands at normal pace

@@ -32,7 +32,8 @@ function ofTable(message: Message, catalogues: Catalogues, you: number | null | 
   const dot = message.code.indexOf('.')
   const own = catalogues[`${message.code.slice(0, dot)}-table`]
   if (!own) return undefined
-  const [who, seat] = [seatOf(message.params?.who), seatOf(message.params?.seat)]
+  const params = message.params ?? {}
+  const [who, seat] = [seatOf(params.who), seatOf(params.seat ?? params.to ?? params.nearest)]
   const kind = you == null ? null : (who ?? seat) === you ? 'you' : seat === you ? 'at-you' : null
   return (kind === null ? undefined : own[kind + message.code.slice(dot)]) ?? own[`page${message.code.slice(dot)}`]
 }

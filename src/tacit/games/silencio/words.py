@@ -64,6 +64,8 @@ def tell(line: str) -> Message:
     code, params = _arguments(verb, words)
     if who == "*":
         return _say(f"chance.{code}", **params)
+    if verb == "choose" and words[0] == who:
+        return _say("tell.choose-self", who=seat_words(int(who)))
     return _say(f"tell.{code}", who=seat_words(int(who)), **params)
 
 

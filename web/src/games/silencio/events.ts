@@ -2,6 +2,7 @@
 import type { Play } from '../../play'
 import type { GameEvents, Importance, Travel } from '../../playback'
 import { seatOf } from '../../i18n/messages'
+import { settings } from '../../settings.svelte'
 import { cardOf } from './paths'
 
 const MATTERS: Record<string, Importance> = {
@@ -31,11 +32,13 @@ function receiver(line: { key: number }, who: number, { log, seats }: Play): str
 
 export const events: GameEvents = {
   importance: ({ code }) => MATTERS[code.replace('silencio.', '')] ?? 1,
-  /** Cards with a face glide by themselves (glide.ts); these go face down. */
+  /** Cards with a face glide by themselves (glide.ts), where there is motion; these go face down. */
   travels({ code, params }, line, play): Travel[] {
     const [who, other] = [seatOf(params?.who), seatOf(params?.seat)]
     if (who === null) return []
-    if (code === 'silencio.tell.give' && !cardOf(params?.card))
+    const card = cardOf(params?.card)
+    if (settings.still && card) return [{ from: `seat:${who}`, to: `card:${card}`, face: 'up' }]
+    if (code === 'silencio.tell.give' && !card)
       return [{ from: `seat:${who}`, to: receiver(line, who, play), face: 'down' }]
     if (code === 'silencio.tell.trade' && other !== null)
       return [

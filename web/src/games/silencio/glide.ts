@@ -57,5 +57,5 @@ const fade = (): TransitionConfig => ({
 export const [send, receive] = crossing({
   duration: glide,
   easing: cubicOut,
-  fallback: (node, { key }, intro) => (intro ? travel(node, key) : fade()),
+  fallback: (node, params, intro) => (intro ? travel(node, (params as { key?: unknown }).key) : fade()),
 })

@@ -1,6 +1,7 @@
 import type { GameUi, Moment } from '../../play'
 import type { Message } from '../../wire/protocol.gen'
 import { events } from './events'
+import { explain } from './explain'
 import Mark from './Mark.svelte'
 import { paths } from './paths'
 import { suggest } from './suggest'
@@ -22,6 +23,7 @@ export default {
   mark: Mark,
   paths,
   events,
+  explain,
   moment: (message: Message) => MOMENTS[message.code] ?? null,
   suggest,
 } satisfies GameUi

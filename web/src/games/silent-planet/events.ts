@@ -1,5 +1,7 @@
 /** What happens in Silent Planet, and how much it matters. Cards travel by themselves (glide.ts): from their row into the team. */
+import { seatOf } from '../../i18n/messages'
 import type { GameEvents, Importance } from '../../playback'
+import { settings } from '../../settings.svelte'
 
 const MATTERS: Record<string, Importance> = {
   'chance.deal': 0,
@@ -19,4 +21,10 @@ const MATTERS: Record<string, Importance> = {
 
 export const events: GameEvents = {
   importance: ({ code }) => MATTERS[code.replace('silent-planet.', '')] ?? 1,
+  /** Without motion the row and the team are shown instead. */
+  travels({ code, params }) {
+    const who = seatOf(params?.who)
+    if (!settings.still || code !== 'silent-planet.tell.up' || who === null) return []
+    return [{ from: `seat:${who}`, to: 'team', face: 'up' }]
+  },
 }

@@ -1,6 +1,7 @@
 import type { Component } from 'svelte'
 import type { GameUi, Moment, Play } from '../../play'
 import { events } from './events'
+import { explain } from './explain'
 import Mark from './Mark.svelte'
 import { paths } from './paths'
 import Table from './Table.svelte'
@@ -15,5 +16,6 @@ export default {
   mark: Mark,
   paths,
   events,
+  explain,
   moment: (message) => MOMENTS[message.code] ?? null,
 } satisfies GameUi
