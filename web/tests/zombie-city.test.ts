@@ -5,7 +5,7 @@ import { Choice } from '../src/choice.svelte'
 import { events, fallen, happening, pictured, ranks, signOf } from '../src/games/zombie-city/events'
 import Mob from '../src/games/zombie-city/Mob.svelte'
 import { familyOf, figures, newcomers, paths, tally } from '../src/games/zombie-city/paths'
-import type { LogLine } from '../src/play'
+import type { LogLine, Play } from '../src/play'
 import { settings } from '../src/settings.svelte'
 import type { Message } from '../src/wire/protocol.gen'
 
@@ -171,10 +171,11 @@ describe('what happened', () => {
   })
 
   it('lets zombies walk and cards be drawn unseen', () => {
+    const nowhere = [{}, {}] as unknown as [LogLine, Play] // these events need neither the line nor the table
     const zombie = { code: 'zombie-city.zombie.fast' }
-    const drone = events.travels?.({ code: 'zombie-city.tell.drone', params: { who: seat(1), seat: seat(2), zombie } })
+    const drone = events.travels?.({ code: 'zombie-city.tell.drone', params: { who: seat(1), seat: seat(2), zombie } }, ...nowhere)
     expect(drone).toContainEqual({ from: 'seat:1', to: 'seat:2', face: 'up', art: 'zc-fast' })
-    const deal = events.travels?.({ code: 'zombie-city.chance.deal', params: { seat: seat(1) } })
+    const deal = events.travels?.({ code: 'zombie-city.chance.deal', params: { seat: seat(1) } }, ...nowhere)
     expect(deal).toEqual([{ from: 'draw', to: 'seat:1', face: 'down' }])
   })
 
