@@ -130,8 +130,7 @@ def often_the_same(words: Any, place: int, used: int) -> int:
 
 def test_a_game_that_tells_the_solver_nothing_is_solved_by_its_score(monkeypatch: pytest.MonkeyPatch) -> None:
     """Without a game's hooks; and with keys that are no help, for no proof may depend on luck with hashes."""
-    monkeypatch.setattr(solver, "CLAIRVOYANCE", {})
-    monkeypatch.setattr(solver, "_built", {})
+    monkeypatch.setattr(solver, "_drivers", lambda game: [beam])
     monkeypatch.setattr(beam, "hashed", often_the_same)
     game = game_named("silencio")
     clairvoyant = Solver(game, 2)
