@@ -220,7 +220,7 @@ def test_the_command_logs_as_it_is_asked(form: str, tmp_path: Path) -> None:
     _, errors = running.communicate(timeout=60)
     assert ("server.root" in errors) == (os.geteuid() == 0)  # said in every format, where it is so
     errors = "".join(line for line in errors.splitlines(keepends=True) if "server.root" not in line)
-    events = ["server.started", "table.made", "server.leaving", "server.stopped"]
+    events = ["server.started", "table.made", "server.stopping", "server.stopped"]
     if form == "json":
         assert [json.loads(line)["event"] for line in errors.splitlines()] == events
     elif form == "text":
