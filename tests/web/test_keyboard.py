@@ -76,6 +76,9 @@ def explained(page: Page, ask: Callable[[], None]) -> None:
     expect(note).to_be_visible()
     assert len(note.inner_text()) > 3
     box, view = note.bounding_box(), page.viewport_size
-    assert box and view
-    assert box["x"] >= 0 and box["y"] >= 0
-    assert box["x"] + box["width"] <= view["width"] and box["y"] + box["height"] <= view["height"]
+    assert box
+    assert view
+    assert box["x"] >= 0
+    assert box["y"] >= 0
+    assert box["x"] + box["width"] <= view["width"]
+    assert box["y"] + box["height"] <= view["height"]
