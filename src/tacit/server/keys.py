@@ -24,9 +24,10 @@ ADJECTIVES = (
 NOUNS = (
     "acorn", "anchor", "badger", "beacon", "beech", "bell", "birch", "bridge", "brook", "candle", "castle", "cedar",
     "cliff", "cloud", "clover", "comet", "coral", "crane", "dune", "eagle", "ember", "falcon", "fern", "finch",
-    "forest", "fox", "garden", "glade", "grove", "harbour", "hare", "hazel", "heron", "hill", "island", "ivy", "lantern",
-    "lark", "linden", "maple", "marsh", "meadow", "moon", "moss", "oak", "orchard", "otter", "owl", "pebble", "pine",
-    "planet", "poppy", "reed", "river", "robin", "rowan", "shrine", "sparrow", "star", "stone", "tavern", "thrush", "willow",
+    "forest", "fox", "garden", "glade", "grove", "harbour", "hare", "hazel", "heron", "hill", "island", "ivy",
+    "lantern", "lark", "linden", "maple", "marsh", "meadow", "moon", "moss", "oak", "orchard", "otter", "owl",
+    "pebble", "pine", "planet", "poppy", "reed", "river", "robin", "rowan", "shrine", "sparrow", "star", "stone",
+    "tavern", "thrush", "willow",
 )  # fmt: skip
 
 
