@@ -355,6 +355,19 @@ def test_every_page_can_be_used_by_everybody(guests: Make) -> None:
     axe.both(page, "settings in the table")
 
 
+def test_offline_is_shown_and_moves_nothing(guests: Make, server: Server) -> None:
+    seats = Seats(server.url, "silencio", people=1, bots=1)
+    guest = guests(**NARROW)
+    page = guest.sit(seats.table, seats.keys[0])
+    page.locator("[data-region='own'] [data-piece]").first.wait_for()
+    before = page.locator("main.table").bounding_box()
+    guest.context.set_offline(True)
+    expect(page.locator('[data-notice="offline"]')).to_be_visible()
+    assert page.locator("main.table").bounding_box() == before
+    guest.context.set_offline(False)
+    expect(page.locator('[data-notice="offline"]')).to_have_count(0)
+
+
 @pytest.mark.parametrize("language", ["de-DE", "nl-NL"])
 def test_long_words_fit_a_narrow_phone(guests: Make, language: str) -> None:
     guest = guests(**NARROW, locale=language)
