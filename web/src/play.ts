@@ -3,7 +3,6 @@ import type { Component } from 'svelte'
 import type { Choice, Offer, Ways } from './choice.svelte'
 import type { Names } from './i18n/messages'
 import type { Beat, GameEvents } from './playback'
-import type { Names } from './i18n/messages'
 import type { Message } from './wire/protocol.gen'
 
 /** What the views of all games share. */
