@@ -19,7 +19,7 @@ export interface Travel {
 /** What a game's events.ts says of its events. */
 export interface GameEvents {
   importance(message: Message): Importance
-  travels?(message: Message, line: LogLine, play: Play): Travel[]
+  travels?(message: Message, line?: LogLine, play?: Play): Travel[] // the line it stands in, and the table it is told at
 }
 
 const LEAST = 1200 // milliseconds that a line stands at normal pace

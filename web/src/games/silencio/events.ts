@@ -38,7 +38,7 @@ export const events: GameEvents = {
     if (who === null) return []
     const card = cardOf(params?.card)
     if (settings.still && card) return [{ from: `seat:${who}`, to: `card:${card}`, face: 'up' }]
-    if (code === 'silencio.tell.give' && !card)
+    if (code === 'silencio.tell.give' && !card && line && play)
       return [{ from: `seat:${who}`, to: receiver(line, who, play), face: 'down' }]
     if (code === 'silencio.tell.trade' && other !== null)
       return [
