@@ -17,7 +17,8 @@ ARROWS = ("ArrowLeft", "ArrowRight", "ArrowUp", "ArrowDown")
 WIDE = "document.documentElement.scrollWidth - innerWidth"
 NARROW = """[...document.querySelectorAll('[data-piece].can, [data-offer]')].filter((e) => {
   const box = e.getBoundingClientRect()
-  return box.width > 0 && (box.width < 43.5 || box.height < 43.5)
+  const least = e.dataset.piece?.startsWith('card:') ? 32 : 43.5 // as in layout.js
+  return box.width > 0 && (box.width < least || box.height < 43.5)
 }).map((e) => [e.dataset.piece ?? e.dataset.offer, e.offsetWidth, e.offsetHeight])"""
 UNNAMED = "[...document.querySelectorAll('[data-piece]')].filter((e) => !e.getAttribute('aria-label')).length"
 LAID_OUT = """[...document.querySelectorAll('[data-piece^="card:"]')].map((e) => e.dataset.piece.slice(5))"""
