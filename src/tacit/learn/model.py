@@ -7,7 +7,7 @@ from torch import nn
 from torch.nn import functional
 
 
-class Block(nn.Module):
+class Block(nn.Module):  # type: ignore[misc]
     """x + b(relu(a(norm(x)))); at first it changes nothing."""
 
     def __init__(self, width: int) -> None:
@@ -19,10 +19,10 @@ class Block(nn.Module):
         nn.init.zeros_(self.b.bias)
 
     def forward(self, x: torch.Tensor) -> torch.Tensor:
-        return x + self.b(functional.relu(self.a(self.n(x))))  # type: ignore[no-any-return]
+        return x + self.b(functional.relu(self.a(self.n(x))))
 
 
-class ResidualNet(nn.Module):
+class ResidualNet(nn.Module):  # type: ignore[misc]
     """Cells and the tokens of what was heard in, `outputs` numbers out. Its names are those that `quantize` reads."""
 
     def __init__(
@@ -43,7 +43,7 @@ class ResidualNet(nn.Module):
         x = functional.relu(self.i(x))
         for block in self.r:
             x = block(x)
-        return self.o(self.n(x))  # type: ignore[no-any-return]
+        return self.o(self.n(x))
 
 
 def optimizers(nets: list[nn.Module], rate: float, muon_rate: float) -> list[torch.optim.Optimizer]:

@@ -98,7 +98,7 @@ class Trainer:
     def run(self, seconds: float, report: Callable[[Progress], None] = lambda _: None, every: float = 5.0) -> None:
         """Learn for so long (or to the configured number of updates); `report` hears how it goes.
 
-        A run by updates is the same each time, on the same kind of machine. By the clock it depends on how fast that is.
+        A run by updates is the same each time on the same kind of machine; one by the clock is not.
         """
         began, before = time.monotonic(), self.seconds
         last, totals = began, {seats: [0.0, 0.0] for seats in self.config.seats}
@@ -212,12 +212,12 @@ class Trainer:
                 torch.nn.utils.clip_grad_norm_(parameters, 0.5)
                 for optimizer in self.optimizers:
                     optimizer.step()
-                entropies.append(float(entropy))
+                entropies.append(float(entropy.detach()))
         return sum(entropies) / len(entropies)
 
     # -------------------------------------------------------------- how strong
     def evaluate(self, deals: int = 512, random: bool = False) -> dict[int, float]:
-        """The mean score of a seat, by number of seats, on fresh deals: the averaged policy's best decisions, or random."""
+        """The mean score of a seat on fresh deals, by number of seats: of the averaged policy, or of random play."""
         kept = {name: value.clone() for name, value in self.policy.state_dict().items()}
         self.policy.load_state_dict(self.average)
         found = {}
