@@ -20,11 +20,9 @@ from tacit.bots.network.heard_tokens import heard_tokens
 from tacit.bots.network.network_file import BadNetwork, Header, Network, header_for, load_network, save_network, shapes
 from tacit.bots.network.policy import NetworkPolicy, choose_of
 from tacit.bots.registry import NETWORKS, missing_networks
-from tacit.bots.silencio import learned
 from tacit.core.bits import mark
 from tacit.core.chance import stream
 from tacit.core.rulekit import build
-from tacit.games.silencio.model import A_CLAIM, A_SEND
 
 SILENCIO = game_named("silencio")
 
@@ -226,21 +224,6 @@ def test_a_network_decides_the_same_compiled_and_interpreted(name: str, tmp_path
         assert action in SILENCIO.legal(turn.k, turn.seat)
         chosen.add(action)
     assert len(chosen) > 5
-
-
-def test_the_network_sees_the_table_from_whoever_claimed_the_start() -> None:
-    """It was trained with seat 0 starting: turned by a seat, the same position gets the same decision."""
-    for action in range(SILENCIO.actions):
-        for seats in (2, 3, 4):
-            for starter in range(seats):
-                k = SILENCIO.State()
-                k.seats, k.starter = seats, starter
-                seat = (action - A_SEND) % 4
-                found = learned.turned(k, action)
-                if A_SEND <= action < A_CLAIM and seat < seats:
-                    assert found - action + seat == (seat - starter) % seats
-                else:
-                    assert found == action
 
 
 def test_two_networks_in_one_process_keep_apart(tmp_path: Path) -> None:

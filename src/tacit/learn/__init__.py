@@ -1,1 +1,1 @@
-"""Training networks by self-play, and making the files that bots play by."""
+"""From trained networks to the files that bots play by."""

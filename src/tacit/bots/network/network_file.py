@@ -120,7 +120,7 @@ def shapes(header: Header) -> dict[str, tuple[int, ...]]:
 
 def save_network(path: Path, game: Game, header: Header, network: Network) -> None:
     """Write a network's file; ValueError if an array does not fit its shape or type, or sums could overflow."""
-    arrays = {}
+    arrays: dict[str, Any] = {}
     for name, shape in shapes(header).items():
         array = np.asarray(getattr(network, name))
         stored = array.astype(STORED[name])

@@ -13,7 +13,7 @@ from numpy import int8, int64, zeros
 from tacit.bots.network import inference
 from tacit.bots.network.heard_tokens import heard_tokens
 from tacit.bots.network.network_file import MAX_HISTORY, Header, Network, load_network
-from tacit.core.bits import mark, marked, marks
+from tacit.core.bits import marked, marks
 from tacit.core.game import Game
 from tacit.core.random_play import observe
 from tacit.core.rulekit import primitive, rule
@@ -31,37 +31,21 @@ def ask(cells: Any, tokens: Any, mask: Cells) -> int:
 
 
 @rule
-def turned(k: Any, action: int) -> int:
-    """A decision's number at the table as the network was trained to see it, where that is another."""
-    return action
-
-
-@rule
-def choose(k: Any, seat: int, events: Cells, n: int, mask: Cells, rng: Cells) -> int:
+def choose_by_network(k: Any, seat: int, events: Cells, n: int, mask: Cells, rng: Cells) -> int:
     """The legal decision that the network wants most; it is not asked where there is only one."""
     total = 0
     only = 0
-    offered = zeros(len(mask), int64)
     for action in range(ACTIONS):
         if marked(mask, action):
             total += 1
             only = action
-            mark(offered, turned(k, action))
     if total == 1:
         return only
     cells = zeros(CELLS, int8)
     tokens = zeros(MAX_HISTORY, int64)
     observe(k, seat, cells)
     heard_tokens(events, n, seat, k.seats, ACTIONS, tokens)
-    for t in range(MAX_HISTORY):
-        told = (tokens[t] - 1) % (ACTIONS + 1)
-        if tokens[t] > 0 and told > 0:
-            tokens[t] += turned(k, told - 1) + 1 - told
-    wanted = ask(cells, tokens, offered)
-    for action in range(ACTIONS):
-        if marked(mask, action) and turned(k, action) == wanted:
-            return action
-    return -1
+    return ask(cells, tokens, mask)
 
 
 class NetworkPolicy:
@@ -94,11 +78,8 @@ class NetworkPolicy:
         return h.hexdigest()[:20]
 
 
-def choose_of(path: Path, game: Game, turn: Any = turned) -> Any:
-    """The rule `choose` of the network in a file, for the module of a bot. Compiled, it reads the weights in place.
-
-    `turn` is the bot's own rule `turned`, if it has one: no two decisions of a seat may have the same number by it.
-    """
+def choose_of(path: Path, game: Game) -> Any:
+    """The rule `choose` of the network in a file, for the module of a bot. Compiled, it reads the weights in place."""
     policy = NetworkPolicy(path, game)
     key = policy.key()
 
@@ -116,11 +97,10 @@ def choose_of(path: Path, game: Game, turn: Any = turned) -> Any:
 
     names = globals() | {
         "ask": primitive(cpu=compiled, cuda=cuda)(ask_network),
-        "turned": turn,
         "observe": game.module.observe,
         "CELLS": game.observation,
         "ACTIONS": game.actions,
     }
-    made = FunctionType(choose.__code__, names, "choose")
-    made.__doc__ = choose.__doc__
+    made = FunctionType(choose_by_network.__code__, names, "choose")
+    made.__doc__ = choose_by_network.__doc__
     return rule(made)
