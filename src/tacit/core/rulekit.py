@@ -189,7 +189,8 @@ def _wrapper(backend: Backend) -> Callable[[Any, str], Any]:
                 # The setting is read once, while the dispatcher is made.
                 before, numba.config.CACHE_DIR = numba.config.CACHE_DIR, str(home)
                 try:
-                    made = numba.njit(cache=True, nogil=True, error_model="numpy", boundscheck=False)(fn)
+                    # Rules allocate nothing. Without Numba's runtime, arrays of a workspace are not reference-counted.
+                    made = numba.njit(cache=True, nogil=True, _nrt=False, error_model="numpy", boundscheck=False)(fn)
                 finally:
                     numba.config.CACHE_DIR = before
                 _compiled[str(home), digest] = made
