@@ -24,7 +24,6 @@ ALLOWED = {
     "bench": {"bench", "commands", "research", "bots", "games", "core"},
     "learn": {"learn", "research", "bots", "games", "core"},
     "research": {"research", "bots", "games", "core"},
-    "learn": {"learn", "research", "bots", "games", "core"},
     "analysis": {"analysis", "bots", "games", "core"},
     "arena": {"arena", "analysis", "bots", "games", "core"},
     "terminal": {"terminal", "bots", "games", "core"},

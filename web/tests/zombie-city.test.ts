@@ -173,7 +173,10 @@ describe('what happened', () => {
   it('lets zombies walk and cards be drawn unseen', () => {
     const nowhere = [{}, {}] as unknown as [LogLine, Play] // these events need neither the line nor the table
     const zombie = { code: 'zombie-city.zombie.fast' }
-    const drone = events.travels?.({ code: 'zombie-city.tell.drone', params: { who: seat(1), seat: seat(2), zombie } }, ...nowhere)
+    const drone = events.travels?.(
+      { code: 'zombie-city.tell.drone', params: { who: seat(1), seat: seat(2), zombie } },
+      ...nowhere,
+    )
     expect(drone).toContainEqual({ from: 'seat:1', to: 'seat:2', face: 'up', art: 'zc-fast' })
     const deal = events.travels?.({ code: 'zombie-city.chance.deal', params: { seat: seat(1) } }, ...nowhere)
     expect(deal).toEqual([{ from: 'draw', to: 'seat:1', face: 'down' }])

@@ -22,6 +22,9 @@ import numpy as np
 
 Backend = Literal["py", "cpu", "cuda"]
 F = TypeVar("F", bound=Callable[..., Any])
+# How rules are compiled for the CPU. They allocate nothing, so they need no Numba runtime (`_nrt`, an option that Numba
+# does not document): with it, every read of an array in a workspace counts a reference, atomically.
+FLAGS: dict[str, Any] = {"nogil": True, "_nrt": False, "error_model": "numpy", "boundscheck": False}
 Parts = dict[Any, tuple[bytes, list[Any]]]  # of each rule, its own key and the rules it names
 _lock = threading.RLock()
 _compiled: dict[tuple[str, str], Any] = {}  # by cache folder and key: the compiled rules of this process
@@ -189,8 +192,7 @@ def _wrapper(backend: Backend) -> Callable[[Any, str], Any]:
                 # The setting is read once, while the dispatcher is made.
                 before, numba.config.CACHE_DIR = numba.config.CACHE_DIR, str(home)
                 try:
-                    # Rules allocate nothing. Without Numba's runtime, arrays of a workspace are not reference-counted.
-                    made = numba.njit(cache=True, nogil=True, _nrt=False, error_model="numpy", boundscheck=False)(fn)
+                    made = numba.njit(cache=True, **FLAGS)(fn)
                 finally:
                     numba.config.CACHE_DIR = before
                 _compiled[str(home), digest] = made
@@ -219,7 +221,7 @@ def _digest(functions: Iterable[Any], rules: dict[str, Any], known: Parts | None
                 known[fn] = _part(fn)
             seen[name], called = known[fn]
             todo += called
-    h = hashlib.sha256()
+    h = hashlib.sha256(repr(FLAGS).encode())
     for primitives in ("bits_cpu.py", "bits_cuda.py"):  # which are compiled into every rule that uses them
         h.update(Path(__file__).with_name(primitives).read_bytes())
     for package in ("numba", "numpy"):
