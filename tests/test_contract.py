@@ -73,7 +73,7 @@ def test_a_package_gathers_its_members_from_its_files(tmp_path: Path, monkeypatc
     """One folder with the files of the contract is a game; its `__init__.py` is empty."""
     folder = tmp_path / "folder_game"
     folder.mkdir()
-    for file in ("model", "rules", "knowledge", "notation", "words", "view", "fields"):
+    for file in ("model", "rules", "knowledge", "notation", "words", "view", "observation"):
         (folder / f"{file}.py").write_text("from tests.toy import *\n")
     (folder / "__init__.py").write_text("")
     monkeypatch.syspath_prepend(tmp_path)

@@ -174,7 +174,7 @@ class View:
 class Tensor:
     """The observation tensor."""
 
-    FILES: ClassVar[tuple[str, ...]] = ("fields",)
+    FILES: ClassVar[tuple[str, ...]] = ("observation",)
     FIELDS: Annotated[tuple[Field, ...], "the tensor's fields, in the order in which `observe` writes them"]
     score_range: Annotated[
         Callable[[int], tuple[int, int]] | None,

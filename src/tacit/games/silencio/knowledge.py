@@ -112,7 +112,7 @@ def imagine(k: State, seat: int, rng: Cells) -> None:
 
 @rule
 def observe(k: State, seat: int, out: Cells) -> None:
-    """Write the tensor of FIELDS (fields.py), in their order, from a seat's knowledge."""
+    """Write the tensor of FIELDS (observation.py), in their order, from a seat's knowledge."""
     n = k.seats
     at = spread(out, 0, k.hand[seat], CARDS)
     for r in range(1, 4):

@@ -110,7 +110,7 @@ def faces(row: int) -> int:
 
 @rule
 def observe(k: State, seat: int, out: Cells) -> None:
-    """Write the tensor of FIELDS (fields.py), in their order, from a seat's knowledge."""
+    """Write the tensor of FIELDS (observation.py), in their order, from a seat's knowledge."""
     n = k.seats
     at = 0
     unseen = BAG - k.hand[seat]

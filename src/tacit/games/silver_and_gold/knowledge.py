@@ -167,7 +167,7 @@ def put_islands(out: Cells, at: int, cards: int, size: int) -> int:
 
 @rule
 def observe(k: State, seat: int, out: Cells) -> None:
-    """Write the tensor of FIELDS (fields.py), in their order, from a seat's knowledge."""
+    """Write the tensor of FIELDS (observation.py), in their order, from a seat's knowledge."""
     n = k.seats
     at = put_islands(out, 0, k.hand[seat], DEALT)
     for r in range(MAX_SEATS):

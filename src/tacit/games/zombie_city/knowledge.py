@@ -131,7 +131,7 @@ def put_crowd(out: Cells, at: int, crowd: int, kinds: int) -> int:
 
 @rule
 def observe(k: State, seat: int, out: Cells) -> None:
-    """Write the tensor of FIELDS (fields.py), in their order, from a seat's knowledge."""
+    """Write the tensor of FIELDS (observation.py), in their order, from a seat's knowledge."""
     n = k.seats
     at = spread(out, 0, k.hand[seat], CARDS)
     at = spread(out, at, k.discard, CARDS)
