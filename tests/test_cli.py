@@ -274,7 +274,7 @@ def test_plain_tacit_serves_at_home_and_opens_the_browser(monkeypatch: pytest.Mo
     monkeypatch.setattr(serve, "has_display", lambda: True)
     monkeypatch.setattr("uvicorn.Server.run", lambda self, sockets: served.append(sockets[0].getsockname()[1]))
     monkeypatch.setattr(serve, "App", lambda config, ready: ready() or type("A", (), {"asgi": lambda self: None})())
-    monkeypatch.setattr(serve, "keep_for_good", lambda: None)
+    monkeypatch.setattr(serve, "tune_interpreter", lambda: None)
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
         taken.listen()

@@ -72,7 +72,6 @@ def test_commands_know_the_modules_of_an_extra(extra: str) -> None:
         ("play", "toy", "--people", "0", "--seed", "3", "--record", "FOLDER/m.tacit"),
         ("check", "tests/golden/silencio/passed-3-seats.tacit"),
         ("bench", "rules", "--game", "toy", "--seconds", "0.01"),
-        ("protocol", "messages"),
     ],
     ids=" ".join,
 )
@@ -90,6 +89,7 @@ def test_without_any_extra(words: tuple[str, ...], tmp_path: Path) -> None:
         ((), "Playing in the browser", EXTRAS["server"], "server"),
         (("serve",), "The server", ("uvicorn",), "server"),
         (("admin", "list"), "tacit admin", ("sqlalchemy",), "server"),
+        (("protocol",), "tacit protocol", ("starlette",), "server"),
         (("bench", "server"), "tacit bench server", ("starlette", "websockets"), "server"),
         (("arena", "toy", "--matches", "1"), "The arena", ("matplotlib",), "arena"),
         (("arena", "toy", "--ray", "auto"), "--ray", ("ray",), "cluster"),

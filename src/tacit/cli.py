@@ -396,6 +396,7 @@ def protocol(document: str) -> None:
     tacit protocol views
     tacit protocol openapi
     """
+    require_extra("server", "tacit protocol")
     from tacit.server import schema
 
     documents = {"messages": schema.schema, "views": schema.views, "openapi": schema.openapi}

@@ -22,8 +22,8 @@ import numpy as np
 
 Backend = Literal["py", "cpu", "cuda"]
 F = TypeVar("F", bound=Callable[..., Any])
-# How rules are compiled for the CPU. They allocate nothing, so they need no Numba runtime (`_nrt`, an option that Numba
-# does not document): with it, every read of an array in a workspace counts a reference, atomically.
+# How rules are compiled for the CPU. Unless they are marked with `allocates` they need no Numba runtime (`_nrt`, an
+# option that Numba does not document): with it, every read of an array in a workspace counts a reference, atomically.
 FLAGS: dict[str, Any] = {"nogil": True, "_nrt": False, "error_model": "numpy", "boundscheck": False}
 Parts = dict[Any, tuple[bytes, list[Any]]]  # of each rule, its own key and the rules it names
 _lock = threading.RLock()
@@ -46,6 +46,12 @@ def primitive(cpu: Callable[[], Any], cuda: Callable[[], Any]) -> Callable[[F], 
         return rule(fn)
 
     return mark
+
+
+def allocates(fn: F) -> F:
+    """Mark a rule that makes arrays of its own; it is compiled with Numba's runtime, and not for CUDA."""
+    fn.__allocates__ = True  # type: ignore[attr-defined]
+    return rule(fn)
 
 
 def hook(fn: F) -> F:
@@ -149,6 +155,7 @@ def _build(module: Any, backend: Backend, drivers: Sequence[Any]) -> types.Simpl
             if fn not in built:  # it may have been made while its namespace was filled
                 clone = types.FunctionType(fn.__code__, names, fn.__name__, fn.__defaults__)
                 clone.__module__, clone.__doc__, clone.__qualname__ = fn.__module__, fn.__doc__, fn.__qualname__
+                clone.__dict__.update(fn.__dict__)
                 built[fn] = wrap(clone, "" if backend == "py" else _digest([fn], rules, known))
         return built[fn]
 
@@ -192,7 +199,7 @@ def _wrapper(backend: Backend) -> Callable[[Any, str], Any]:
                 # The setting is read once, while the dispatcher is made.
                 before, numba.config.CACHE_DIR = numba.config.CACHE_DIR, str(home)
                 try:
-                    made = numba.njit(cache=True, **FLAGS)(fn)
+                    made = numba.njit(cache=True, **FLAGS | {"_nrt": hasattr(fn, "__allocates__")})(fn)
                 finally:
                     numba.config.CACHE_DIR = before
                 _compiled[str(home), digest] = made

@@ -16,7 +16,7 @@ from tacit.bots.network.network_file import MAX_HISTORY, Header, Network, load_n
 from tacit.core.bits import marked, marks
 from tacit.core.game import Game
 from tacit.core.random_play import observe
-from tacit.core.rulekit import primitive, rule
+from tacit.core.rulekit import allocates, primitive, rule
 from tacit.core.state_layout import Cells
 
 CELLS, ACTIONS = 1, 1  # of the game: `choose_of` puts its numbers there, and its own rules
@@ -30,7 +30,7 @@ def ask(cells: Any, tokens: Any, mask: Cells) -> int:
     return -1
 
 
-@rule
+@allocates
 def choose_by_network(k: Any, seat: int, events: Cells, n: int, mask: Cells, rng: Cells) -> int:
     """The legal decision that the network wants most; it is not asked where there is only one."""
     total = 0
@@ -103,4 +103,4 @@ def choose_of(path: Path, game: Game) -> Any:
     }
     made = FunctionType(choose_by_network.__code__, names, "choose")
     made.__doc__ = choose_by_network.__doc__
-    return rule(made)
+    return allocates(made)
