@@ -170,6 +170,8 @@ def alike(monkeypatch: pytest.MonkeyPatch) -> Callable[[], None]:
 
     monkeypatch.setattr(time, "time", lambda: NOW)
     monkeypatch.setattr("tacit.server.keys.secrets.token_urlsafe", token)
+    monkeypatch.setattr("tacit.server.keys.secrets.choice", lambda words: words[next(numbers) % len(words)])
+    monkeypatch.setattr("tacit.server.keys.secrets.randbelow", lambda n: next(numbers) % n)
     monkeypatch.setattr("tacit.core.match.System", Dealt)
 
     def again() -> None:
