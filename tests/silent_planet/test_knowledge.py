@@ -203,7 +203,7 @@ def test_p07_nothing_is_foretold_while_others_have_still_to_point() -> None:
         ([], "If all point at the same card, it is turned up."),
         (["1 point 1", "2 point 2"], "no agreement: round 2 follows"),
         (["1 point 1", "2 point 2", "3 point 2"] * 2, "The last round"),
-        ((["1 point 1", "2 point 2", "3 point 2"] * 3)[:8], "if several are equal, seat 1 decides"),
+        ((["1 point 1", "2 point 2", "3 point 2"] * 3)[:8], "if equal, seat 1 or the next clockwise decides"),
     ],
 )
 def test_p07_the_outlook_of_a_round(lines: list[str], outlook: str) -> None:
@@ -228,7 +228,7 @@ def test_p03_the_view_says_what_is_asked() -> None:
     assert "position 2? 8 are still" in render(match.preview(0, ["place 1"]).view.ask)
     assert render(match.see(None).view.ask) == "Everyone is making a row, in secret and all at once."
     match.play_all(0, arrangement(TWO[0])[:-1])
-    assert render(match.see(0).view.ask).startswith("Reveal some of your cards")
+    assert render(match.see(0).view.ask).startswith("Show cards as hints")
     run(match, "0 reveal 3")
     assert (
         render(match.see(0).view.arranging.cost)
