@@ -25,13 +25,10 @@ class Attacked(Process):
     def __init__(self, folder: Path, descriptors: int | None = None, **changes: Any) -> None:
         self.log = folder / "server.log"
         chosen = config(f"sqlite:///{folder / 'tacit.db'}", **{"grace": 1e5} | changes)
-
-        def limited() -> None:
-            if descriptors is not None:
-                resource.setrlimit(resource.RLIMIT_NOFILE, (descriptors, descriptors))
-
         with self.log.open("wb") as log:
-            super().__init__(chosen, stderr=log, preexec_fn=limited)
+            super().__init__(chosen, stderr=log)
+        if descriptors is not None:
+            resource.prlimit(self.process.pid, resource.RLIMIT_NOFILE, (descriptors, descriptors))
         self.address = ("127.0.0.1", self.port)
 
     def memory(self) -> int:
