@@ -1,8 +1,10 @@
-"""Every numbered rule has a test that names it and a place in the page for people."""
+"""Every numbered rule has a test that names it and a place in the page for people; every rule counts for coverage."""
 
 from __future__ import annotations
 
 import re
+import tomllib
+from fnmatch import fnmatch
 from pathlib import Path
 
 import pytest
@@ -36,6 +38,15 @@ def test_every_rule_has_a_test_that_names_it(name: str) -> None:
 def test_every_rule_is_explained_to_people(name: str) -> None:
     page = (HERE.parent / "docs" / "games" / f"{name}.md").read_text()
     assert [n for n in game_named(name).rules.RULES if n not in page] == []
+
+
+def test_coverage_counts_every_file_with_rules() -> None:
+    """But the audits, whose branches are faults that no match has."""
+    settings = tomllib.loads((HERE.parent / "pyproject.toml").read_text())["tool"]["coverage"]["run"]
+    games = HERE.parent / "src" / "tacit" / "games"
+    files = [path for path in games.glob("*/*.py") if "@rule" in path.read_text() and path.name != "audit.py"]
+    assert len(files) >= 3 * len(GAMES)
+    assert [str(path) for path in files if not any(fnmatch(str(path), glob) for glob in settings["include"])] == []
 
 
 def test_a_rule_without_a_test_is_found() -> None:

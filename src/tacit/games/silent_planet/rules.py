@@ -15,7 +15,7 @@ from tacit.games.silent_planet.board import *
 from tacit.games.silent_planet.model import *
 
 
-# ------------------------------------------------------------------ the contract: start, due, legal, chance, step
+# ------------------------------------------------------------------ the contract
 @rule
 def start(s: State) -> None:
     """P01: fifty-five cards, nobody has any yet."""

@@ -18,7 +18,7 @@ from tacit.games.silver_and_gold.model import *
 from tacit.games.silver_and_gold.shapes import EXPEDITIONS, SHAPES
 
 
-# ------------------------------------------------------------------ the contract: start, due, legal, chance, step
+# ------------------------------------------------------------------ the contract
 @rule
 def start(s: State) -> None:
     """G02, G05: the whole deck is shuffled; nobody has a card."""
