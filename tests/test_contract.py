@@ -87,6 +87,15 @@ def test_a_package_gathers_its_members_from_its_files(tmp_path: Path, monkeypatc
         Game(__import__("folder_game"))
 
 
+def test_how_a_terminal_shows_a_game_is_declared_too() -> None:
+    assert game_named("silver-and-gold").terminal.CONFIRM
+    assert game_named("silent-planet").terminal.arrange is not None
+    plain = Game(changed()).terminal
+    assert (plain.draw, plain.arrange, plain.CONFIRM) == (None, None, False)
+    with pytest.raises(ContractError, match=r"- draw is not a function: `draw\(view, names\)`"):
+        _ = Game(changed(draw=7)).terminal
+
+
 def test_the_interpreted_rules_are_the_contract() -> None:
     game = game_named("silent-planet")
     assert isinstance(game.rules, Contract)

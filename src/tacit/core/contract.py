@@ -217,6 +217,23 @@ class Decks:
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
+class Terminal:
+    """How `tacit play` shows the game. Only the terminal imports this file: it needs rich."""
+
+    FILES: ClassVar[tuple[str, ...]] = ("terminal",)
+    draw: Annotated[
+        Callable[[Any, Sequence[str]], Any] | None,
+        "`draw(view, names)`: the view drawn with rich. Without it the terminal lists the view's fields",
+    ] = None
+    arrange: Annotated[
+        Callable[[Any, Any], list[str] | None] | None,
+        "`arrange(console, view)`: lets a person make several decisions on one screen; returns them, or None to ask "
+        "for one decision as usual",
+    ] = None
+    CONFIRM: Annotated[bool, "a person sees a preview and confirms it before a decision is played"] = False
+
+
+@dataclass(kw_only=True, eq=False, repr=False)
 class Contract(Decks, Signals, Tensor, View, Words, Notation, Knowledge, Rules, Model):
     """Every member of a game, interpreted; an optional member that the game lacks has its default."""
 
@@ -265,6 +282,20 @@ def read_contract(module: ModuleType) -> Contract:
     for name in ("offer", "tell"):  # of a text alone, and the same texts come again and again
         found[name] = lru_cache(MESSAGE_CACHE)(found[name])
     return Contract(**found)
+
+
+def read_terminal(module: ModuleType) -> Terminal:
+    """The members of Terminal, from a game's `terminal.py` or its single module; ContractError for each fault."""
+    name = f"{module.__name__}.terminal"
+    try:
+        own = find_spec(name) is not None
+    except ModuleNotFoundError:  # a game of one module
+        own = False
+    members = vars(import_module(name) if own else module)
+    found = {field.name: members[field.name] for field in fields(Terminal) if field.name in members}
+    if faults := list(_member_faults(Terminal, found)):
+        raise ContractError(name, faults)
+    return Terminal(**found)
 
 
 def _member_faults(part: type, found: Mapping[str, Any]) -> Iterator[str]:
@@ -327,7 +358,7 @@ def _declared(part: type, field: Any) -> tuple[Any, str, bool]:
 def contract_page() -> str:
     """The contract as Markdown: a table for each part."""
     lines = []
-    for part in PARTS:
+    for part in (*PARTS, Terminal):
         files = " or ".join(f"`{file}.py`" for file in part.FILES)
         lines += [f"### {part.__name__}: {files}", part.__doc__ or "", "", "| member | is |", "|---|---|"]
         for field in fields(part):

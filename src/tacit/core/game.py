@@ -7,12 +7,23 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Mapping, Sequence
+from functools import cached_property
 from types import ModuleType, SimpleNamespace
 from typing import Any
 
 from tacit.core import random_play
 from tacit.core.bits import marks
-from tacit.core.contract import Contract, ContractError, Options, OptionValue, Signal, gather, read_contract
+from tacit.core.contract import (
+    Contract,
+    ContractError,
+    Options,
+    OptionValue,
+    Signal,
+    Terminal,
+    gather,
+    read_contract,
+    read_terminal,
+)
 from tacit.core.errors import BadOptions, DeckWarning, Finding
 from tacit.core.messages import Message, catalogue_home
 from tacit.core.observation import Field
@@ -63,6 +74,11 @@ class Game:
     def build(self, backend: Backend) -> SimpleNamespace:
         """The rules and random play for a backend; compiled when first called, cached on disk."""
         return build(self.module, backend, drivers=[random_play])
+
+    @cached_property
+    def terminal(self) -> Terminal:
+        """How the game is shown in a terminal. Imports rich when it is first read."""
+        return read_terminal(self.module)
 
     def with_deck(self, deck: object) -> Game:
         """This game with another deck: a text, or what `read_deck` made of one.

@@ -12,7 +12,7 @@ from tacit.bots import Bot, Budget, Fault, MatchBots, PythonBot, Runner, bot_nam
 from tacit.core.errors import TacitError
 from tacit.core.match import Match, Seen
 from tacit.core.messages import render
-from tacit.terminal.screen import choices, drawing, names_of, table
+from tacit.terminal.screen import choices, names_of, table
 
 HELP = """\
 Type a number to decide, or the decision as records write it (“play r5”).
@@ -107,12 +107,11 @@ class TerminalSession:
         """Ask a person for one decision; False if they wait for others."""
         seen = self.match.see(seat)
         self.show(seat, seen)
-        own = drawing(self.match.game)
-        arrange = getattr(own, "arrange", None)
-        staged = arrange(self.console, seen.view) if arrange is not None else None
-        if staged:
-            return self.play(seat, staged)
-        confirm = getattr(own, "CONFIRM", False) and len(seen.legal) > 1
+        terminal = self.match.game.terminal
+        arranged = terminal.arrange(self.console, seen.view) if terminal.arrange is not None else None
+        if arranged:
+            return self.play(seat, arranged)
+        confirm = terminal.CONFIRM and len(seen.legal) > 1
         while True:
             answer = self.ask("Your decision (? for help): ")
             if answer in ("q", "quit"):

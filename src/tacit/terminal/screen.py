@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from importlib import import_module
-from types import ModuleType
 from typing import Any
 
 import msgspec
@@ -13,22 +11,10 @@ from rich.rule import Rule
 from rich.table import Table
 from rich.text import Text
 
-from tacit.core.game import Game
 from tacit.core.match import Match, Seen
 from tacit.core.messages import Message, render
 
 RECENT = 8  # heard lines shown above the position
-
-
-def drawing(game: Game) -> ModuleType | None:
-    """The game's `terminal` module, or None."""
-    name = f"{game.module.__name__}.terminal"
-    try:
-        return import_module(name)
-    except ModuleNotFoundError as error:
-        if error.name not in (name, game.module.__name__):
-            raise
-        return None
 
 
 def names_of(match: Match) -> list[str]:
@@ -40,8 +26,8 @@ def table(match: Match, seen: Seen, names: Sequence[str], since: int | None = No
     """Recent events, the position and the prompt. `since`: how many heard lines were shown before."""
     new = seen.heard[-RECENT:] if since is None else seen.heard[since:][-3 * RECENT :]
     told = [Text(render(match.game.rules.tell(line), names=names), style="italic") for line in new]
-    own = drawing(match.game)
-    body = own.draw(seen.view, names) if own is not None else fields(seen.view, names)
+    draw = match.game.terminal.draw or fields
+    body = draw(seen.view, names)
     ask = match.game.question(seen.view)
     asked = [] if ask is None or match.over else [Text(render(ask, names=names), style="bold magenta")]
     return Group(Rule(match.game.title), *told, body, *asked)
