@@ -1,4 +1,4 @@
-"""The loop that asks the bots of one match. The terminal, the arena and the server all use it."""
+"""The loop that asks the bots of one match. Terminal, arena, server and SeatEnv use it."""
 
 from __future__ import annotations
 
@@ -31,7 +31,8 @@ def apply_answer(match: Match, seat: int, answer: str, settle: bool = True) -> b
 class MatchBots:
     """The bots on some seats of a match; other seats may decide in between.
 
-    `runners` has the Runner of each of these seats, `rng` makes the generator for one decision of a seat:
+    `runners` has the Runner of each of these seats, `rng` makes the generator for one decision of a seat. With
+    `signals=False` no bot is offered a signal.
 
         bots = MatchBots(match, {q: Runner(match.game, bot_named(match.game, "steady")) for q in range(match.seats)})
         while not match.over:
@@ -41,10 +42,10 @@ class MatchBots:
 
     def __init__(
         self, match: Match, runners: Mapping[int, Runner], budget: Budget | None = None,
-        rng: Callable[[int], Dice] = system_dice,
+        rng: Callable[[int], Dice] = system_dice, signals: bool = True,
     ) -> None:  # fmt: skip
         self.match, self.runners = match, runners
-        self.budget, self.rng = budget or Budget(), rng
+        self.budget, self.rng, self.signals = budget or Budget(), rng, signals
         self.heard = HeardEvents(match)
 
     def turn(self, seat: int, budget: Budget | None = None) -> Turn:
@@ -53,7 +54,8 @@ class MatchBots:
 
     def ask(self, seat: int, budget: Budget | None = None) -> str:
         """The bot's answer, always legal: a decision, or a signal written `! nod`. Nothing is applied."""
-        return self.runners[seat].ask(self.turn(seat, budget), self.match.signals(seat))
+        signals = self.match.signals(seat) if self.signals else ()
+        return self.runners[seat].ask(self.turn(seat, budget), signals)
 
     def play(self, seat: int) -> bool:
         """Ask the bot on a seat and apply its answer; False if it was a signal: then the seat is still to decide."""

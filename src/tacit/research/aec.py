@@ -1,4 +1,4 @@
-"""A PettingZoo environment (agent after agent, AEC) of every game: `aec.env("silencio", seats=3)`."""
+"""Every game as a PettingZoo environment (AEC): `aec.env("silencio", seats=3)`."""
 
 from __future__ import annotations
 
@@ -27,19 +27,19 @@ def env(
     mask_in_observation: bool = True,
     render_mode: str | None = None,
 ) -> Any:
-    """The environment as one uses it: an illegal decision ends the match, and the agent gets the penalty."""
+    """The wrapped environment: an illegal decision ends the match, and the agent gets the penalty."""
     raw = raw_env(game, seats, options, mask_in_observation=mask_in_observation, render_mode=render_mode)
     ended = wrappers.TerminateIllegalWrapper(raw, illegal_reward=penalty)
     return wrappers.OrderEnforcingWrapper(wrappers.AssertOutOfBoundsWrapper(ended))
 
 
 class raw_env(AECEnv):  # type: ignore[misc]  # PettingZoo's own name for it, and it has no types
-    """Seats are the agents `seat_0`, `seat_1`, …; where several may decide they are asked in this order.
+    """Seats are the agents `seat_0`, `seat_1`, …; where several are due, they decide in this order.
 
-    What a seat observes is `{"observation": tensor, "action_mask": mask}`, and the mask is in `infos` too; with
-    `mask_in_observation=False` the observation is the tensor alone. A seat asked later does not see what an earlier one
-    decided in secret: observations are made from what each seat knows. Rewards are the scores, when the match is over.
-    An illegal decision raises a ValueError, and nothing has changed.
+    An observation is `{"observation": tensor, "action_mask": mask}`, and the mask is in `infos` too; with
+    `mask_in_observation=False` the observation is the tensor alone. Observations are computed from what each seat
+    knows: a seat does not see what an earlier one decided in secret. Rewards are the scores, when the match is over.
+    An illegal decision raises ValueError and changes nothing.
     """
 
     def __init__(
@@ -111,15 +111,15 @@ class raw_env(AECEnv):  # type: ignore[misc]  # PettingZoo's own name for it, an
         return {"observation": tensor, "action_mask": self.episode.mask(seat)}
 
     def render(self) -> str:
-        """What the seat that decides observes, as text."""
+        """The observation of the deciding seat, as text."""
         seat = self.possible_agents.index(self.agent_selection)
         return as_text(self.game, self.episode.observe(seat))
 
     def close(self) -> None:
-        """There is nothing to close."""
+        """Does nothing: the environment holds no resources."""
 
     def _next(self) -> None:
-        """Whom to ask; or, when the match is over, everyone's score."""
+        """Select the deciding agent; when the match is over, set the rewards and terminations."""
         now = self.episode.now
         if now < 0:
             for agent, score in zip(self.possible_agents, self.episode.scores(), strict=True):

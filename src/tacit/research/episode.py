@@ -1,4 +1,4 @@
-"""One match by numbers, interpreted: what the adapters for single matches stand on."""
+"""`Episode`: one match whose decisions are numbers, interpreted. PettingZoo and OpenSpiel adapters use it."""
 
 from __future__ import annotations
 
@@ -17,9 +17,10 @@ from tacit.research.observations import tensor
 
 
 class Episode:
-    """A match whose decisions are numbers; where several seats may decide, the lowest is asked first.
+    """A match whose decisions are numbers. Where several seats are due, the lowest decides first.
 
-    Without a seed chance waits to be told (`play` with an outcome). What seats are told is made from their knowledge.
+    With a seed, chance decides by itself; without one, `play` gets its outcomes too. What a seat observes or hears is
+    computed from what it knows.
     """
 
     def __init__(
@@ -36,53 +37,53 @@ class Episode:
         self.game.rules.start(self.state)
         self.source = None if seed is None else Seeded(seed)
         self.steps: list[tuple[int, int]] = []
-        self.hearings: dict[int, Hearing] = {}  # of the seats whose lines were asked for
+        self.hearings: dict[int, Hearing] = {}  # of the seats that `heard` was called for
         self._settle()
 
     @property
     def now(self) -> int:
-        """Who is next: a seat, CHANCE, or -1 when the match is over."""
+        """Who decides next: a seat, CHANCE, or -1 when the match is over."""
         due = self.game.rules.due(self.state)
         return CHANCE if due == CHANCE else lowest(due) if due else -1
 
     def legal(self, seat: int) -> list[int]:
-        """What a seat may decide, if it is next."""
+        """The legal decisions of a seat; [] unless it decides next."""
         return self.game.legal(self.game.know(self.state, seat), seat) if seat == self.now else []
 
     def mask(self, seat: int) -> Any:
-        """The same as an array of 0 and 1."""
+        """The legal decisions as an array of 0 and 1."""
         mask = np.zeros(self.game.actions, np.int8)
         mask[self.legal(seat)] = 1
         return mask
 
     def observe(self, seat: int) -> Any:
-        """A seat's tensor, a new array."""
+        """A seat's observation tensor, as a new array."""
         return tensor(self.game, self.game.know(self.state, seat), seat)
 
     def outcomes(self) -> list[tuple[int, float]]:
-        """What chance may do now, and how likely."""
+        """The possible outcomes of chance now, each with its probability."""
         weights = self.game.chance(self.state)
         total = sum(weights)
         return [(outcome, weight / total) for outcome, weight in enumerate(weights) if weight]
 
     def play(self, action: int) -> None:
-        """Whoever is next, a seat or chance, does this, which must be legal; then a seeded chance acts."""
+        """Apply a legal decision of the seat `now`, or an outcome of chance; then, with a seed, let chance decide."""
         self._step(self.now, action)
         self._settle()
 
     def scores(self) -> list[int]:
-        """Every seat's score; only when the match is over."""
+        """Every seat's score, when the match is over."""
         out = [0] * self.game.max_seats
         self.game.rules.score(self.state, out)
         return out[: self.seats]
 
     def show(self, who: int, action: int) -> str:
-        """A decision or an outcome in words, as the one who makes it knows it."""
+        """A decision or an outcome as text, from what the deciding seat knows."""
         k = self.state if who == CHANCE else self.game.know(self.state, who)
         return str(self.game.rules.show(k, who, action))
 
     def heard(self, seat: int) -> list[str]:
-        """What a seat has heard so far, line by line."""
+        """The lines that a seat has heard so far."""
         if seat not in self.hearings:
             state: Any = self.game.blank(self.seats, self.options)
             self.game.rules.start(state)
@@ -94,7 +95,7 @@ class Episode:
         return list(self.hearings[seat].lines)
 
     def copy(self) -> Episode:
-        """Another one at the same point (a seeded one shares its chance)."""
+        """A copy at the same point. Copies of a seeded episode share its generator."""
         new = object.__new__(Episode)
         new.__dict__ |= self.__dict__
         new.state, new.steps = self.state.copy(), list(self.steps)
@@ -111,9 +112,9 @@ class Episode:
         return _unpickled, (*game, _packed(self.game, self.state), self.steps, heard, rng)
 
     def imagine(self, seat: int, rng: Any) -> Episode:
-        """One that a seat could be in, for all it knows; `rng` is a generator of `core.chance`.
+        """An episode that fits what a seat knows (a determinization); `rng` is a generator of `core.chance`.
 
-        Nothing of the truth is left in it: how it came about is forgotten but for what this seat has heard.
+        It has no steps, and of the lines heard only this seat's: nothing in it depends on what the seat does not know.
         """
         new = object.__new__(Episode)
         new.__dict__ |= self.__dict__

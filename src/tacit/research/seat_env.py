@@ -1,4 +1,4 @@
-"""A Gymnasium environment in which one seat is yours and bots sit on the others.
+"""A Gymnasium environment: the agent has one seat, bots have the others.
 
 Importing this module registers every game: `gymnasium.make("tacit/silencio-v1", seats=3)`, and for the vector
 environment `gymnasium.make_vec("tacit/silencio-v1", 4096, "vector_entry_point", seats=3)`.
@@ -12,8 +12,7 @@ from typing import Any
 import gymnasium
 import numpy as np
 
-from tacit.bots import Budget, Runner, bot_named, usual_bot
-from tacit.bots.heard_events import HeardEvents, turn_of
+from tacit.bots import MatchBots, Runner, bot_named, usual_bot
 from tacit.bots.turn import dice_for
 from tacit.core.game import Game, OptionValue
 from tacit.core.match import Match
@@ -24,14 +23,14 @@ from tacit.research.spaces import action_space, match_seed, observation_space
 
 
 class SeatEnv(gymnasium.Env[Any, Any]):
-    """One seat of a match; the bots decide for the others, and nobody signals.
+    """One seat of a match. Bots decide for the other seats and give no signals.
 
-    - The observation is the seat's tensor (docs/observations.md); `info["action_mask"]` and `action_masks()` say what
-      it may decide.
-    - The reward is the seat's score, when the match is over; 0 before.
+    - The observation is the seat's tensor (docs/observations.md); `info["action_mask"]` and `action_masks()` mark its
+      legal decisions.
+    - The reward is the seat's score when the match is over, and 0 before.
     - An illegal decision ends the episode with the reward `penalty`; `info["illegal"]` then says why.
-    - `bots` are names, one for all other seats or one each, in the order of the seats; the game's usual bot by default.
-    - A match that ends before the seat was ever asked is passed over for the next.
+    - `bots` is one name for all other seats, or one for each in the order of the seats; default: the game's usual bot.
+    - `reset` skips matches that end before the seat decides.
     """
 
     metadata = {"render_modes": ["ansi"], "render_fps": 1}  # noqa: RUF012 - as Gymnasium has it
@@ -62,42 +61,42 @@ class SeatEnv(gymnasium.Env[Any, Any]):
         self.observation_space = observation_space(self.game)
         self.action_space = action_space(self.game)
         self.match: Match | None = None
+        self.match_bots: MatchBots | None = None
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
         super().reset(seed=seed)
         while True:
+            self.close()
             self.match = Match(self.game, self.seats, self.options, seed=match_seed(self.np_random))
-            self.key = self.np_random.integers(1 << 32, size=2).tolist()
-            self.listener = HeardEvents(self.match)
-            self.runners = {q: Runner(self.game, bot) for q, bot in self.bots.items()}
-            self._others()
+            self.match_bots = self._seat_bots(self.match)
+            self._play_bots(self.match, self.match_bots)
             if not self.match.over:
-                return self._told(self.match)
+                return self._observe(self.match)
 
     def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
-        match = self.match
-        if match is None or match.over:
+        match, bots = self.match, self.match_bots
+        if match is None or bots is None or match.over:
             raise RuntimeError("The match is over, or none has begun: reset the environment.")
         number, k = int(action), match.know(self.seat)
         if number not in self.game.legal(k, self.seat):
-            observation, info = self._told(match)
+            observation, info = self._observe(match)
             self.match = None
-            self._close_runners()
+            self.close()
             legal = ", ".join(map(str, self.game.legal(k, self.seat)))
             return observation, float(self.penalty), True, False, info | {"illegal": f"{number} is not among {legal}."}
         match.play(self.seat, str(self.game.rules.show(k, self.seat, number)))
-        self._others()
-        observation, info = self._told(match)
+        self._play_bots(match, bots)
+        observation, info = self._observe(match)
         reward, over = 0.0, match.result is not None
         if over:
             scores = [0] * self.game.max_seats
             self.game.rules.score(match.state, scores)
             reward = float(scores[self.seat])
-            self._close_runners()
+            self.close()
         return observation, reward, over, False, info
 
     def action_masks(self) -> Any:
-        """The mask as an array of bool: what maskable learners ask for."""
+        """The legal decisions as an array of bool, as learners with action masking expect it."""
         mask = np.zeros(self.game.actions, np.bool_)
         if self.match is not None:
             mask[self.game.legal(self.match.know(self.seat), self.seat)] = True
@@ -107,31 +106,31 @@ class SeatEnv(gymnasium.Env[Any, Any]):
         """What the seat observes, as text."""
         from tacit.research.observations import as_text
 
-        return "" if self.match is None else as_text(self.game, self._told(self.match)[0])
+        return "" if self.match is None else as_text(self.game, self._observe(self.match)[0])
 
     def close(self) -> None:
-        self._close_runners()
+        """Stop the bots' threads."""
+        if self.match_bots is not None:
+            self.match_bots.close()
+            self.match_bots = None
 
-    def _others(self) -> None:
-        """The bots decide until this seat is the lowest that may."""
-        match = self.match
-        assert match is not None
+    def _seat_bots(self, match: Match) -> MatchBots:
+        key = self.np_random.integers(1 << 32, size=2).tolist()
+        runners = {q: Runner(self.game, bot) for q, bot in self.bots.items()}
+        return MatchBots(match, runners, rng=lambda seat: dice_for(key, len(match.steps), seat), signals=False)
+
+    def _play_bots(self, match: Match, bots: MatchBots) -> None:
+        """Let the bots decide until this seat is the lowest that is due, or the match is over."""
         while match.due and min(match.due) != self.seat:
-            seat = min(match.due)
-            dice = dice_for(self.key, len(match.steps), seat)
-            match.play(seat, self.runners[seat].ask(turn_of(match, seat, self.listener, dice, Budget())))
+            bots.play(min(match.due))
 
-    def _told(self, match: Match) -> tuple[Any, dict[str, Any]]:
+    def _observe(self, match: Match) -> tuple[Any, dict[str, Any]]:
         observation = tensor(self.game, match.know(self.seat), self.seat)
         return observation, {"action_mask": self.action_masks().astype(np.int8)}
 
-    def _close_runners(self) -> None:
-        for runner in getattr(self, "runners", {}).values():
-            runner.close()
-
 
 def register(game: Game) -> str:
-    """Make a game known to Gymnasium; the name to make it by. The version is that of the rules."""
+    """Register a game with Gymnasium; returns its name, which ends with the rules version."""
     name = f"tacit/{game.name}-v{game.rules_version}"
     if name not in gymnasium.registry:
         gymnasium.register(

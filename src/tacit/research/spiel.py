@@ -1,7 +1,7 @@
 """Every game as an OpenSpiel game in Python: `pyspiel.load_game("tacit_silencio(players=3,tavern=True)")`.
 
-Importing this module registers them. Chance nodes are explicit; where several seats may decide at once they are asked
-in order, and none sees what another decided in secret. OpenSpiel's Python ISMCTS resamples through `imagine`.
+Importing this module registers them. Chance nodes are explicit. Where several seats are due, they decide in order, and
+none sees what another decided in secret. OpenSpiel's Python ISMCTS resamples through `imagine`.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ from tacit.core.registry import game_named
 from tacit.games import GAMES
 from tacit.research.episode import Episode
 
-UNBOUNDED = 1 << 20  # of a game that does not say what can be scored
+UNBOUNDED = 1 << 20  # the score bounds of a game without `score_range`
 _registered: dict[str, type[Any]] = {}
 
 
 def register(game: Game) -> str:
-    """Make a game known to OpenSpiel; the name to load it by."""
+    """Register a game with OpenSpiel; returns its name."""
     name = f"tacit_{game.name.replace('-', '_')}"
     if game.deck_text is not None:
         name += f"_{game.deck}"
@@ -35,14 +35,14 @@ def register(game: Game) -> str:
 
 
 def load(game: str | Game, seats: int, **options: Any) -> Any:
-    """The OpenSpiel game of a game with so many seats and these options."""
+    """A game as an OpenSpiel game, with this number of seats and these options."""
     found = game if isinstance(game, Game) else game_named(game)
     found.check(seats, options)
     return pyspiel.load_game(register(found), {"players": seats, **options})
 
 
 def resampler(seed: int) -> Callable[[Any, int], Any]:
-    """For ISMCTSBot.set_resampler: reproducible worlds, each in its turn."""
+    """A resampler for ISMCTSBot.set_resampler: the same seed gives the same sequence of states."""
     made = 0
 
     def resample(state: Any, player: int) -> Any:
@@ -54,7 +54,7 @@ def resampler(seed: int) -> Callable[[Any, int], Any]:
 
 
 def _spiel_game(game: Game, name: str) -> type[Any]:
-    """The class of a game, registered."""
+    """Make and register the OpenSpiel class of a game."""
     choices = {option: values for option, values in game.options.items() if len(values) > 1}
     game_type = pyspiel.GameType(
         short_name=name,
@@ -74,7 +74,7 @@ def _spiel_game(game: Game, name: str) -> type[Any]:
     )
 
     class SpielGame(pyspiel.Game):  # type: ignore[misc]
-        """One game with its seats and options."""
+        """A game with a number of seats and its options."""
 
         def __init__(self, params: Any = None) -> None:
             given = dict(params or {})
@@ -99,7 +99,7 @@ def _spiel_game(game: Game, name: str) -> type[Any]:
 
         def make_py_observer(self, iig_obs_type: Any = None, params: Any = None) -> Observer:
             if params:
-                raise ValueError(f"There are no observations with parameters, and {params} are given.")
+                raise ValueError(f"Observations have no parameters; {params} were given.")
             return Observer(game, iig_obs_type)
 
     pyspiel.register_game(game_type, SpielGame)
@@ -144,29 +144,29 @@ class SpielState(pyspiel.State):  # type: ignore[misc]
         return [float(score) for score in self.episode.scores()] if over else [0.0] * self.episode.seats
 
     def __str__(self) -> str:
-        """The whole state, secrets and all: for the host."""
+        """The whole state with all secrets, for debugging."""
         return repr(self.episode.state)
 
     def resample_from_infostate(self, player: int, sampler: Callable[[], float]) -> SpielState:
-        """A state that the player could be in, for all it knows. Its history is empty: the true one is not told."""
+        """A state that fits what the player knows, with an empty history."""
         return self.imagined(player, f"resample {sampler()}")
 
     def imagined(self, player: int, key: str) -> SpielState:
-        """The same, drawn from the stream of a key."""
+        """A state that fits what the player knows; the same key gives the same state."""
         return SpielState(self.get_game(), self.episode.imagine(player, stream(key)))
 
 
 class Observer:
-    """What a player observes: `tensor` and, by field, `dict` (docs/observations.md); and strings.
+    """A player's observation: `tensor`, its fields as `dict` (docs/observations.md), and strings.
 
-    With perfect recall the string is the information state: what the player has heard, then what it observes. The
-    tensor says in both cases what is known now.
+    With perfect recall the string is the information state: all lines heard, then the observation. The tensor is the
+    same with and without it.
     """
 
     def __init__(self, game: Game, iig_obs_type: Any = None) -> None:
         kind = iig_obs_type or pyspiel.IIGObservationType(perfect_recall=False)
         if kind.private_info != pyspiel.PrivateInfoType.SINGLE_PLAYER or not kind.public_info:
-            raise ValueError("A player observes all that it knows: private and public together.")
+            raise ValueError("Only observations of one player with public information are supported.")
         self.game, self.recall, self.fields = game, kind.perfect_recall, game.fields
         self.tensor = np.zeros(game.observation, np.float32)
         self.dict: dict[str, Any] = {}
