@@ -26,7 +26,7 @@ ALLOWED = {
     "research": {"research", "bots", "games", "core"},
     "analysis": {"analysis", "bots", "games", "core"},
     "arena": {"arena", "analysis", "bots", "games", "core"},
-    "terminal": {"terminal", "bots", "games", "core"},
+    "terminal": {"terminal", "commands", "bots", "games", "core", ""},
     "server": {"server", "commands", "bots", "games", "core", ""},
     "cli": {
         "cli",

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import datetime
 import sys
-import warnings
 from pathlib import Path
 from typing import Any
 
@@ -12,18 +10,22 @@ import click
 
 import tacit
 from tacit.bench.commands import bench
-from tacit.commands import Refused, named_game, require_extra
-from tacit.core.errors import DeckWarning, TacitError
-from tacit.core.game import Game
-from tacit.core.match import Match
+from tacit.commands import (
+    DECK,
+    OPTION,
+    Refused,
+    load_match,
+    named_game,
+    parse_options,
+    read_text,
+    require_extra,
+    with_deck,
+)
+from tacit.core.errors import TacitError
 from tacit.core.registry import game_named, game_names
 from tacit.server.admin_commands import admin
+from tacit.terminal.commands import play, replay
 
-DECK = click.option(
-    "--deck",
-    type=click.Path(path_type=Path),
-    help="A deck file, in games with custom decks (see tacit check FILE.deck).",
-)
 CONTEXT = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
 
 
@@ -82,200 +84,6 @@ def _serve_locally(host: str, port: int | None, no_open: bool) -> None:
         raise Refused(str(error)) from error
 
 
-def _load(path: Path, deck: Path | None = None) -> Match:
-    try:
-        return Match.load(_text(path), deck=_deck(deck))
-    except TacitError as error:
-        raise Refused(f"{path}: {error}") from error
-
-
-def _deck(path: Path | None) -> str | None:
-    """The text of a deck file, or None. Warnings about the deck are printed in yellow when it is used."""
-
-    def say(message: object, category: type[Warning], *_: object) -> None:
-        click.echo(click.style(f"{path}: {message}", fg="yellow"), err=True)
-
-    if path is not None:
-        warnings.showwarning = say  # type: ignore[assignment]
-        warnings.simplefilter("always", DeckWarning)
-    return None if path is None else _text(path)
-
-
-def _with_deck(game: Game, deck: Path | None) -> Game:
-    """The game, with the deck of a file if one is given."""
-    try:
-        return game if deck is None else game.with_deck(_deck(deck))
-    except TacitError as error:
-        raise Refused(f"{deck}: {error}") from error
-
-
-def _text(path: Path) -> str:
-    try:
-        return path.read_text(encoding="utf-8")
-    except UnicodeDecodeError as error:
-        raise Refused(f"{path}: this is not a UTF-8 text file.") from error
-    except OSError as error:
-        raise Refused(f"{path}: {error.strerror}.") from error
-
-
-def _options(game: Game, pairs: tuple[str, ...]) -> dict[str, Any]:
-    """Parse options such as `tavern=true`; values are written as in records."""
-    options: dict[str, Any] = {}
-    for pair in pairs:
-        name, equals, value = pair.partition("=")
-        if not equals:
-            raise Refused(f"Write an option as name=value, not “{pair}”.")
-        words = {"true": True, "false": False}
-        typed: Any = words.get(value, int(value) if value.lstrip("-").isdecimal() else value)
-        options[name] = typed
-    return options
-
-
-def _bot_names(game: Game, seats: int, named: str | None) -> list[str]:
-    """The bot of each of `seats` seats. `named` is a list, or one name for all; None: the game's usual bot."""
-    from tacit.bots import bot_named, usual_bot
-
-    given = [name.strip() for name in named.split(",")] if named else [usual_bot(game)]
-    if len(given) not in (1, seats):
-        raise Refused(f"--bots names {len(given)} bots for {seats} seats: give one name, or {seats}.")
-    try:
-        for name in given:
-            bot_named(game, name)
-    except TacitError as error:
-        raise Refused(str(error)) from error
-    return given * seats if len(given) == 1 else given
-
-
-@main.command()
-@click.argument("game", required=False)
-@click.option("--seats", type=int, help="Number of seats (default: the game's minimum plus one).")
-@click.option("--people", type=int, default=1, show_default=True, help="Number of people at this keyboard.")
-@click.option(
-    "--bots",
-    metavar="NAMES",
-    help="Bots on the other seats, one name or one for each, e.g. steady,random (default: steady).",
-)
-@click.option(
-    "--option",
-    "-o",
-    "pairs",
-    multiple=True,
-    metavar="NAME=VALUE",
-    help="An option of the game, e.g. tavern=true; may be repeated.",
-)
-@click.option("--name", "names", multiple=True, help="Name of a person; repeat for each person.")
-@click.option("--seed", type=int, help="Seed of all chance, to repeat a deal (default: a new deal).")
-@click.option(
-    "--record", type=click.Path(path_type=Path), help="File for the record (default: a new file in this folder)."
-)
-@click.option("--continue", "resumed", type=click.Path(path_type=Path), help="Continue a saved match.")
-@DECK
-def play(
-    game: str | None, seats: int | None, people: int, bots: str | None, pairs: tuple[str, ...], names: tuple[str, ...],
-    seed: int | None, record: Path | None, resumed: Path | None, deck: Path | None,
-) -> None:  # fmt: skip
-    """Play a match in this terminal.
-
-    You have seat 0; bots have the other seats. With --people 2 or more, the screen is cleared
-    before the next person looks. During the match, ? shows help and q saves and stops.
-
-    \b
-    tacit play silencio
-    tacit play silencio --seats 4 -o tavern=true --name Ada
-    tacit play silencio --seats 3 --people 2 --name Ada --name Ben
-    tacit play silencio --bots random,random
-    tacit play --continue silencio-2026-11-15-1200.tacit
-    """
-    from rich.console import Console
-
-    from tacit.bots import bot_named
-    from tacit.terminal.play import Stopped, TerminalSession, save
-
-    if resumed is not None:
-        match = _load(resumed, deck)
-        record = record or resumed
-        people = int(match.tags.get("people", "1")) if match.tags.get("people", "1").isdecimal() else 1
-    elif game is None:
-        raise Refused(f"Which game? There are: {', '.join(game_names())}.")
-    else:
-        rules = _with_deck(named_game(game), deck)
-        seats = seats or min(rules.min_seats + 1, rules.max_seats)
-        try:
-            options = rules.check(seats, _options(rules, pairs))
-        except TacitError as error:
-            raise Refused(str(error)) from error
-        if not 0 <= people <= seats:
-            raise Refused(f"--people must be between 0 and {seats}.")
-        people_names = list(names) + [f"Guest {q + 1}" if people > 1 else "Guest" for q in range(len(names), people)]
-        line_up = _bot_names(rules, seats - people, bots)
-        tags = {
-            f"seat{q}": people_names[q] if q < people else f"{line_up[q - people].capitalize()} {q}"
-            for q in range(seats)
-        }
-        tags |= {f"bot{q}": line_up[q - people] for q in range(people, seats)}
-        tags |= {
-            "people": str(people),
-            "date": datetime.date.today().isoformat(),
-            "software": f"tacit {tacit.__version__}",
-        }
-        match = Match(rules, seats, options, seed=seed, tags=tags)
-    if record is None:
-        record = Path(f"{match.game.name}-{datetime.datetime.now():%Y-%m-%d-%H%M%S}.tacit")
-    console = Console()
-    try:
-        seated = {
-            q: bot_named(match.game, match.tags[f"bot{q}"])
-            for q in range(people, match.seats)
-            if f"bot{q}" in match.tags
-        }
-        seats_of_people = range(min(people, match.seats))
-        TerminalSession(match, seats_of_people, console, lambda question: console.input(question), seated).run()
-    except TacitError as error:
-        raise Refused(str(error)) from error
-    except Stopped:
-        save(match, record)
-        console.print(f"\nSaved as {record}. Continue with:  tacit play --continue {record}", highlight=False)
-        return
-    save(match, record)
-    console.print(f"The record is {record}. Replay it with:  tacit replay {record}", highlight=False)
-
-
-@main.command()
-@click.argument("file", type=click.Path(path_type=Path))
-@click.option("--seat", type=int, help="Show what this seat sees (default: 0).")
-@click.option("--spectator", is_flag=True, help="Show what a spectator sees.")
-@click.option("--step", type=int, default=0, help="Start after this many steps.")
-@click.option("--tell", is_flag=True, help="Print what the seat heard, line by line, and exit.")
-@DECK
-def replay(file: Path, seat: int | None, spectator: bool, step: int, tell: bool, deck: Path | None) -> None:
-    """Step through a record as a seat or a spectator sees it.
-
-    \b
-    tacit replay match.tacit
-    tacit replay match.tacit --seat 2 --step 30
-    tacit replay match.tacit --spectator --tell
-    """
-    from rich.console import Console
-
-    from tacit.core.messages import render
-    from tacit.terminal import replay as stepping
-    from tacit.terminal.screen import names_of
-
-    match = _load(file, deck)
-    viewer = None if spectator else seat or 0
-    if viewer is not None and not 0 <= viewer < match.seats:
-        raise Refused(f"--seat must be between 0 and {match.seats - 1}.")
-    console = Console()
-    stepper = stepping.Replay(match, viewer)
-    if tell:
-        stepper.go(stepper.steps)
-        for line in stepper.match.see(viewer).heard:
-            console.print(render(match.game.rules.tell(line), names=names_of(match)), highlight=False)
-        return
-    stepper.go(step)
-    stepping.run(stepper, console, lambda question: console.input(question))
-
-
 @main.command()
 @click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path))
 @DECK
@@ -295,7 +103,7 @@ def check(files: tuple[Path, ...], deck: Path | None) -> None:
             wrong += _check_deck(path)
             continue
         try:
-            match = _load(path, deck)
+            match = load_match(path, deck)
         except Refused as error:
             error.show()
             wrong += 1
@@ -308,9 +116,9 @@ def check(files: tuple[Path, ...], deck: Path | None) -> None:
 
 
 def _check_deck(path: Path) -> bool:
-    """Say all that is wrong with a deck; True if it cannot be played with."""
+    """Print all errors and warnings of a deck; True if it has errors."""
     game = next(game for game in map(game_named, game_names()) if game.deck is not None)
-    findings = game.check_deck(_text(path))
+    findings = game.check_deck(read_text(path))
     for finding in findings:
         colour = "red" if finding.severity == "error" else "yellow"
         click.echo(click.style(f"{path}: {finding.severity}: {finding}", fg=colour), err=True)
@@ -415,14 +223,7 @@ def protocol(document: str) -> None:
 @click.option("--matches", type=click.IntRange(1), default=1000, show_default=True, help="Matches of each line-up.")
 @click.option("--cross-play", "crossed", is_flag=True, help="Play every bot with every bot.")
 @click.option("--bots", metavar="NAMES", help="Bots for --cross-play (default: all bots of the game).")
-@click.option(
-    "--option",
-    "-o",
-    "pairs",
-    multiple=True,
-    metavar="NAME=VALUE",
-    help="An option of the game, e.g. tavern=true; may be repeated.",
-)
+@OPTION
 @click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Seed of the deals.")
 @click.option("--until", is_flag=True, help="Stop when the difference between the first two line-ups is significant.")
 @click.option(
@@ -442,7 +243,7 @@ def protocol(document: str) -> None:
     default=2_000_000,
     show_default=True,
     metavar="DECISIONS",
-    help="Co-operative games: search the best score of each deal with open cards, at most so many decisions; 0: off.",
+    help="Cooperative games: search the best score of each deal with open cards, up to DECISIONS steps; 0: off.",
 )
 @click.option("--no-pictures", is_flag=True, help="Write no plots.")
 @DECK
@@ -462,7 +263,7 @@ def arena(
     tacit arena zombie-city --cross-play --seats 4 --jobs 8
     tacit arena silent-planet --seats random,random,random --bound 100000
     """
-    rules = _with_deck(named_game(game), deck)
+    rules = with_deck(named_game(game), deck)
     require_extra("arena", "The arena")  # check now: plots come last
     if ray is not None:
         require_extra("cluster", "--ray")
@@ -476,7 +277,7 @@ def arena(
     here = str(Path.cwd())
     if here not in sys.path:
         sys.path.append(here)  # where your own bots are
-    table = [name.strip() for name in bots.split(",")] if bots else bot_names(rules)
+    compared = [name.strip() for name in bots.split(",")] if bots else bot_names(rules)
     wanted: list[list[str]] = []
     for line_up in line_ups:
         names = [name.strip() for name in line_up.split(",")]
@@ -485,10 +286,10 @@ def arena(
     try:
         if crossed:
             rules.check(seats)
-            wanted = [list(pairing) for pairing in pairings(table, seats)]
+            wanted = [list(pairing) for pairing in pairings(compared, seats)]
         playouts, milliseconds = _budget(budget)
         job = make_job(
-            rules, wanted or [[usual_bot(rules)] * seats], _options(rules, pairs), seed=seed, playouts=playouts,
+            rules, wanted or [[usual_bot(rules)] * seats], parse_options(pairs), seed=seed, playouts=playouts,
             milliseconds=milliseconds, path=[here],
         )  # fmt: skip
     except ValueError as error:
@@ -497,7 +298,7 @@ def arena(
     console = Console()
     options = command.ArenaOptions(
         out=out, deals=matches, jobs=jobs, ray=ray, records=records, until=until, bound=bound,
-        crossed=tuple(table) if crossed else (), pictures=not no_pictures,
+        crossed=tuple(compared) if crossed else (), pictures=not no_pictures,
     )  # fmt: skip
     try:
         command.run(rules, job, options, console)
@@ -519,5 +320,5 @@ def _budget(text: str | None) -> tuple[int | None, float | None]:
     return (None, float(number)) if text.endswith("ms") else (int(number), None)
 
 
-main.add_command(admin)
-main.add_command(bench)
+for command in (admin, bench, play, replay):
+    main.add_command(command)
