@@ -6,12 +6,14 @@ import ast
 import json
 import re
 from collections.abc import Iterator
+from dataclasses import fields
 from pathlib import Path
 
 import pytest
 
 import tacit
 from tacit import GAMES, game_named
+from tacit.core.contract import Contract, Terminal
 
 SOURCE = Path(tacit.__file__).parent
 ROOT = Path(__file__).parent.parent
@@ -117,13 +119,18 @@ def test_every_catalogue_says_the_same_in_every_language(folder: str) -> None:
         assert shape(path) == english, path
 
 
+MEMBERS = {field.name for part in (Contract, Terminal) for field in fields(part)}
+
+
 def probes(text: str) -> list[str]:
-    """The places where a source asks whether a game's module has a member: `getattr(game.module, …)`, `hasattr(…)`."""
+    """The places where a source asks whether a game has a member: getattr with a default or hasattr, of a game's module
+    or rules, or of anything by the name of a member of the contract."""
     found = []
     for node in ast.walk(ast.parse(text)):
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in ("getattr", "hasattr"):
-            asked = ast.unparse(node.args[0])
-            if (node.func.id == "hasattr" or len(node.args) > 2) and re.search(r"\bgame\.(module|rules)\b", asked):
+            of_game = re.search(r"\bgame\.(module|rules|terminal)\b", ast.unparse(node.args[0]))
+            name = node.args[1].value if isinstance(node.args[1], ast.Constant) else None
+            if (node.func.id == "hasattr" or len(node.args) > 2) and (of_game or name in MEMBERS):
                 found.append(f"line {node.lineno}: {ast.unparse(node)}")
     return found
 
@@ -138,6 +145,7 @@ def test_such_a_probe_is_found() -> None:
     assert len(probes('getattr(self.game.module, "roll", None)')) == 1
     assert len(probes('getattr(getattr(game.module, "model", game.module), "SILENT", False)')) == 2
     assert len(probes('hasattr(match.game.module, "overhear")')) == 1
+    assert len(probes('getattr(import_module("x"), "CONFIRM", False)')) == 1
     assert probes('getattr(game.module, name); getattr(view, "ask", None)') == []
 
 
@@ -167,9 +175,15 @@ def test_no_function_has_more_than_ten_positional_parameters() -> None:
     assert found == set()
 
 
-def names_in_code(path: Path) -> set[str]:
-    """The strings of a file that are not docstrings, and the modules that it imports."""
-    tree = ast.parse(path.read_text())
+def test_such_a_function_is_found(tmp_path: Path) -> None:
+    names = [f"p{i}" for i in range(11)]
+    (tmp_path / "long.py").write_text(f"def long({', '.join(names)}): ...\ndef short({names[0]}, *, {names[1]}): ...\n")
+    assert list(functions(tmp_path / "long.py")) == [("long", 11), ("short", 1)]
+
+
+def names_in_code(text: str) -> set[str]:
+    """The strings of a source that are not docstrings, and the modules that it imports."""
+    tree = ast.parse(text)
     docstrings = {node.value for node in ast.walk(tree) if isinstance(node, ast.Expr)}
     found = {
         node.value
@@ -180,22 +194,48 @@ def names_in_code(path: Path) -> set[str]:
     return found | {node.module or "" for node in imported} | {alias.name for node in imported for alias in node.names}
 
 
+WORDS = {*GAMES, *(name.replace("-", "_") for name in GAMES), *(game_named(name).title for name in GAMES)}
+GAME = re.compile(rf"(?<![\w`-])({'|'.join(map(re.escape, sorted(WORDS)))})(?![\w-])")
+
+
 def test_the_package_names_no_game_outside_games_and_bots() -> None:
-    words = {*GAMES, *(name.replace("-", "_") for name in GAMES), *(game_named(name).title for name in GAMES)}
-    named = re.compile(rf"(?<![\w`-])({'|'.join(map(re.escape, sorted(words)))})(?![\w-])")
     found = {
         str(path.relative_to(SOURCE))
         for path in SOURCE.rglob("*.py")
-        if package_of(path) not in ("games", "bots") and any(named.search(name) for name in names_in_code(path))
+        if package_of(path) not in ("games", "bots")
+        and any(GAME.search(name) for name in names_in_code(path.read_text()))
     }
     assert found == set()
 
 
+def test_such_a_name_is_found() -> None:
+    assert any(map(GAME.search, names_in_code('SEATS = {"silencio": 3}')))
+    assert any(map(GAME.search, names_in_code("from tacit.games.zombie_city import model")))
+    assert any(map(GAME.search, names_in_code("from tacit.games import silent_planet")))
+    assert not any(map(GAME.search, names_in_code('"""Silencio is an example."""\nsilence = "silent"')))
+
+
+def games_named(page: str) -> list[str]:
+    """The games that a source of the page names as a string or a path, comments left out."""
+    return re.findall(rf"""['"`/]({"|".join(GAMES)})['"`/]""", re.sub(r"(?s)/\*.*?\*/", "", page))
+
+
 def test_the_page_names_no_game_outside_the_games_own_folders() -> None:
     web = SOURCE.parent.parent / "web"
-    files = [*(web / "src").rglob("*.svelte"), *(web / "src").rglob("*.ts"), web / "vite.config.ts", web / "index.html"]
+    files = [path for ending in ("svelte", "ts", "css") for path in (web / "src").rglob(f"*.{ending}")]
+    files += [web / "vite.config.ts", web / "index.html"]
     for path in files:
         if len(path.relative_to(web).parts) == 4 and path.parent.parent.name == "games":
             continue
-        found = re.findall(rf"""['"`/]({"|".join(GAMES)})['"`/]""", re.sub(r"(?s)/\*.*?\*/", "", path.read_text()))
+        found = games_named(path.read_text())
+        if path.suffix == ".css":  # colours and sizes of a game are in its folder, and so are the comments on them
+            found += GAME.findall(path.read_text())
         assert not found, f"{path}: {found}"
+
+
+def test_a_game_that_the_page_names_is_found() -> None:
+    assert games_named("import x from './games/silencio/Table.svelte'; const SEATS = { 'zombie-city': 4 }") == [
+        "silencio",
+        "zombie-city",
+    ]
+    assert games_named("/* as in 'silencio' */ const silence = 'silent'") == []

@@ -5,4 +5,5 @@ import './base.css'
 import { mount } from 'svelte'
 import App from './App.svelte'
 
+import.meta.glob('./games/*/colours.css', { eager: true })
 mount(App, { target: document.body })
