@@ -170,7 +170,7 @@ def hashed(words: Any, place: int, used: int) -> int:
 
 @rule
 def spot_of(table: Any, key: int, stamp: int) -> int:
-    """Where a key stands in a table, or could stand."""
+    """The slot of a key in a hash table, or the free slot for it."""
     last = len(table) - 1
     spot = (key ^ key >> 31) & last
     while table[spot, STAMP] == stamp and table[spot, KEY] != key:

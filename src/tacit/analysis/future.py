@@ -34,7 +34,7 @@ class Future:
 
     @classmethod
     def of(cls, match: Match, seed: int = 0) -> Future:
-        """The chance that a match has met, as far as its record tells; the rest follows from the seed."""
+        """The chance that a match has met, as far as its record says; the rest follows from the seed."""
         game, state = match.game, match.begun()
         first, weights = _first_pool(game, match.seats, match.options)
         drawn: dict[int, list[int]] = {} if first == FRESH else {first: []}

@@ -54,7 +54,7 @@ class Table:
     ) -> None:  # fmt: skip
         self.game, self.seats = game, seats
         self.bots = {name: compiled_bot(game, name) for name in dict.fromkeys(names)}
-        # `random` is played by whatever bot's compiled copy there is.
+        # The compiled copy of any bot can play `random`.
         self.random = {name for name, bot in self.bots.items() if bot.module is random_bot}
         self.carriers = [name for name in self.bots if name not in self.random] or list(self.bots)
         blank = np.zeros(2, game.dtype)
@@ -86,7 +86,7 @@ class Table:
         return self.bots[self.carriers[0] if name in self.random else name].build("cpu")
 
     def begin(self, number: int, bot: str) -> None:
-        """Start the match of a deal: chance is the same for whoever sits down."""
+        """Start the match of a deal: chance is the same for every line-up."""
         w = self.work
         w.key[:] = match_key(number)
         w.turns[:] = stream(f"{number} turns")

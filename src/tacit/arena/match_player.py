@@ -21,7 +21,7 @@ from tacit.bots.runner import PATIENCE
 from tacit.bots.turn import Budget, dice_for
 from tacit.core.match import Match
 
-MAX_HUNG_THREADS = 8  # a process gives up after so many bots have hung
+MAX_HUNG_THREADS = 8  # a process gives up after this many bots have hung
 _players: dict[str, MatchPlayer] = {}
 
 

@@ -65,7 +65,7 @@ def paired_difference(game: Game, job: Job, played: Mapping[int, MatchResult], d
 
 
 class SequentialStop:
-    """The sequential test of --until. It uses deals in the order of their numbers, whoever plays them first."""
+    """The sequential test of --until. It uses deals by number, not in the order played."""
 
     def __init__(self, game: Game, job: Job, played: Mapping[int, MatchResult]) -> None:
         self.game, self.job, self.played = game, job, played

@@ -101,7 +101,7 @@ def pgx(name: str, batch: int) -> Iterator[int]:
 
 
 def jaxmarl(name: str, batch: int) -> Iterator[int]:
-    """The same for JaxMARL: one agent acts a step, the others' actions are ignored."""
+    """The loop for JaxMARL: one agent acts a step, the others' actions are ignored."""
     import jax
     import jax.numpy as jnp
     from jaxmarl import make

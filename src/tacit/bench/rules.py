@@ -50,7 +50,7 @@ def run(games: list[Game], seconds: float, with_peers: bool, as_json: bool) -> N
 
 
 def measure(game: Game, seats: int, seconds: float) -> dict[str, Any]:
-    """The figures of one game with default options and so many seats."""
+    """The figures of one game with default options and this number of seats."""
     rules, b = game.build("cpu"), buffers(game, seats, None, states=1024)
     bare = rate(lambda n: rules.random_matches(b, 0, n), seconds)
     seen = rate(lambda n: rules.observed_matches(b, 0, n), seconds)

@@ -40,7 +40,7 @@ def workspace(
     game: Game, seats: int, options: Mapping[str, OptionValue] | None = None, *, matches: int = 1,
     rules_version: int | None = None,
 ) -> Workspace:  # fmt: skip
-    """The arrays for so many matches of a game."""
+    """The arrays for a number of matches of a game."""
     blank = np.zeros(2, game.dtype)
     game.blank(seats, options, rules_version).store(blank[0])
     return Workspace(

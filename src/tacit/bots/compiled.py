@@ -35,7 +35,7 @@ class CompiledBot:
         return build(self.game.module, backend, drivers=[self.module, paired_play])
 
     def decide(self, turn: Turn) -> str:
-        """The decision; interpreted until `warm_up` was called, so that nobody waits for a compiler."""
+        """The decision; interpreted until `warm_up` was called, so that it never waits for a compiler."""
         action = self.choose_compiled(turn) if self.warm else self.choose(turn)
         if action not in self.game.legal(turn.k, turn.seat):
             return f"decision number {action}"  # which is no decision; the runner sees to it
@@ -62,7 +62,7 @@ class CompiledBot:
         return self.game.signals[which] if 0 <= which < len(self.game.signals) else None
 
     def choose(self, turn: Turn) -> int:
-        """The same as a number."""
+        """The decision as a number."""
         mask = [0] * self.game.words
         for action in self.game.legal(turn.k, turn.seat):
             mark(mask, action)
@@ -70,7 +70,7 @@ class CompiledBot:
         return int(self.module.choose(turn.k.copy(), turn.seat, events, len(events), mask, turn.rng.words))
 
     def choose_compiled(self, turn: Turn) -> int:
-        """The same, compiled."""
+        """The decision as a number, by compiled rules."""
         states = np.zeros(1, self.game.dtype)
         turn.k.store(states[0])
         mask = np.zeros(self.game.words, np.int64)

@@ -39,7 +39,7 @@ class HeardEvents:
 
 
 def turn_of(match: Match, seat: int, listener: HeardEvents, rng: Dice, budget: Budget) -> Turn:
-    """All that the bot on a seat gets for its decision."""
+    """The Turn that the bot on a seat gets for its decision."""
     seen = match.see(seat)
     return Turn(
         game=match.game.name,

@@ -181,7 +181,7 @@ def signal_at(states: Any, seat: int, events: Cells, n: int) -> int:
 def choose_often(
     states: Any, seat: int, events: Cells, n: int, mask: Cells, offered: Cells, rng: Cells, words: Cells, times: int
 ) -> int:
-    """The same decision so many times, from the same generator, to time it; the sum of the decisions."""
+    """Make the same decision `times` times, from the same generator, to time it; returns the sum of the decisions."""
     last = 0
     for _ in range(times):
         states[1] = states[0]

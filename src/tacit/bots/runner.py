@@ -57,7 +57,7 @@ class _Thinker:
                     answer: tuple[bool, Any] = (True, job())
                 except _Interrupted:
                     return
-                except BaseException as error:  # whatever a bot throws, even SystemExit
+                except BaseException as error:  # anything that a bot raises, even SystemExit
                     answer = (False, error)
                 self.answers.put(answer)
         except _Interrupted:  # it was late by a moment: the job had just ended
@@ -68,7 +68,7 @@ class _Thinker:
         return self.answers.get(timeout=seconds)
 
     def abandon(self) -> None:
-        """Stop it if it runs Python; what is stuck outside Python stays there, and nobody waits for it."""
+        """Stop it if it runs Python; a thread that is stuck outside Python is left alone."""
         if self.thread.ident is not None:
             ctypes.pythonapi.PyThreadState_SetAsyncExc(
                 ctypes.c_ulong(self.thread.ident), ctypes.py_object(_Interrupted)

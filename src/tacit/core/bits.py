@@ -113,5 +113,5 @@ def members(x: int) -> list[int]:
 
 
 def marks(mask: Cells, words: int) -> list[int]:
-    """The members of a mask of so many words, in rising order (for plain Python, not for rules)."""
+    """The members of a mask of `words` words, in rising order (for plain Python, not for rules)."""
     return [64 * w + at for w in range(words) for at in members(int(mask[w]))]

@@ -48,7 +48,7 @@ def length(x: int) -> Any:
 
 @intrinsic  # type: ignore[untyped-decorator]
 def _put_eight(typingctx: Any, out: Any, at: Any, eight: Any) -> Any:
-    """Write a word over eight cells of a contiguous array of bytes, wherever they lie."""
+    """Write a word over eight cells of a contiguous array of bytes, at any alignment."""
 
     def lower(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         array = context.make_array(signature.args[0])(context, builder, args[0])

@@ -15,7 +15,7 @@ def buffers(
     game: Game, seats: int, options: Mapping[str, OptionValue] | None = None, states: int = 2,
     rules_version: int | None = None,
 ) -> Workspace:  # fmt: skip
-    """New arrays for one game, with room for so many states."""
+    """New arrays for one game, with room for a number of states."""
     blank = np.zeros(1, game.dtype)
     game.blank(seats, options, rules_version).store(blank[0])
     return Workspace(

@@ -7,14 +7,14 @@ from tacit.core.rulekit import rule
 
 @rule
 def seat_after(seat: int, places: int, n: int) -> int:
-    """The seat so many places clockwise from one of n seats, for at most n places."""
+    """The seat that sits a number of places (at most n) clockwise from one of n seats."""
     at = seat + places
     return at - n if at >= n else at
 
 
 @rule
 def places_to(seat: int, other: int, n: int) -> int:
-    """How many places clockwise from a seat another one of the n sits; -1 (nobody) counts as the last seat."""
+    """How many places clockwise from one of n seats another sits; -1 (no seat) counts as the last."""
     places = other - seat
     return places + n if places < 0 else places
 

@@ -279,7 +279,7 @@ def read_contract(module: ModuleType) -> Contract:
         faults = list(_value_faults(Contract(**found)))
     if faults:
         raise ContractError(module.__name__, faults)
-    for name in ("offer", "tell"):  # of a text alone, and the same texts come again and again
+    for name in ("offer", "tell"):  # they depend on the text alone, and texts recur
         found[name] = lru_cache(MESSAGE_CACHE)(found[name])
     return Contract(**found)
 

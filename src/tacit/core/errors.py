@@ -40,7 +40,7 @@ class BadRecord(TacitError):
 
 
 class Finding(msgspec.Struct, frozen=True):
-    """Something wrong in a file: in which line (from 1), whether the file can be used all the same, and what."""
+    """An error or a warning about a file: its line (from 1), its severity, and a message."""
 
     line: int
     severity: Literal["error", "warning"]
@@ -51,7 +51,7 @@ class Finding(msgspec.Struct, frozen=True):
 
 
 class BadDeck(TacitError):
-    """A deck that cannot be played with; `findings` are all that is wrong with it, in the order of its lines."""
+    """A deck that cannot be played with; `findings` has all errors and warnings, in the order of its lines."""
 
     def __init__(self, findings: Sequence[Finding]) -> None:
         self.findings = list(findings)
@@ -65,4 +65,4 @@ class BadDeck(TacitError):
 
 
 class DeckWarning(UserWarning):
-    """A deck departs from the game's figures; it is played with all the same."""
+    """A deck has other figures than the game's own; it can be played with."""

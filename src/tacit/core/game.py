@@ -207,5 +207,5 @@ class Game:
 
 
 def json_word(value: object) -> str:
-    """An option's value as it stands in a record."""
+    """An option's value as records write it."""
     return {True: "true", False: "false"}.get(value) or str(value) if isinstance(value, bool) else f"“{value}”"

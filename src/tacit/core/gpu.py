@@ -34,7 +34,7 @@ def kernels_of(game: Game) -> dict[str, Any]:
     """Kernels that play match i from seed first + i into states[i], by name.
 
     `played` leaves the number of decisions in results[i]; `observed` too, and writes the deciding seat's observation
-    before each decision; `traced` leaves a hash of all that happened.
+    before each decision; `traced` leaves a hash of all steps.
     """
     rules = game.build("cuda")
     seed, random_match = rules.seed_match, rules.random_match
@@ -101,7 +101,7 @@ def compile_kernel(kernel: Any, signature: Any, capability: tuple[int, int]) -> 
     """
     import numba.cuda.dispatcher as dispatcher
 
-    asked = dispatcher.get_current_device  # Numba asks the GPU what it is, even when told
+    asked = dispatcher.get_current_device  # Numba asks the GPU for its compute capability even when it is given
     dispatcher.get_current_device = lambda: SimpleNamespace(compute_capability=capability)
     try:
         made, _ = cuda.compile(kernel, signature, cc=capability, device=False, abi="numba", output="ptx")

@@ -30,7 +30,7 @@ class Hearing:
         self.lines += self.last
 
     def signal(self, line: str) -> None:
-        """Hear a signal, as its line stands in the record."""
+        """Hear a signal, given as its line in the record."""
         self.last = [line]
         self.lines.append(line)
 
@@ -42,7 +42,7 @@ class Hearing:
         return self.decisions
 
     def copy(self) -> Hearing:
-        """Another one that has heard the same and goes on by itself."""
+        """An independent copy."""
         new = object.__new__(Hearing)
         new.game, new.seat, new.known, new.decisions = self.game, self.seat, self.known, self.decisions
         new.lines, new.last = self.lines.copy(), self.last

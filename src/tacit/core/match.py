@@ -17,11 +17,11 @@ from tacit.core.random_play import CHANCE, NOBODY
 from tacit.core.registry import game_named
 
 Who = int | Literal["*"]
-PREVIEW_WORLDS = 8  # so many imagined worlds are unlikely to agree by accident on a hidden card
+PREVIEW_WORLDS = 8  # this many imagined worlds are unlikely to agree by accident on a hidden card
 
 
 class Seen(msgspec.Struct, frozen=True):
-    """All that one seat (or a spectator) gets of a match: the table, its decisions and signals, what it has heard."""
+    """What one seat (or a spectator) gets of a match: the table, its decisions and signals, what it has heard."""
 
     view: Any
     legal: list[str]
@@ -118,12 +118,12 @@ class Match:
         """Apply a run of one seat's decisions, all or none; then chance acts as after `play`.
 
         Raises IllegalDecision, which names the first decision that is not allowed; then nothing has changed. Chance
-        does not act within the run: nobody can repeat a run until the cards fall well.
+        does not act within the run: a seat cannot retry a run until the cards suit it.
         """
         if isinstance(texts, str) or not isinstance(texts, Sequence):
             raise IllegalDecision(Message("core.batch.list"))
         trial = self.copy()
-        trial._hearings = {}  # nobody hears what may not come to pass
+        trial._hearings = {}  # no seat hears steps that may be undone
         for number, text in enumerate(texts, 1):
             try:
                 trial.play(seat, text, settle=False)

@@ -120,7 +120,7 @@ class _Reader:
         text = text.strip(" \t")
         try:
             value, end = json.JSONDecoder().raw_decode(text)
-            json.dumps(value, ensure_ascii=False).encode()  # half a character (a lone surrogate) can be told to nobody
+            json.dumps(value, ensure_ascii=False).encode()  # a lone surrogate cannot be encoded
         except (ValueError, RecursionError):
             raise self.fail("json", word=word) from None
         rest = text[end:].strip(" \t")

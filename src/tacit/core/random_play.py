@@ -1,6 +1,6 @@
 """Whole matches of random legal play over any game's compiled rules: what benchmarks, laws and comparisons run.
 
-The names marked `hook` stand for the game's own rules; `build(game, backend, drivers=[driver])` puts those there.
+`build(game, backend, drivers=[driver])` replaces the functions marked `hook` by the game's rules.
 """
 
 from __future__ import annotations
@@ -99,7 +99,7 @@ def random_marked(mask: Cells, rng: Cells) -> int:
 
 @rule
 def seed_match(rng: Cells, number: int) -> None:
-    """Match number so and so of a run has a stream of its own."""
+    """Seed the generator of one match of a run."""
     seed(rng, number & 0xFFFFFFFF, number >> 32)
 
 
@@ -137,7 +137,7 @@ def random_match(s: S, rng: Cells, mask: Cells, weights: Cells) -> int:
 
 @rule
 def observed_match(s: S, rng: Cells, mask: Cells, weights: Cells, out: Cells) -> int:
-    """The same, and before each decision the deciding seat's observation is written."""
+    """Play as `random_match` does, and write the deciding seat's observation before each decision."""
     decisions = 0
     start(s)
     now = due(s)
@@ -168,7 +168,7 @@ def random_matches(w: Workspace, first: int, n: int) -> int:
 
 @rule
 def observed_matches(w: Workspace, first: int, n: int) -> int:
-    """The same with observations."""
+    """Play as `random_matches` does, with observations."""
     decisions = 0
     for i in range(n):
         seed_match(w.rng, first + i)

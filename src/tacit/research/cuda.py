@@ -37,7 +37,7 @@ NEEDED = "A batch on a GPU needs CuPy and a compiler: pip install 'tacit-games[g
 
 
 def tile(width: int) -> int:
-    """How many observations of so many bytes a block gathers in shared memory: one a thread, or as many as fit."""
+    """How many observations of this size a block gathers in shared memory: one for each thread, or as many as fit."""
     if width > SHARED_MEMORY_BYTES:
         raise ValueError(f"A GPU writes observations of at most {SHARED_MEMORY_BYTES} cells, not {width}.")
     fitting = min(WARP_SIZE, SHARED_MEMORY_BYTES // width)
@@ -66,7 +66,7 @@ class Launcher(ABC):
 
     @abstractmethod
     def launch(self, kernel: str, threads: int, *args: Any) -> None:
-        """Run a kernel in so many threads."""
+        """Run a kernel with a number of threads."""
 
     def run(self, name: str, number: int, w: Workspace) -> None:
         """Run a rule of `stepping` over every match; `number` is its mode or seed."""
@@ -102,7 +102,7 @@ def grid(kernel: str, threads: int) -> tuple[int, int]:
 
 
 def _as_words(rows: Any) -> tuple[Any, Any]:
-    """An array of bytes as one row, and the same memory in words of eight bytes; no words where it is not aligned."""
+    """An array of bytes as one row, and the same memory as 8-byte words (empty if it is not aligned)."""
     cells = rows.reshape(-1)
     address = cells.data.ptr if hasattr(cells.data, "ptr") else cells.ctypes.data
     return cells, cells[: cells.size // WORD_BYTES * WORD_BYTES if address % WORD_BYTES == 0 else 0].view(np.int64)
@@ -159,7 +159,10 @@ class Cuda(Launcher):
         if known is None:
             if len(self._workspaces) == MAX_WORKSPACES:
                 self._workspaces.clear()
-            known = self._workspaces[id(value)] = (value, flat(kind, value))  # kept alive, so that its id stays its own
+            known = self._workspaces[id(value)] = (
+                value,
+                flat(kind, value),
+            )  # kept, so that its id is not reused
         return known[1]
 
 

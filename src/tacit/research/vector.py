@@ -1,6 +1,7 @@
 """A Gymnasium vector environment over `Batch`: thousands of matches, one decision each, in one compiled call.
 
-It steps whoever is to decide: the observation, the mask and `infos["seat"]` are of that seat, in each match another.
+Each step is one decision of the seat that is due in each match: observation, mask and `infos["seat"]` are that
+seat's.
 """
 
 from __future__ import annotations
@@ -68,7 +69,7 @@ class TacitVectorEnv(VectorEnv[Any, Any, Any]):
             self._infos["history"] = self.batch.history
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
-        """Begin every match anew; with a seed the same matches again, without one others."""
+        """Begin new matches; the same seed gives the same matches."""
         super().reset(seed=seed)
         self.batch.reset(match_seed(self.np_random))
         return self.batch.observation, dict(self._infos)

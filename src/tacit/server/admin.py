@@ -138,7 +138,7 @@ async def inspected(store: Store, given: str, names: bool) -> dict[str, Any]:
 
 # ------------------------------------------------------------------ changing
 async def close(store: Store, given: str) -> str:
-    """Delete a table, and return its name. Running servers tell whoever sits there."""
+    """Delete a table, and return its name. Running servers tell its players."""
     name = await find(store, given)
     await _change(store, [name], [sa.delete(tables).where(tables.c.id == name)])
     return name

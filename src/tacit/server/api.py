@@ -59,7 +59,7 @@ class Api:
         ok = True
         try:
             await asyncio.wait_for(self.tables.store.check(), HEALTH_WITHIN)
-        except Exception:  # whatever is wrong, the answer is the same
+        except Exception:  # the same answer for every fault
             ok = False
         health = protocol.Health(
             ok=ok, software=tacit.__version__, protocol=PROTOCOL,

@@ -137,7 +137,7 @@ class App:
             except HTTPException:
                 raise
             except ClientDisconnect:
-                return Response(status_code=400)  # nobody reads it
+                return Response(status_code=400)  # it has no reader
             except Exception as error:
                 faults.note(f"{request.method} {handler.__name__}", error)
                 return answer(refused(refuse("broken", 500)), 500)

@@ -207,7 +207,7 @@ class Commands:
             if not table.over:
                 raise refuse("phase.not-over")
             if row.next is not None:
-                return None  # someone was quicker: it is the same rematch
+                return None  # another player was first: it is the same rematch
             new = row.copy()
             new.options = table.game.check(len(row.seats), {**row.options, **rematch.options})
             new.id, new.phase, new.made, new.revision = new_table_name(), "gathering", time.time(), 0
@@ -237,7 +237,7 @@ def _need_absence(table: LiveTable, seat: int) -> None:
 
 
 def _kept(row: SeatRow) -> SeatRow:
-    """A seat in the rematch: whoever left has none."""
+    """A seat in the rematch; a player who left gets none."""
     if row.left:
         return SeatRow()
     return SeatRow(row.kind, row.name, row.bot, row.key_hash, muted=row.muted, client=row.client)

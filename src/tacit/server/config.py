@@ -13,7 +13,7 @@ class Config(msgspec.Struct, frozen=True):
     """All settings, as every process gets them. `…_limit` is (burst, rate a second)."""
 
     database: str | None = None  # sqlite:///path or postgresql://…; by default a file in the user's data folder
-    public_url: str | None = None  # as people reach it; by default whatever address they used
+    public_url: str | None = None  # the address that people use; default: that of the request
     bot_delay: tuple[float, float] = (0.7, 1.6)  # seconds until a bot answers, drawn each time
     compile: bool = True  # compile bots in the background; otherwise they stay interpreted
     grace: float = 60.0  # seconds that a person must be away before a bot may sit in
@@ -24,7 +24,7 @@ class Config(msgspec.Struct, frozen=True):
     talk_limit: tuple[float, float] = (200, 50)  # of an address: requests and messages
     lobby_age: float = 2.0  # seconds for which the lobby is cached
     lobby_share: int = 10  # of an address: open tables that wait for people
-    lobby_unattended: float = 600.0  # seconds after which an open table that nobody attends leaves the lobby
+    lobby_unattended: float = 600.0  # seconds after which an open table without a connected player leaves the lobby
     subscribers: tuple[int, int] = (200, 20_000)  # WebSockets and waiting requests: of an address, and in all
     connections: tuple[int, int] = (300, 30_000)  # TCP connections: of an address that is no proxy, and in all
     proxies: str = "127.0.0.0/8,::1"  # whose X-Forwarded-For is trusted: addresses and networks

@@ -101,7 +101,7 @@ class _Open:
         self.idle_since = now
         self.requests = 0  # being handled
         self.counted = True
-        self.unread, self.unread_since = 0, now  # bytes that wait for the client, and since when so many
+        self.unread, self.unread_since = 0, now  # bytes that wait for the client, and since when
 
 
 class Connections:

@@ -27,7 +27,7 @@ from tacit.server.models import server
 CONNECT_WITHIN = 10  # seconds
 OPTIONS: dict[str, Any] = {"hide_parameters": True, "connect_args": {"timeout": CONNECT_WITHIN}}
 LOCK_WITHIN = 1.0  # seconds that a stopping server has to release its file
-AWAY = (DBAPIError, OSError, sa.exc.TimeoutError)  # all that a database raises; `is_away` says which errors pass
+AWAY = (DBAPIError, OSError, sa.exc.TimeoutError)  # the errors of databases; `is_away` says which are temporary
 # SQLSTATE classes of PostgreSQL: connection, transaction rolled back, resources, object in use, operator, system.
 TRANSIENT_STATES = {"08", "40", "53", "55", "57", "58"}
 READ_ONLY_STATE = "25006"  # a standby: the primary may come back
@@ -206,7 +206,7 @@ async def _check(url: sa.URL) -> None:
 
 
 def _refusal(url: sa.URL, error: Exception) -> RequestRefused:
-    """The refusal for whoever starts the server."""
+    """The error for the person who starts the server."""
     from alembic.util import CommandError
 
     if isinstance(error, RequestRefused):

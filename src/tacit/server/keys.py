@@ -9,7 +9,7 @@ import secrets
 
 
 def new_key() -> str:
-    """A key nobody can guess (144 bits)."""
+    """A random key (144 bits)."""
     return secrets.token_urlsafe(18)
 
 

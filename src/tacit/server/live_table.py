@@ -49,7 +49,7 @@ class Decision(msgspec.Struct, frozen=True):
 
 
 class Attempt(msgspec.Struct):
-    """A decision played on a copy of the match, not yet stored: nobody may know of it."""
+    """A decision played on a copy of the match, not yet stored, and not to be sent to anyone."""
 
     match: Match
     step: Step
@@ -112,7 +112,7 @@ class LiveTable:
                 for line in step.lines:
                     match.replay(line)
             except TacitError as error:
-                faults.note("reading a stored record", error)  # the reason may name a card: nobody is told
+                faults.note("reading a stored record", error)  # the reason may name a card: it is not sent
                 raise refuse("table.record") from None
             self._count(step)
         if match is not None and match is not self.match:
@@ -413,7 +413,7 @@ class LiveTable:
         return self.text()
 
     def text(self, names: bool = True) -> str:
-        """The record so far. It holds every secret: for whoever runs the server."""
+        """The record so far. It holds every secret: only for the server's host."""
         if self.match is None:
             raise refuse("phase.not-started")
         match = self.match.copy()

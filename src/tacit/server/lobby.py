@@ -48,7 +48,7 @@ class Lobby:
         """The lobby as JSON, at most `lobby_age` seconds old."""
         if time.monotonic() >= self._cached_until:
             async with self._refreshing:
-                if time.monotonic() >= self._cached_until:  # nobody refreshed it meanwhile
+                if time.monotonic() >= self._cached_until:  # it was not refreshed meanwhile
                     self._cached = encode(await self._load())
                     self._cached_until = time.monotonic() + self.config.lobby_age
         return self._cached

@@ -84,8 +84,8 @@ class JsonFormatter(logging.Formatter):
 
 
 class FoldingHandler(logging.StreamHandler[Any]):
-    """Writes a new line at once, and a repeated one every FOLD_SECONDS with its count: otherwise whoever can cause a
-    line could fill the disk with it.
+    """Writes a new line at once, and a repeated one every FOLD_SECONDS with its count, so that a client that causes a line
+    again and again does not fill the disk.
     """
 
     def __init__(self, stream: Any = None) -> None:

@@ -82,7 +82,7 @@ class SeatRow(msgspec.Struct):
     name: str | None = None
     bot: str | None = None
     key_hash: str | None = None
-    left: bool = False  # by their own command; until they come back nobody waits for them
+    left: bool = False  # by their own command; the table does not wait for them until they come back
     sitting_in: str | None = None
     agreed: list[int] = []
     muted: list[str] = []  # people, by keys.person_of
@@ -125,7 +125,7 @@ class Step(msgspec.Struct, frozen=True):
     at: float = 0.0
     mark: str = ""  # identifies our own write, if the connection broke before the answer to its commit
     due: int | None = None  # the seats that are due after it, a bit for each
-    decider: str | None = None  # who decided (deciders.py); null: nobody, or written before this was kept
+    decider: str | None = None  # who decided (deciders.py); null: chance, or a row from before this column
 
 
 class ChatRow(msgspec.Struct, frozen=True):

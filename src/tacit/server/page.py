@@ -41,7 +41,7 @@ for _kind, _ending in (
     ("text/javascript", ".js"), ("image/svg+xml", ".svg"), ("application/manifest+json", ".webmanifest"),
     ("font/woff2", ".woff2"), ("image/webp", ".webp"),
 ):  # fmt: skip
-    mimetypes.add_type(_kind, _ending)  # whatever this machine's own list says
+    mimetypes.add_type(_kind, _ending)  # independent of this machine's own list
 
 
 class File(msgspec.Struct, frozen=True):

@@ -33,7 +33,7 @@ _log = logging.getLogger("tacit.server")
 
 
 def exercise(game: Game, name: str) -> None:
-    """Let a bot decide in a match of its own, so that whatever it compiles is compiled or loaded from the cache."""
+    """Let a bot decide in a match of its own, so that its rules are compiled or loaded from the cache."""
     bot = bot_named(game, name)
     match = Match(game, game.min_seats)
     listener = HeardEvents(match)

@@ -44,7 +44,7 @@ class Presence:
         return before < now
 
     def vouched(self, process: str, seats: Iterable[int], seconds: float) -> None:
-        """Another process has connections of exactly these seats, for so many seconds."""
+        """Note that another process has connections of exactly these seats, valid for some seconds."""
         until = time.monotonic() + seconds
         for vouchers in self.elsewhere:
             vouchers.pop(process, None)

@@ -67,7 +67,7 @@ class Replay:
         return int(eyes)
 
     def at(self, eyes: str, step: int) -> protocol.Replayed:
-        """The table after so many steps (or the last one)."""
+        """The table after a number of steps (or the last one)."""
         whole, seat = self.whole, self.seat(eyes)
         step = min(step, len(whole.lines))
         match = self.snapshots[step // SNAPSHOT_EVERY].copy()

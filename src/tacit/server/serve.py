@@ -231,7 +231,7 @@ def own_address() -> str | None:
     """This machine's address in its network: the source address of a packet, which is not sent."""
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
         try:
-            probe.connect(("192.0.2.1", 9))  # an address that belongs to nobody
+            probe.connect(("192.0.2.1", 9))  # an address reserved for documentation
             found = str(probe.getsockname()[0])
         except OSError:
             return None

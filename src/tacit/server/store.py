@@ -1,7 +1,7 @@
 """The database: tables, seats, steps and chat, in SQLite or PostgreSQL.
 
-One task in each process writes, and commits together whatever waits (group commit). A step's key is (table, sequence):
-of two processes that write the same step one wins, and the other gets a Conflict.
+One task in each process writes, and commits all waiting writes together (group commit). A step's key is (table,
+sequence): of two processes that write the same step one wins, and the other gets a Conflict.
 """
 
 from __future__ import annotations
@@ -253,7 +253,7 @@ class Store:
         row.revision = old + 1
 
     async def append(self, step: Step) -> None:
-        """One more step of a match, committed together with whatever else waits; Conflict if another was first."""
+        """One more step of a match, committed together with other waiting writes; Conflict if another was first."""
         step = msgspec.structs.replace(step, mark=f"{self._process}{next(self._marks) & 0xFFFFFFFF:08x}")
         if not await self._submit(step, Note("steps", step.table)):
             raise Conflict
@@ -284,7 +284,7 @@ class Store:
             await self._submit(job)
 
     async def delete_unattended(self, attended_before: float, limit: int = 500) -> list[str]:
-        """Delete tables that wait for people and at which nobody was since; which."""
+        """Delete tables that wait for people and have had no player since; returns their names."""
         old = sa.and_(tables.c.phase == "gathering", _unattended_since(attended_before))
         async with self._reading() as connection:
             names = (await connection.execute(sa.select(tables.c.id).where(old).limit(limit))).scalars().all()
@@ -316,7 +316,7 @@ class Store:
             if batch:
                 try:
                     await self._commit_or_refuse(batch)
-                except Exception as error:  # the only writer must go on, whatever happens
+                except Exception as error:  # the only writer must not stop
                     faults.note("the writer", error)
                     _refuse_all(batch, "store.down")
 
@@ -391,7 +391,7 @@ class Store:
         rows = [_values(step) if self.postgres else _values(step) | _asks(step) for step in in_order]
         written: set[tuple[str, int]] = set()
         if self.postgres:
-            # Not `values(rows)`: such a statement would be compiled anew for every commit.
+            # Not `values(rows)`: such a statement would be compiled again for every commit.
             insert = postgresql.insert(steps).on_conflict_do_nothing()
             done = connection.execute(insert.returning(steps.c.table_id, steps.c.sequence), rows)
             written = {(table, sequence) for table, sequence in done}
@@ -401,7 +401,7 @@ class Store:
                 written = {(step.table, step.sequence) for step in new}
         for step in new:
             key = (step.table, step.sequence)
-            if key not in written:  # perhaps it is our own, from a commit whose answer was lost
+            if key not in written:  # it may be our own, from a commit whose answer was lost
                 here = sa.and_(steps.c.table_id == step.table, steps.c.sequence == step.sequence)
                 if connection.execute(sa.select(steps.c.mark).where(here)).scalar() == step.mark:
                     written.add(key)
@@ -420,7 +420,7 @@ def _refuse_all(batch: list[Write], code: str, status: int = 503) -> None:
     for _, _, future in batch:
         if not future.done():
             future.set_exception(refuse(code, status))
-            future.exception()  # whoever asked may be gone: then nobody need hear of it
+            future.exception()  # the caller may be gone: then the error has no reader
 
 
 def _columns(row: TableRow) -> dict[str, Any]:

@@ -106,7 +106,7 @@ class TableService:
         if row is None:
             raise refuse("table.unknown", 404)
         table = LiveTable(row, self.config)
-        await asyncio.to_thread(table.replay, row, steps)  # a long match takes a while; nobody else has this table yet
+        await asyncio.to_thread(table.replay, row, steps)  # can take long; no other task has this table
         table.chat = await self.store.chat(name, 0)
         self.loaded[name] = table
         if name in self._outdated:
@@ -123,7 +123,7 @@ class TableService:
         key_hash = hash_of(key)
         seat, maker = table.seat_of(key_hash), table.is_maker(key_hash)
         if seat is None and not maker:
-            # Perhaps another process gave this key a seat, and its note has not arrived yet.
+            # Another process may have given this key a seat, and its note has not arrived yet.
             await self._refresh(table)
             seat, maker = table.seat_of(key_hash), table.is_maker(key_hash)
             if seat is None and not maker:
@@ -196,7 +196,7 @@ class TableService:
                 if ask is not None and ask != table.open_ask(seat):
                     if table.answered.get((seat, ask)) == decision.texts:
                         return True
-                    # Perhaps another process asked this question, and its note has not arrived yet.
+                    # Another process may have asked this question, and its note has not arrived yet.
                     if ask > table.asks[seat] and await self._catch_up(table):
                         continue
                     raise refuse("act.stale")
@@ -380,7 +380,7 @@ class TableService:
             logs.note("table.closed", table=logs.mark(name), game=table.row.game)
 
     def forget_idle(self, table: LiveTable) -> bool:
-        """Drop a table from memory if it has no subscribers and nobody decides; True if it was dropped."""
+        """Drop a table from memory if it has no subscribers and no decision is under way; True if it was dropped."""
         if table.subscribers or table.lock.locked() or self.bot_seats.busy(table.row.id):
             return False
         self._forget(table.row.id)
@@ -392,7 +392,7 @@ class TableService:
 
     # -------------------------------------------------------------- tasks
     def run_to_completion(self, work: Coroutine[Any, Any, T]) -> asyncio.Task[T]:
-        """A task that nobody cancels, and that `close` waits for."""
+        """A task that is never cancelled, and that `close` waits for."""
         task = asyncio.create_task(work)
         self._uninterrupted.add(task)
         task.add_done_callback(self._completed)

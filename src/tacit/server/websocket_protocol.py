@@ -85,7 +85,7 @@ class WebSocketProtocol(BoundedReads):
     # -------------------------------------------------------------- the connection
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         self.transport = cast(asyncio.Transport, transport)
-        self.connections.add(self)  # type: ignore[arg-type] # uvicorn shuts down whoever is in it
+        self.connections.add(self)  # type: ignore[arg-type] # uvicorn closes all connections in it
 
     def data_received(self, data: bytes) -> None:
         if self.disconnected:
@@ -382,7 +382,7 @@ class WebSocketProtocol(BoundedReads):
         self.transport.write(b"".join(frames))
 
     def abort_after(self, seconds: float) -> None:
-        """Abort the connection then, whatever the client has not read."""
+        """Abort the connection then, even if the client has not read everything."""
         self._set_timer("cut", seconds, self.transport.abort)
 
 

@@ -42,7 +42,7 @@ class TerminalSession:
     ) -> None:  # fmt: skip
         self.match, self.people, self.console, self.read = match, list(people), console, read
         usual = bot_named(match.game, usual_bot(match.game))
-        waiting = bot_named(match.game, "random")  # decides for a person who waits when nobody else may decide
+        waiting = bot_named(match.game, "random")  # decides for a person who waits when no other seat is due
         runners = {
             q: Runner(match.game, waiting if q in people else (bots or {}).get(q, usual), self.report_fault)
             for q in range(match.seats)

@@ -61,7 +61,7 @@ def worth(s: S, out: Cells, seat: int) -> int:
 
 @hook
 def clock(s: S) -> int:
-    """How far the match is, in turns or the like; a search with a horizon plays so many of them."""
+    """The progress of a match, in turns or another unit; a search with a horizon plays that many units."""
     return 0
 
 
@@ -103,7 +103,7 @@ def play(w: Workspace, who: int, action: int, n: int) -> None:
 def playout(w: Workspace, seat: int, action: int, n: int, horizon: int) -> int:
     """What states[WORLD] comes to after a decision, all seats going on by the policy. Chance has `dice` of its own.
 
-    Every seat is taken to have heard the n events of the searching seat; with n < 0 nobody hears anything. With a
+    Every seat is taken to have heard the n events of the searching seat; with n < 0 no seat hears anything. With a
     horizon, `worth` judges the position that many turns on.
     """
     w.states[WORKING] = w.states[WORLD]

@@ -128,7 +128,7 @@ class Search:
         return str(self.game.rules.show(turn.k, turn.seat, self._best(turn, actions)))
 
     def rehearse(self, turn: Turn) -> None:
-        """Everything once, whatever there is to decide."""
+        """Run every compiled function once."""
         for _ in range(2):  # worlds are kept from the first time to the second
             self._best(turn, self.game.legal(turn.k, turn.seat) * 2)
 

@@ -120,7 +120,7 @@ def without(mask: Cells, first: int, n: int) -> None:
 
 @rule
 def narrow(s: State, seat: int, mask: Cells) -> None:
-    """Nobody needs the tavern (S23); and a trade (S18) of hidden cards is the same whichever of the two was chosen."""
+    """Leave out the tavern (S23), and one of the two equal ways to trade hidden cards (S18)."""
     without(mask, A_STUCK, ACTIONS - A_STUCK)
     if s.phase == EXCHANGE and s.up[seat] == 0 and s.stuck == SEARCHED:
         for q in range(seat):

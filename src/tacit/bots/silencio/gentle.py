@@ -12,7 +12,7 @@ from tacit.games.silencio.model import State
 NAME, GAME = "gentle", "silencio"
 STYLE = "Plays like steady, but one decision in four is a whim."
 ASSUMES = "The same as steady."
-SLIP = 4  # one decision in so many is random
+SLIP = 4  # one decision in this many is random
 
 sound = steady.choose
 

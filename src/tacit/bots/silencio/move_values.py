@@ -50,7 +50,7 @@ def choice(rating: int) -> int:
 
 @rule
 def no_green_probability(k: State, seat: int, rows: int, mine: int, g: Belief) -> int:
-    """The probability that nobody can play a green card on these rows, as a share of ONE."""
+    """The probability that no seat can play a green card on these rows, as a share of ONE."""
     n = length((rows >> (GREEN * RANKS)) & COLOUR)
     above = ((COLOUR >> n) << n) << (GREEN * RANKS)
     certain = mine | face_up(k) & ~rows

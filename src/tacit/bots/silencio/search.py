@@ -15,7 +15,7 @@ POLICY = steady
 SEARCH = SearchParameters(
     min_z=2.0,
     max_playouts=600,  # with many more, teams of it left more cards (docs/bots/search.md)
-    reuse=1,  # all chance lies in the deal, so one playout tells everything
+    reuse=1,  # all chance is in the deal, so one playout for each world suffices
 )
 
 

@@ -245,7 +245,7 @@ def decide_light(k: State, seat: int, mask: Cells, w: Weights, g: Belief) -> int
 
 @rule
 def decide_send(k: State, seat: int, w: Weights, g: Belief) -> int:
-    """Which Oracle card goes to whom."""
+    """Which Oracle card to send to which seat."""
     mine = owned(k, seat)
     up = face_up(k)
     best = NONE

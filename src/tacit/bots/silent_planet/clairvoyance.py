@@ -56,7 +56,7 @@ def all_down(s: State) -> int:
 
 @rule
 def can_make(cards: int, teams: int) -> bool:
-    """Could so many teams be made of these cards, ten bits a kind, if they came in any order?"""
+    """Could this many teams be made of these cards (ten bits a kind), in any order?"""
     for different in range(teams + 1):
         machines = (cards >> (10 * MACHINE)) & 1023
         same = teams - different

@@ -1,4 +1,4 @@
-"""`coded` at Silent Planet: a row and its hints are a code that tells every card to other `coded` bots."""
+"""`coded` at Silent Planet: a row and its hints are a code from which other `coded` bots know every card."""
 
 from __future__ import annotations
 

@@ -66,7 +66,7 @@ LOGISTIC = np.array([int(WORTH / (1 + math.exp(-i / 32))) for i in range(-256, 2
 
 @rule
 def prospect(seats: int, missing: int, left: int, cards: int) -> int:
-    """The chance to win, in shares of WORTH, when so many teams are missing and so many cards can be lost."""
+    """The chance to win, in shares of WORTH, for the number of teams missing and of cards that can be lost."""
     if missing == 0:
         return WORTH
     if left < 0:

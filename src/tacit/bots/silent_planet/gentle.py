@@ -12,7 +12,7 @@ from tacit.games.silent_planet.model import POINT, State
 NAME, GAME = "gentle", "silent-planet"
 STYLE = "Lays its row as steady does, but one time in four it points at random."
 ASSUMES = "Rows in rising order, as steady lays them."
-SLIP = 4  # one decision in so many is random
+SLIP = 4  # one decision in this many is random
 
 sound, signal = steady.choose, steady.signal
 

@@ -9,7 +9,7 @@ from tacit.games.silent_planet.board import number_of, size, stands
 from tacit.games.silent_planet.model import KINDS, MACHINE, TEAM
 
 RANKS = 5  # kinds tried at one step of a line
-TRIES = 300  # at most so many lines with two departures from the greedy choice are tried
+TRIES = 300  # the most lines with two departures from the greedy choice that are tried
 WON = 1 << 20
 CARDS = 0xFFFFFF  # the bits of a bag; two rows' bags share a number
 

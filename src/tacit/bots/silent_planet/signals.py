@@ -95,7 +95,7 @@ def votes(k: State, events: Cells, n: int, place: int, first: int) -> int:
 
 @rule
 def leading(k: State, events: Cells, n: int, first: int) -> int:
-    """P07: the place with the most votes, ties to the nearest seat left of the owner; -1 if nobody points."""
+    """P07: the place with the most votes, ties to the nearest seat left of the owner; -1 if no seat points."""
     best, most = -1, -100
     for i in range(1, k.seats):
         at = pointer(k.pointers, (k.turn + i) % k.seats)

@@ -12,7 +12,7 @@ from tacit.games.silver_and_gold.model import State
 NAME, GAME = "gentle", "silver-and-gold"
 STYLE = "Fills its islands neatly, but one cross in four is a whim."
 ASSUMES = "Nothing about its rivals."
-SLIP = 4  # one decision in so many is random
+SLIP = 4  # one decision in this many is random
 
 sound = steady.choose
 

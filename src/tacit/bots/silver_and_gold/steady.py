@@ -100,7 +100,7 @@ def value_of(k: State, seat: int, card: int, t: int, w: Cells) -> int:
 
 @rule
 def symbols_of(card: int, free: int, coins: int, palms: int, w: Cells) -> int:
-    """The value of the symbols on a card's free cells, for a seat with so many coins and palms."""
+    """The value of the symbols on a card's free cells, for a seat with these coins and palms."""
     return (
         w[A_CROSS] * count(free & CROSSES[card])
         + w[A_COIN] * min(COIN_FIELDS - coins, count(free & COINS[card]))
@@ -157,7 +157,7 @@ def blind(k: State, seat: int, t: int, w: Cells) -> int:
 # ------------------------------------------------------------------ crossing off
 @rule
 def sheet(k: State, seat: int, coins: int, palms: int, w: Cells) -> int:
-    """The value of so many coins and palms on a seat's sheet, palms at the current price."""
+    """The value of coins and palms on a seat's sheet, palms at the current price."""
     value = POINT * (coins + (palms - k.palms[seat]) * palm_worth(k))
     prize = TROPHIES - k.given
     if coins // COIN_ROW > k.coins[seat] // COIN_ROW:

@@ -31,9 +31,9 @@ HURT = (0, 65, 120, 190, 260, 340, 440)  # what zombies will cost a rival, in hu
 HIT = (0, 80, 60, 45, 36, 32)  # what a rival's survivors weigh beside one's own, by the number of rivals
 FELL = 75  # a rival who falls counts so much less
 LEADER = 80  # hundredths of that which depend on how strong the rival is
-FINAL = 185  # hundredths: so much worse are zombies in the final attack, when nobody draws
+FINAL = 185  # hundredths: how much worse zombies are in the final attack, when no seat draws
 AMMO = 20  # a zombie that a drone or a surprise in hand can send away
-CALL = 45  # hundredths of a survivor whom a rescue card in hand could call next
+CALL = 45  # hundredths: of a survivor that a rescue card in hand could call next
 WON = 2000
 FALLOUT = 20  # each zombie of a neighbour who will fall
 
@@ -56,7 +56,7 @@ def is_final_attack(city: int, shows: int) -> bool:
 
 @rule
 def survivors_value(people: int) -> int:
-    """The value of so many survivors."""
+    """The value of a number of survivors."""
     if people <= 0:
         return -OUT
     if people == 1:
@@ -195,7 +195,7 @@ def own_value(people: int, crowd: int, cards: int, laid: int, shows: int, city: 
 # ------------------------------------------------------------------ the rivals
 @rule
 def rival_value(people: int, zombies: int, laid: int, final: bool) -> int:
-    """The value of a rival's side: survivors, less those whom zombies will cost; elimination costs FELL more."""
+    """The value of a rival's side: survivors, less those that zombies will kill; elimination costs FELL more."""
     free = zombies - count_of(laid, BARRICADE) - 2 * count_of(laid, MINES) - 2 * count_of(laid, ALARM)
     losses = HURT[min(max(free, 0), 6)]
     if final:

@@ -12,7 +12,7 @@ from tacit.games.zombie_city.model import State
 NAME, GAME = "gentle", "zombie-city"
 STYLE = "Knows how to survive, but one decision in four is a whim."
 ASSUMES = "Nothing about its rivals."
-SLIP = 4  # one decision in so many is random
+SLIP = 4  # one decision in this many is random
 
 sound = steady.choose
 

@@ -106,7 +106,7 @@ def law_decisions(match: Match, vocabulary: set[str], rng: random.Random) -> Non
 
 
 def law_end(match: Match) -> None:
-    """When it is over nobody decides, there is a result, and every seat has a score."""
+    """When the match is over no seat is due, there is a result, and every seat has a score."""
     if match.due or match.chance() or any(match.legal(q) for q in range(match.seats)) or match.result is None:
         raise LawBroken("over is over", match.result, match)
     law_cards(match)

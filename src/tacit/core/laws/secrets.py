@@ -52,7 +52,7 @@ def law_knowledge(match: Match, rng: random.Random) -> None:
 
 
 def law_hearing(match: Match, rng: random.Random) -> None:
-    """What a seat hears of a step is settled by what it knows before and after: the same knowledge, the same lines."""
+    """What a seat hears of a step depends only on what it knows before and after."""
     game, rules = match.game, match.game.rules
     due = rules.due(match.state)
     for who in [CHANCE] if due == CHANCE else sorted(match.due):
@@ -79,7 +79,7 @@ def law_hearing(match: Match, rng: random.Random) -> None:
 
 
 def law_sealed(match: Match, rng: random.Random) -> None:
-    """While a game says that choices are sealed, nobody else can see, count or tell apart what a seat decides."""
+    """While a game says that choices are sealed, no other seat can see or count what a seat decides."""
     game, rules = match.game, match.game.rules
     sealed = rules.sealed
     window = sealed(match.state)

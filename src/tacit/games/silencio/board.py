@@ -26,7 +26,7 @@ def fitting(s: State) -> int:
 
 @rule
 def playable(s: State) -> int:
-    """S06, S17: the cards that could be played now, whoever owns them."""
+    """S06, S17: the cards that can be played now, no matter who owns them."""
     if s.only_green == 1:
         return fitting(s) & GREENS
     return fitting(s)
@@ -34,7 +34,7 @@ def playable(s: State) -> int:
 
 @rule
 def must_draw(s: State, seat: int) -> bool:
-    """S16: does the duty to draw bind this seat: has it a playable card, and a hidden one that chance could pick?"""
+    """S16: must this seat draw? It needs a playable card, and a hidden one that chance can pick."""
     return s.duty == 1 and s.hand[seat] != 0 and playable(s) & owned(s, seat) != 0
 
 
@@ -95,7 +95,7 @@ def possible(s: State, seat: int, colour: int) -> bool:
         return row_ends(s) != 0
     if colour == YELLOW:
         return s.hand_len[seat] > 0
-    return True  # red always; green too, for while the match goes on somebody owns a card and can trade it
+    return True  # red always; green too: while the match lasts, somebody owns a card and can trade it
 
 
 @rule
@@ -120,14 +120,14 @@ def rescues(s: State, seat: int, colour: int) -> bool:
 
 @rule
 def tavern_open(s: State) -> bool:
-    """S23."""
+    """S23: may statements be made?"""
     return s.tavern == 1 and s.darks >= 3
 
 
 # ------------------------------------------------------------------ cards that move, and the marks on them (S25)
 @rule
 def leave(s: State, seat: int, card: int) -> None:
-    """A card leaves a seat's cards in everyone's sight; marks on its other cards stay."""
+    """A card leaves a seat's cards in sight of all; marks on its other cards stay."""
     bit = 1 << card
     if s.up[seat] & bit:
         s.up[seat] &= ~bit
@@ -140,7 +140,7 @@ def leave(s: State, seat: int, card: int) -> None:
 
 @rule
 def join_openly(s: State, seat: int, card: int) -> None:
-    """A card comes into a hidden hand in everyone's sight: all others know it."""
+    """A card joins a hidden hand in sight of all: all others know it."""
     bit = 1 << card
     s.hand[seat] |= bit
     s.hand_len[seat] += 1

@@ -13,7 +13,7 @@ from tacit.games.silencio.model import *
 # ------------------------------------------------------------------ dark and light effects (S12–S17, S19, S20)
 @rule
 def dark_effect(s: State, colour: int) -> None:
-    """S12, S14, S16, S17, S19: a dark effect is created and counts, also where it can do nothing."""
+    """S12, S14, S16, S17, S19: a dark effect counts even if it can do nothing."""
     if s.darks < 3:
         s.darks += s.tavern
     if colour == RED:
@@ -144,7 +144,7 @@ def step_trade(s: State, seat: int, card: int) -> None:
 
 @rule
 def step_return(s: State, seat: int, card: int) -> None:
-    """S18: … and the partner gives one back, perhaps the same."""
+    """S18: … and the partner gives one back; it may be the same card."""
     hand_over(s, seat, s.chosen, card)
     go_on(s)
 
@@ -200,7 +200,7 @@ def end_window(s: State) -> None:
 
 @rule
 def next_turn(s: State) -> None:
-    """S05: turns go clockwise for ever."""
+    """S05: the next seat clockwise takes its turn."""
     s.active = seat_after(s.active, 1, s.seats)
     s.decider = s.active
     s.stage = BEFORE

@@ -24,7 +24,7 @@ def know(s: State, seat: int, k: State) -> None:
     for q in range(s.seats):
         k.hand[q] = s.hand[q] & in_sight
         placed |= k.hand[q]
-    # Every moment in which a mark is set or dropped is seen by all who know the card: they know who else knows it.
+    # All who know a card see when a mark on it is set or dropped: they know who else knows it.
     for q in range(PUBLIC + 1):
         k.known[q] = s.known[q] & in_sight
     k.pool = whole_deck(s) & ~placed
@@ -34,7 +34,7 @@ def know(s: State, seat: int, k: State) -> None:
 
 @rule
 def know_public(s: State, k: State) -> None:
-    """S24: what lies open."""
+    """S24: what everyone sees."""
     k.seats = s.seats
     k.rules = s.rules
     k.tavern = s.tavern
@@ -102,7 +102,7 @@ def imagine(k: State, seat: int, rng: Cells) -> None:
                 card = nth(k.pool, below(rng, count(k.pool)))
                 k.pool &= ~(1 << card)
                 k.hand[q] |= 1 << card
-        # S16: a seat that draws, or drew in vain and has done nothing since, owns a card that it can play.
+        # S16: a seat that draws, or has drawn an unplayable card and not decided since, owns a playable card.
         able = k.phase == DRAW or k.phase == CHOOSE or (k.phase == TURN and k.drawn != 0)
         if not able or playable(k) & owned(k, k.active) != 0:
             return

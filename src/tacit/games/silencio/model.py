@@ -14,33 +14,34 @@ UNLIT_NONE, UNLIT_LARGE, UNLIT_SMALL, UNLIT_ALL = range(4)
 SILENT = True
 COOPERATIVE = True
 
-# A card is colour * 12 + rank - 2. A set of cards is a 48-bit integer; a row is a set too, for its cards only rise.
+# A card is colour * 12 + rank - 2. A set of cards is a 48-bit integer; a row is a set too, since its cards only rise.
 RED, BLUE, YELLOW, GREEN = range(4)
 COLOURS, RANKS, CARDS = 4, 12, 48
-COLOUR = (1 << RANKS) - 1  # one colour's share of a set, shifted down
+COLOUR = (1 << RANKS) - 1  # the cards of one colour, shifted down to bit 0
 GREENS = COLOUR << (GREEN * RANKS)
 BLUES = COLOUR << (BLUE * RANKS)
 TOP = (0, 0, 8, 10, 13)  # the highest rank, by number of seats
 HAND = (0, 0, 6, 6, 5)  # cards dealt to each
-LARGE = 4  # the large shrine's place among the shrines; the small ones have their colours'
-PUBLIC = 4  # the place in `known` of the marks that a spectator shares
+LARGE = 4  # the large shrine's number; a small shrine has its colour's
+PUBLIC = 4  # the index in `known` of what spectators know too
 
-# What happens now. Chance acts in DEAL, ORACLE and DRAW; everything else asks the decider (CLAIM: everyone). CHOOSE,
-# after a card drawn in vain, is of version 1: since then the seat takes a normal turn.
+# The phases. Chance decides in DEAL, ORACLE and DRAW, the decider in the others (CLAIM: every seat). CHOOSE,
+# after an unplayable card was drawn, is of version 1: since version 2 the seat takes a normal turn.
 (DEAL, ORACLE, CLAIM, PASSING, TURN, DRAW, CHOOSE, LIGHT, SEND, EXCHANGE, TRADE, RETURN, LAY, END, OVER) = range(15)
 PHASES = 15
 
-# How far the turn has come.
+# The stages of a turn.
 BEFORE, PLAYED, PASSED = range(3)
 
 # Decisions. A card's or a seat's number means what the phase asks for: play, give, take, show or exchange that card;
-# choose or trade with that seat. A sending is the place of the Oracle card among those that lie there, and the seat.
+# choose or trade with that seat. A_SEND + 4 * i + seat sends the i-th Oracle card to a seat.
 A_CARD, A_SEND, A_SEAT = 0, 48, 64
 A_CLAIM, A_DRAW, A_PASS, A_USE, A_SKIP, A_RENEW, A_END = range(68, 75)
 A_SHRINE, A_SHRINE_LARGE, A_STUCK, A_HIGH, A_AVOID = 75, 79, 83, 84, 88
 ACTIONS, OUTCOMES = 92, CARDS
 # Blue cards never leave their row, so at most 12 + 2 cards are ever taken back: at most 62 plays, each in a turn of at
-# most 15 decisions. Between two plays, or around one of 5 shrines taken in vain, lie at most 3 passes of 3 decisions.
+# most 15 decisions. Between two plays, or around one of 5 shrines taken without a play, are at most 3 passes of 3
+# decisions.
 MAX_DECISIONS = 62 * 15 + (62 + 5) * 9 + 5 * 15 + 24
 
 # Public statements at the tavern, as `said` remembers the last one.
@@ -57,7 +58,7 @@ class State(Protocol):
     phase: Annotated[int, "i1"]
     starter: Annotated[int, "i1"]  # who claimed the start; -1 before
     active: Annotated[int, "i1"]  # whose turn it is
-    decider: Annotated[int, "i1"]  # who is asked now (DEAL: who gets the card)
+    decider: Annotated[int, "i1"]  # who decides now (DEAL: who gets the card)
     stage: Annotated[int, "i1"]  # BEFORE, PLAYED, PASSED
     effect: Annotated[int, "i1"]  # LIGHT: the colour whose light effect is offered
     forced: Annotated[int, "i1"]  # LIGHT: it comes from a shrine and cannot be declined
@@ -72,10 +73,10 @@ class State(Protocol):
     duty: Annotated[int, "i1"]  # yellow dark: the next hand card played is a random one
     only_green: Annotated[int, "i1"]  # green dark: the next card must be green
     darks: Annotated[int, "i1"]  # dark effects towards the opening of the tavern; 3: it is open
-    said: Annotated[int, "i1"]  # the last statement at the tavern, and by whom, and the number told
+    said: Annotated[int, "i1"]  # the last statement at the tavern; then who made it, and its number
     said_by: Annotated[int, "i1"]
     stuck: Annotated[int, "i1"]
-    drawn: Annotated[int, "i1"]  # the card that was drawn in vain in this turn, plus 1
+    drawn: Annotated[int, "i1"]  # the unplayable card drawn in this turn, plus 1; 0: none
     lit: Annotated[int, "i1"]  # set of the lit shrines
     deck: Annotated[int, "i1"]  # cards in the deck
     hand_len: Annotated[Cells, "i1", 4]  # hidden cards of each seat

@@ -51,7 +51,7 @@ def seat_verb(s: State) -> str | None:
 
 
 def show(s: State, who: int, action: int) -> str:
-    """A decision, or what chance did, as it stands in the record."""
+    """A decision or an outcome as the record writes it."""
     if who == CHANCE:
         if s.phase == DEAL:
             return f"deal {s.decider} {CARD_NAMES[action]}"
@@ -71,7 +71,7 @@ SEAT_VERBS = ("choose", "trade")
 
 
 def parse(s: State, who: int, text: str) -> int:
-    """The number of a decision; IllegalDecision if the text is none, or answers another question than the one asked."""
+    """The number of a decision; IllegalDecision if the text is no decision, or answers another question."""
     if text in SIMPLE_NUMBERS:
         return SIMPLE_NUMBERS[text]
     verb, *rest = text.split(" ")
@@ -143,5 +143,5 @@ def result(s: State) -> dict[str, Any]:
 
 
 def best_score(seats: int) -> int:
-    """No cards left: more than that nobody can reach."""
+    """No cards left: the best possible score."""
     return 0

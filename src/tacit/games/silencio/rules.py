@@ -20,7 +20,7 @@ from tacit.games.silencio.model import *
 # ------------------------------------------------------------------ the contract
 @rule
 def start(s: State) -> None:
-    """S01–S03: the deck for this number of seats; shrines lit but for the option."""
+    """S01–S03: the deck for this number of seats; all shrines are lit, except those of the option `unlit`."""
     s.pool = whole_deck(s)
     s.deck = count(s.pool)
     s.lit = 31
@@ -34,7 +34,7 @@ def start(s: State) -> None:
 
 @rule
 def due(s: State) -> int:
-    """Who may decide now, as a set of seats; CHANCE; or 0 when it is over."""
+    """The seats that may decide now, as a set; CHANCE; 0 when the match is over."""
     if s.phase == OVER:
         return 0
     if s.phase == DEAL or s.phase == ORACLE or s.phase == DRAW:
@@ -46,7 +46,7 @@ def due(s: State) -> int:
 
 @rule
 def chance(s: State, weights: Cells) -> int:
-    """S03, S14, S16, S18: a card of the deck, or one of the drawing seat's hidden cards; each is as likely."""
+    """S03, S14, S16, S18: a card of the deck, or one of the drawing seat's hidden cards; all are equally likely."""
     cards = drawn_from(s)
     for c in range(CARDS):
         weights[c] = (cards >> c) & 1
@@ -55,7 +55,7 @@ def chance(s: State, weights: Cells) -> int:
 
 @rule
 def roll(s: State, rng: Cells, weights: Cells) -> int:
-    """The same draw without writing the weights."""
+    """Draw as `chance` says, without writing the weights."""
     return nth(drawn_from(s), below(rng, count(drawn_from(s))))
 
 
@@ -72,7 +72,7 @@ def pool(s: State) -> int:
 
 @rule
 def legal(s: State, seat: int, mask: Cells) -> None:
-    """Mark what a due seat may decide."""
+    """Mark the legal decisions of a due seat."""
     if s.phase == CLAIM:
         mark(mask, A_CLAIM)
     elif seat != s.decider or s.phase == DEAL or s.phase == ORACLE or s.phase == DRAW or s.phase == OVER:
@@ -97,7 +97,7 @@ def legal(s: State, seat: int, mask: Cells) -> None:
 
 @rule
 def step(s: State, who: int, action: int) -> None:
-    """Apply what chance or a due seat decided."""
+    """Apply a decision or an outcome."""
     if s.phase == DEAL:
         step_deal(s, action)
     elif s.phase == ORACLE:
@@ -160,7 +160,7 @@ def step_oracle(s: State, card: int) -> None:
 
 @rule
 def step_claim(s: State, seat: int) -> None:
-    """S04: the first claim gets the start."""
+    """S04: the first seat to claim begins."""
     s.starter = seat
     s.active = seat
     s.decider = seat
@@ -180,7 +180,7 @@ def step_passing(s: State, seat: int, card: int) -> None:
 # ------------------------------------------------------------------ a turn (S06–S10, S16)
 @rule
 def legal_turn(s: State, seat: int, mask: Cells) -> None:
-    """S06, S08, S09, S16, S21: play, draw or pass; and, as it is the start window too, shrine and tavern."""
+    """S06, S08, S09, S16, S21: play, draw or pass; this is the start window too: shrine and tavern."""
     can = playable(s)
     own = can & owned(s, seat)
     reach = own | can & face_up(s)
@@ -218,7 +218,7 @@ def step_turn(s: State, seat: int, action: int) -> None:
 
 @rule
 def step_draw(s: State, card: int) -> None:
-    """S16: the drawn card is played if it can be; if not, all have seen it, and the seat takes a normal turn.
+    """S16: the drawn card is played if it can be. If not, all have seen it, and the seat takes a normal turn.
 
     In version 1 the start window is not open again: the seat only chooses a card.
     """
@@ -247,7 +247,8 @@ def step_pass(s: State) -> None:
 def play(s: State, seat: int, card: int) -> None:
     """S06, S07, S10, S12, S16, S19: a card goes into its row, dark if it follows directly, and creates its effect.
 
-    Another's face-up card leaves the duty to draw waiting and is never the seat's last card; in version 1 it was both.
+    Another seat's face-up card leaves the duty to draw pending and is never the seat's last card (version 1: it counts
+    as an own card).
     """
     colour = card // RANKS
     follows = card % RANKS == length(row(s, colour))
@@ -317,7 +318,7 @@ def legal_shrines(s: State, colour: int, mask: Cells) -> None:
 
 @rule
 def take_shrine(s: State, seat: int, action: int) -> None:
-    """S20: the shrine goes out and gives its light effect, or the large one the effect of the seat's choice."""
+    """S20: the shrine goes out and gives its light effect; the large one gives that of the chosen colour."""
     s.shrined = 1
     if action >= A_SHRINE_LARGE:
         s.lit &= ~(1 << LARGE)
@@ -329,7 +330,7 @@ def take_shrine(s: State, seat: int, action: int) -> None:
 
 @rule
 def legal_tavern(s: State, seat: int, mask: Cells) -> None:
-    """S23: what the seat may say at the open tavern."""
+    """S23: the statements that the seat may make at the open tavern."""
     if not tavern_open(s):
         return
     mark(mask, A_STUCK)
@@ -343,7 +344,7 @@ def legal_tavern(s: State, seat: int, mask: Cells) -> None:
 
 @rule
 def say(s: State, seat: int, action: int) -> None:
-    """S23: one statement; then the tavern is closed and the count begins anew."""
+    """S23: one statement; then the tavern closes and the count starts at 0."""
     s.darks = 0
     s.said_by = seat
     s.stuck = 0

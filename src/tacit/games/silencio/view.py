@@ -1,4 +1,4 @@
-"""The table of Silencio as one seat (or a spectator) sees it: all that a page or a terminal needs to draw it."""
+"""The table of Silencio as one seat (or a spectator) sees it: everything that a page or a terminal draws."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ class View(msgspec.Struct, frozen=True):
     oracle: list[str]
     deck: int
     gone: list[str]
-    drawn: str | None  # the card that was drawn in vain in this turn
+    drawn: str | None  # the unplayable card drawn in this turn
     table: list[Seat]
     hand: list[OwnCard]  # your hidden cards
     pending: list[Waiting]

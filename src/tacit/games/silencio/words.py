@@ -1,4 +1,4 @@
-"""What is said to people in Silencio: decisions and events in words, what is asked, and why something is refused."""
+"""Silencio's messages to people: decisions, events, questions, and why a decision is refused."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def _arguments(verb: str, words: list[str]) -> tuple[str, dict[str, Any]]:
 
 
 def offer(text: str) -> Message:
-    """A decision in words, as one offers it: `play r5` is "Play red 5"."""
+    """A decision as it is offered: `play r5` is "Play red 5"."""
     verb, *words = text.split(" ")
     code, params = _arguments(verb, words)
     return _say(f"offer.{code}", **params)
@@ -69,9 +69,9 @@ def tell(line: str) -> Message:
     return _say(f"tell.{code}", who=seat_words(int(who)), **params)
 
 
-# ------------------------------------------------------------------ what is asked
+# ------------------------------------------------------------------ questions
 def ask(k: State, seat: int) -> Message:
-    """Whose decision it is and about what, for the one who reads it."""
+    """The question to a seat: who decides, and about what."""
     if k.phase == OVER:
         return _say("ask.over")
     if k.phase == CLAIM:

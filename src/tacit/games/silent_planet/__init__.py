@@ -1,1 +1,1 @@
-"""Silent Planet: 2–6 seats, cooperative, silent but for signals."""
+"""Silent Planet: 2–6 seats, cooperative, silent except for signals."""

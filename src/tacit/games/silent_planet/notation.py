@@ -15,7 +15,7 @@ KIND_NAMES = "12345x"
 
 
 def show(s: State, who: int, action: int) -> str:
-    """A decision, or what chance did, as it stands in the record."""
+    """A decision or an outcome as the record writes it."""
     if who == CHANCE:
         return f"start {action}" if s.phase == START else f"deal {s.dealt // PLACES} {KIND_NAMES[action]}"
     if action < A_REVEAL:
@@ -50,7 +50,7 @@ def kind_words(name: str) -> Message:
 
 
 def row_text(row: int) -> str:
-    """A row as it is told: nine cards from left to right, `?` for those not known."""
+    """A row in a heard line: nine cards from left to right, `?` for the unknown."""
     return "".join("?" if kind_at(row, i) < 0 else KIND_NAMES[kind_at(row, i)] for i in range(PLACES))
 
 

@@ -18,7 +18,7 @@ from tacit.games.silent_planet.model import *
 # ------------------------------------------------------------------ the contract
 @rule
 def start(s: State) -> None:
-    """P01: fifty-five cards, nobody has any yet."""
+    """P01: all 55 cards are in the deck."""
     s.pool = BAG
     s.first = -1
     s.turn = -1
@@ -27,7 +27,7 @@ def start(s: State) -> None:
 
 @rule
 def due(s: State) -> int:
-    """Who may decide now, as a set of seats; CHANCE; or 0 when it is over."""
+    """The seats that may decide now, as a set; CHANCE; 0 when the match is over."""
     if s.phase == POINT:
         return deciders(s) & ~s.pointed
     if s.phase == ARRANGE:
@@ -51,7 +51,7 @@ def chance(s: State, weights: Cells) -> int:
 
 @rule
 def roll(s: State, rng: Cells, weights: Cells) -> int:
-    """The same draw without writing the weights."""
+    """Draw as `chance` says, without writing the weights."""
     if s.phase == START:
         return below(rng, s.seats)
     return drawn(s.pool, below(rng, CARDS - s.dealt))
@@ -70,19 +70,19 @@ def drawn(bag: int, at: int) -> int:
 
 @rule
 def pool(s: State) -> int:
-    """Where chance draws from: the one deck; the first seat comes from none."""
+    """The deck that chance draws from; FRESH for the choice of the first seat."""
     return FRESH if s.phase == START else 0
 
 
 @rule
 def sealed(s: State) -> int:
-    """P03: while rows are made nobody can see, count or tell apart what another seat does."""
+    """P03: while rows are made, no seat can see or count what another does."""
     return 1 if s.phase == ARRANGE else 0
 
 
 @rule
 def legal(s: State, seat: int, mask: Cells) -> None:
-    """Mark what a due seat may decide."""
+    """Mark the legal decisions of a due seat."""
     if s.phase == POINT:
         if ((deciders(s) & ~s.pointed) >> seat) & 1:
             mask[0] |= places_of(s.down, s.turn) << A_POINT
@@ -92,7 +92,7 @@ def legal(s: State, seat: int, mask: Cells) -> None:
 
 @rule
 def step(s: State, who: int, action: int) -> None:
-    """Apply what chance or a due seat decided."""
+    """Apply a decision or an outcome."""
     if s.phase == POINT:
         step_point(s, who, action - A_POINT)
     elif s.phase == ARRANGE:

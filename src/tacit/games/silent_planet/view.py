@@ -1,4 +1,4 @@
-"""A Silent Planet table as one seat sees it: everything needed to draw it and to play, with no rules left to know."""
+"""A Silent Planet table as one seat sees it: everything that a page or a terminal draws."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is said to people in Silent Planet: decisions, signals and events in words, what is asked, and why not."""
+"""Silent Planet's messages to people: decisions, signals, events, questions, and why a decision is refused."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def _arguments(verb: str, words: list[str]) -> tuple[str, dict[str, Any]]:
 
 
 def offer(text: str) -> Message:
-    """A decision or a signal in words, as one offers it: `point 4` is “Point at card 4”."""
+    """A decision or a signal as it is offered: `point 4` is “Point at card 4”."""
     verb, *words = text.split(" ")
     code, params = _arguments(verb, words)
     return _say(f"offer.{code}", **params)
@@ -66,7 +66,7 @@ def tell(line: str) -> Message:
     return _say(f"tell.{code}", who=seat_words(int(who)), **params)
 
 
-# ------------------------------------------------------------------ what is asked
+# ------------------------------------------------------------------ questions
 def ask(k: State, seat: int) -> Message:
     """Whose decision it is and about what, for the one who reads it."""
     if k.phase == OVER:

@@ -12,7 +12,7 @@ from tacit.games.silver_and_gold.shapes import FITS, MOST_PLACES, PLACES
 # ------------------------------------------------------------------ cells
 @rule
 def free_now(s: State, seat: int, slot: int) -> int:
-    """The cells of one of a seat's cards that it has not crossed off yet, in this turn either."""
+    """The cells of a seat's card that it has not crossed off, this turn included."""
     return s.free[seat, slot] & ~s.pending[seat, slot]
 
 
@@ -24,7 +24,7 @@ def can_cross(s: State, seat: int) -> bool:
 
 @rule
 def fitting(shape: int, free: int) -> int:
-    """G07: the set of the shape's places that lie whole on these free cells."""
+    """G07: the set of the shape's places that lie wholly on these free cells."""
     row = 64 * shape
     return (
         FITS[row + (free & 15)]
@@ -134,7 +134,7 @@ def leave_pool(s: State, card: int) -> None:
 
 @rule
 def lay_before(s: State, seat: int, card: int) -> None:
-    """A card comes before a seat, into its first empty place."""
+    """A seat gets a card, in its first empty slot."""
     slot = 0 if s.card[seat, 0] < 0 else 1
     s.card[seat, slot] = card
     s.free[seat, slot] = ISLANDS[card]

@@ -1,4 +1,4 @@
-"""A deck of treasure cards: the file form of G03, reading it, and every way in which a file can break G02 and G03."""
+"""A deck of treasure cards: its file format (G03), a reader, and checks of G02 and G03."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class Card(msgspec.Struct, frozen=True):
     """One treasure card. Sets of cells are 16-bit integers: the cell in column x and row y is bit 4 * y + x."""
 
     number: int
-    rows: tuple[str, ...]  # as they stand in the file
+    rows: tuple[str, ...]  # as written in the file
     seal: tuple[int, int] | None = None  # colour, points
 
     @property
@@ -77,7 +77,7 @@ class Deck(msgspec.Struct, frozen=True):
 
 
 def read_deck(deck: object) -> Deck:
-    """The deck that a text tells, or that is one already; BadDeck, with every error, if it cannot be played with."""
+    """The deck of a text or of a Deck; BadDeck with every error if it cannot be played with."""
     if isinstance(deck, Deck):
         deck = deck.text
     reader = _Reader(deck)
@@ -88,12 +88,12 @@ def read_deck(deck: object) -> Deck:
 
 
 def check_deck(text: object) -> list[Finding]:
-    """Every way in which a deck breaks G02 or its form (errors) and departs from G03's figures (warnings), by line."""
+    """All errors (G02 or the format is broken) and warnings (other figures than G03's) of a deck, by line."""
     return _Reader(text).findings
 
 
 class _Reader:
-    """Reads a deck's text as far as it can be read: `cards` that are right, and `findings`."""
+    """Reads as much of a deck's text as possible: `cards` are the valid ones, `findings` the errors and warnings."""
 
     def __init__(self, text: object) -> None:
         self.findings: list[Finding] = []
@@ -253,7 +253,7 @@ def colour_words(colour: int) -> Message:
 
 # ------------------------------------------------------------------ sets of cells
 def joined(cells: int) -> bool:
-    """Do the cells hang together by their edges?"""
+    """Are the cells connected by their edges?"""
     reached = cells & -cells
     while True:
         beside = reached << 4 | reached >> 4 | (reached & 0x7777) << 1 | (reached & 0xEEEE) >> 1
@@ -264,13 +264,13 @@ def joined(cells: int) -> bool:
 
 
 def standard(cells: int) -> int:
-    """The one of an island's eight pictures, turned and mirrored, that stands for all of them."""
+    """The canonical one of an island's eight rotations and reflections."""
     places = [(at % 4, at // 4) for at in range(16) if cells >> at & 1]
     return min(_cornered(turned) for turned in turnings(places))
 
 
 def turnings(places: Iterable[tuple[int, int]]) -> list[list[tuple[int, int]]]:
-    """The eight ways to lay some cells, turned by quarters and mirrored."""
+    """The eight rotations and reflections of some cells."""
     found, now = [], list(places)
     for _ in range(4):
         now = [(-y, x) for x, y in now]

@@ -43,7 +43,7 @@ EXAMPLE = Card(0, ("xooo", ".oo.", "xoox", "oooo"), (1, 2))
 
 
 def islands(size: int) -> list[int]:
-    """All good islands of so many cells, one of each eight pictures, in a fixed order."""
+    """All good islands with `size` cells, one of each eight rotations and reflections, in a fixed order."""
     pictures = {standard(cells) for cells in range(1 << 16) if cells.bit_count() == size and joined(cells)}
     return [cells for cells in sorted(pictures) if is_good(cells)]
 
@@ -60,7 +60,7 @@ def is_good(cells: int) -> bool:
 
 
 def fillings(cells: int, left: list[int], places: list[list[int]]) -> Iterator[int]:
-    """A 1 for each way to fill the cells with expeditions of which so many of each shape are left; two are enough."""
+    """Yields 1 for each way to fill the cells with the expedition cards `left` of each shape."""
     if cells == 0:
         yield 1
         return
@@ -104,7 +104,7 @@ def _far(one: list[int], two: list[int]) -> int:
 
 
 def _turned(cells: int, rng: random.Random) -> int:
-    """One of the island's eight pictures, pushed into the upper left corner."""
+    """One of the island's eight rotations and reflections, in the upper left corner."""
     grid = [[cells >> 4 * y + x & 1 for x in range(4)] for y in range(4)]
     for _ in range(rng.randrange(4)):
         grid = [list(row) for row in zip(*grid[::-1], strict=True)]
@@ -116,7 +116,7 @@ def _turned(cells: int, rng: random.Random) -> int:
 
 
 def shares(total: int, cards: int, most: int, rng: random.Random) -> list[int]:
-    """A total dealt out to cards, as evenly as chance and the most a card may bear allow."""
+    """Distribute a total over cards at random, about evenly, with a maximum for each."""
     share = [0] * cards
     while total:
         at = rng.choice([i for i in range(cards) if share[i] < min(most, min(share) + 2)])

@@ -21,7 +21,7 @@ def know(s: State, seat: int, k: State) -> None:
     know_public(s, k)
     k.pool = s.pool
     if s.phase == DEAL or s.phase == KEEP:
-        # Nothing is on the table yet: whatever is not in the own hand may be in the deck or in another hand.
+        # No card is on the table yet: every card outside the own hand may be in the deck or in another hand.
         k.pool = WHOLE_DECK
         if seat != NOBODY:
             k.pool &= ~s.hand[seat]
@@ -37,7 +37,7 @@ def know(s: State, seat: int, k: State) -> None:
 
 @rule
 def know_public(s: State, k: State) -> None:
-    """G14: what lies open. G06: also the expeditions seen in this round, which an attentive player remembers."""
+    """G14: what everyone sees. G06: also the expeditions of this round, which an attentive player remembers."""
     k.seats = s.seats
     k.deck = s.deck
     k.phase = s.phase
@@ -80,7 +80,7 @@ def overhear(s: State, seat: int, who: int, action: int) -> int:
     """What a seat hears of a step about to be made: the action, HIDDEN or UNHEARD.
 
     G05: a choice of cards is UNHEARD by the others, until the last one opens all; they see the cards, but not which of
-    its hand a seat chose. G06: expeditions and crossings are UNHEARD, for they are withdrawn when the turn is over.
+    its hand a seat chose. G06: expeditions and crossings are UNHEARD, since they are withdrawn at the end of the turn.
     """
     if s.phase == REVEAL or s.phase == CROSS_OFF:
         return UNHEARD

@@ -73,12 +73,12 @@ PALMS: memoryview = _own["PALMS"]  # type: ignore[assignment]
 SEALS: memoryview = _own["SEALS"]  # type: ignore[assignment]  # the seal's colour, or -1
 SEAL_WORTH: memoryview = _own["SEAL_WORTH"]  # type: ignore[assignment]
 SEALED: memoryview = _own["SEALED"]  # type: ignore[assignment]  # the set of cards with each seal, worth 1 and 2
-# Each card as the tensor tells it, in two sets; the last entry, which -1 finds, is that of no card.
+# Each card as two sets of tensor cells; the last entry (index -1) is for no card.
 FRONTS: memoryview = _own["FRONTS"]  # type: ignore[assignment]
 RESTS: memoryview = _own["RESTS"]  # type: ignore[assignment]
 PICTURES: tuple[tuple[str, ...], ...] = _own["PICTURES"]  # type: ignore[assignment]  # four rows of four signs, for people
 
-# What happens now. Chance acts in DEAL, SHOW, START, REVEAL and BLIND; in KEEP and CROSS_OFF all choose at once.
+# The phases. Chance decides in DEAL, SHOW, START, REVEAL and BLIND; in KEEP and CROSS_OFF all choose at once.
 (DEAL, KEEP, SHOW, START, REVEAL, CROSS_OFF, TAKE, BLIND, OVER) = range(9)
 PHASES = 9
 

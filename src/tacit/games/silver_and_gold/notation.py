@@ -42,7 +42,7 @@ def pair_names(hand: int, pair: int) -> list[str]:
 
 
 def show(s: State, who: int, action: int) -> str:
-    """A decision, or what chance did, as it stands in the record."""
+    """A decision or an outcome as the record writes it."""
     if who == CHANCE:
         return _show_chance(s, action)
     if s.phase == KEEP:
@@ -64,7 +64,7 @@ def _show_chance(s: State, outcome: int) -> str:
 
 # ------------------------------------------------------------------ reading
 def parse(s: State, who: int, text: str) -> int:
-    """The number of a decision; IllegalDecision if the text is none, or answers another question than the one asked."""
+    """The number of a decision; IllegalDecision if the text is no decision, or answers another question."""
     verb, *words = text.split(" ")
     if verb not in VERBS or not words or (verb in ("cross", "bonus", "keep") and len(words) != 2):
         raise _refused("unreadable", text=text[:40])
@@ -130,7 +130,7 @@ def hear(before: State, who: int, action: int, after: State) -> list[str]:
     """
     if who == CHANCE:
         if before.phase == REVEAL and after.turn != before.turn:
-            return []  # nobody has a card left: the turn is over with its expedition
+            return []  # no seat has a card left: the turn ends with its expedition
         hidden = before.phase == DEAL and after.pool >> action & 1
         return [f"* deal {before.active} ?" if hidden else f"* {_show_chance(before, action)}"]
     if before.phase == KEEP:
@@ -167,7 +167,7 @@ def _hear_crossings(before: State, who: int, action: int, after: State) -> list[
 
 
 def _crossings(before: State, seat: int, after: State) -> list[str]:
-    """A seat's crossings of the turn: the mark or cross, then its bonus cells, whose order nobody else knows."""
+    """A seat's crossings of the turn: the mark or cross, then its bonus cells, whose order only the seat knows."""
     if not after.main[seat]:
         return []
     main = after.main[seat] - 1
@@ -192,7 +192,7 @@ def curtain(before: State, after: State, lines: list[str]) -> list[str]:
 
 # ------------------------------------------------------------------ the result
 def breakdown(s: State, seat: int) -> dict[str, int]:
-    """G12: where a seat's points come from."""
+    """G12: a seat's points by source."""
     return {
         "coins": int(s.coins[seat]),
         "trophies": trophy_points(s, seat),

@@ -21,7 +21,7 @@ from tacit.games.silver_and_gold.shapes import EXPEDITIONS, SHAPES
 # ------------------------------------------------------------------ the contract
 @rule
 def start(s: State) -> None:
-    """G02, G05: the whole deck is shuffled; nobody has a card."""
+    """G02, G05: all cards are in the deck."""
     s.pool = WHOLE_DECK
     s.left = CARDS
     s.starter = -1
@@ -35,7 +35,7 @@ def start(s: State) -> None:
 
 @rule
 def due(s: State) -> int:
-    """Who may decide now, as a set of seats; CHANCE; or 0 when it is over."""
+    """The seats that may decide now, as a set; CHANCE; 0 when the match is over."""
     if s.phase == CROSS_OFF or s.phase == KEEP:
         return ((1 << s.seats) - 1) & ~s.done
     if s.phase == TAKE:
@@ -53,7 +53,7 @@ def sealed(s: State) -> int:
 
 @rule
 def chance(s: State, weights: Cells) -> int:
-    """G05, G06, G10: a card of the deck, a seat, or an expedition card; each card is as likely."""
+    """G05, G06, G10: a card of the deck, a seat, or an expedition card; all are equally likely."""
     if s.phase == REVEAL:
         total = 0
         for i in range(OUTCOMES):
@@ -68,7 +68,7 @@ def chance(s: State, weights: Cells) -> int:
 
 @rule
 def roll(s: State, rng: Cells, weights: Cells) -> int:
-    """The same draw without writing the weights."""
+    """Draw as `chance` says, without writing the weights."""
     if s.phase == REVEAL:
         return pick(s.unseen, below(rng, ROUND + 1 - s.turn % ROUND))
     if s.phase == START:
@@ -78,7 +78,7 @@ def roll(s: State, rng: Cells, weights: Cells) -> int:
 
 @rule
 def pool(s: State) -> int:
-    """Where chance draws from: the deck, anew once cards have been returned to it; the expeditions, anew each round."""
+    """The deck that chance draws from, with a new number once cards return to it; the expeditions of this round."""
     if s.phase == REVEAL:
         return 2 + s.turn // ROUND
     if s.phase == START:
@@ -88,7 +88,7 @@ def pool(s: State) -> int:
 
 @rule
 def legal(s: State, seat: int, mask: Cells) -> None:
-    """Mark what a due seat may decide."""
+    """Mark the legal decisions of a due seat."""
     if s.phase == CROSS_OFF:
         if (s.done >> seat) & 1 == 0:
             mask[0] |= choices(s, seat, 0)
@@ -104,7 +104,7 @@ def legal(s: State, seat: int, mask: Cells) -> None:
 
 @rule
 def step(s: State, who: int, action: int) -> None:
-    """Apply what chance or a due seat decided."""
+    """Apply a decision or an outcome."""
     if s.phase == CROSS_OFF:
         step_cross_off(s, who, action)
     elif s.phase == REVEAL:

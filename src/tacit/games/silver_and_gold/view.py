@@ -1,4 +1,4 @@
-"""The table of Silver & Gold as one seat (or a spectator) sees it: all that a page or a terminal needs to draw it.
+"""The table of Silver & Gold as one seat (or a spectator) sees it: everything that a page or a terminal draws.
 
 G06: it holds the current expedition only, crossed cells without their turns, and no weights of chance.
 """

@@ -1,4 +1,4 @@
-"""What is said to people in Silver & Gold: decisions and events in words, what is asked, why something is refused."""
+"""Silver & Gold's messages to people: decisions, events, questions, and why a decision is refused."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def _arguments(verb: str, words: list[str]) -> tuple[str, dict[str, Any]]:
 
 
 def offer(text: str) -> Message:
-    """A decision in words, as one offers it: `take p4` is "Take purple 4 from the display"."""
+    """A decision as it is offered: `take p4` is "Take purple 4 from the display"."""
     verb, *words = text.split(" ")
     code, params = _arguments(verb, words)
     return _say(f"offer.{code}", **params)
@@ -75,7 +75,7 @@ def tell(line: str) -> Message:
     return _say(f"tell.{code}", who=seat_words(int(who)), **params)
 
 
-# ------------------------------------------------------------------ what is asked
+# ------------------------------------------------------------------ questions
 def ask(k: State, seat: int) -> Message:
     """Whose decision it is and about what, for the one who reads it."""
     sits = 0 <= seat < k.seats

@@ -58,19 +58,19 @@ def without_back(backs: int, zombie: int) -> int:
 # ------------------------------------------------------------------ crowds
 @rule
 def number(crowd: int, zombie: int) -> int:
-    """How many of a kind."""
+    """The number of zombies of a kind in a crowd."""
     return (crowd >> (8 * zombie)) & 255
 
 
 @rule
 def size(crowd: int) -> int:
-    """How many regular, fast and strong ones."""
+    """The number of zombies in a crowd (regular, fast and strong)."""
     return (crowd & 255) + ((crowd >> 8) & 255) + ((crowd >> 16) & 255)
 
 
 @rule
 def holds(crowd: int, part: int) -> bool:
-    """Does a crowd have at least so many of each kind? (Counts stay below 128: a byte's top bit tells who borrowed.)"""
+    """Does a crowd contain `part`? (Counts are below 128, so a borrow clears the top bit of a byte.)"""
     return ((crowd | 0x808080) - part) & 0x808080 == 0x808080
 
 
@@ -169,7 +169,7 @@ def weapon_plays(s: State, seat: int, kind: int) -> int:
 
 @rule
 def scheme_plays(s: State, seat: int, kind: int) -> int:
-    """Z11, Z12: against whom a scheme can be played now, as a word of the mask."""
+    """Z11, Z12: the seats that a scheme can be played against now, as a word of the mask."""
     targets = others(s, seat)
     if kind >= DRONE:
         first = (A_DRONE if kind == DRONE else A_SURPRISE) - 64
@@ -223,7 +223,7 @@ def throw_hand(s: State, seat: int) -> None:
 
 @rule
 def throw_barriers(s: State, seat: int) -> None:
-    """All barriers of a shelter go to the discards; they are not set off."""
+    """All barriers of a shelter go to the discards, without effect."""
     s.discard = with_all(s.discard, s.barriers[seat])
     s.barriers[seat] = 0
 

@@ -30,7 +30,7 @@ LOUD_KINDS = 9
 BARRIERS = COPIES[BARRICADE] + COPIES[ALARM] + COPIES[MINES]  # cards that are laid in a shelter
 HAND = 3
 
-# Z01: the backs of the City cards, a set of the same make.
+# Z01: the backs of the City cards, as a set in the same layout.
 REGULAR, FAST, STRONG, HORDE = range(4)
 BACKS = (23, 18, 12, 2)
 BACK_BASE = (0, 23, 41, 53)

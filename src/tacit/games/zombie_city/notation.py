@@ -63,7 +63,7 @@ VERBS = ("keep", "redraw", "discard", "play", "noise", "done", "use", "brace", "
 
 
 def show(s: State, who: int, action: int) -> str:
-    """A decision, or what chance did, as it stands in the record."""
+    """A decision or an outcome as the record writes it."""
     if who == CHANCE:
         if s.phase == FIRST:
             return f"start {action}"
@@ -76,7 +76,7 @@ def show(s: State, who: int, action: int) -> str:
 
 
 def parse(s: State, who: int, text: str) -> int:
-    """The number of a decision; IllegalDecision if the text is none, or answers another question than the one asked."""
+    """The number of a decision; IllegalDecision if the text is no decision, or answers another question."""
     verb, *words = text.split(" ")
     if words and re.fullmatch("[0-9]", words[-1]) and int(words[-1]) >= s.seats:
         raise _refused("no-seat", text=words[-1])
@@ -102,7 +102,7 @@ def _parse_send(s: State, text: str, words: list[str]) -> int:
 
 
 def _unreadable(s: State, text: str, verb: str, words: list[str]) -> IllegalDecision:
-    """What is wrong with a text that is no decision: the word that nobody knows, or what the card wants to be told."""
+    """Why a text is no decision: an unknown word, or what the card lacks (a zombie, a seat)."""
     if verb not in VERBS or (words and "" in words):
         return _refused("unreadable", text=text[:40])
     if verb in ("play", "discard", "noise") and words:
@@ -158,7 +158,7 @@ def _hear_answers(before: State, who: int, action: int, after: State) -> list[st
 
 
 def _narrate(before: State, who: int, action: int, after: State) -> list[str]:
-    """What a step brought about beyond what its own line says."""
+    """The consequences of a step that its own line does not name."""
     lines = _narrate_turn(before, action) if who == CHANCE else _narrate_noise(before, action)
     lost = after.lost - before.lost - (before.phase == MAIN and action == A_SACRIFICE and who != CHANCE)
     if lost:

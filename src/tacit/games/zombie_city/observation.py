@@ -52,5 +52,5 @@ FIELDS = (
 
 
 def score_range(seats: int) -> tuple[int, int]:
-    """Z21: nobody is left, or (a bound, not reached) all the City's survivors are in one shelter."""
+    """Z21: no survivor is left, or (a bound, not reached) all the City's survivors are in one shelter."""
     return 0, max(FIRST_SURVIVORS) + sum(BACKS)

@@ -19,7 +19,7 @@ from tacit.games.zombie_city.zombies import *
 # ------------------------------------------------------------------ the contract
 @rule
 def start(s: State) -> None:
-    """Z01–Z04: both decks are whole but for the survivors that every shelter begins with."""
+    """Z01–Z04: both decks are whole, except the survivors that every shelter begins with."""
     s.living = (1 << s.seats) - 1
     s.pool = EVERY_CARD
     s.deck = CARDS
@@ -34,7 +34,7 @@ def start(s: State) -> None:
 
 @rule
 def due(s: State) -> int:
-    """Who may decide now, as a set of seats; CHANCE; or 0 when it is over."""
+    """The seats that may decide now, as a set; CHANCE; 0 when the match is over."""
     if s.phase == MAIN or s.phase == ATTACK or s.phase == SEND:
         return 1 << s.active
     if s.phase == OVER:
@@ -46,7 +46,7 @@ def due(s: State) -> int:
 
 @rule
 def chance(s: State, weights: Cells) -> int:
-    """Z01, Z04, Z19: a starting seat, a back, or a resource card; each single card is as likely."""
+    """Z01, Z04, Z19: a starting seat, a back, or a resource card; all are equally likely."""
     total = 0
     for outcome in range(OUTCOMES):
         weight = 0
@@ -64,7 +64,7 @@ def chance(s: State, weights: Cells) -> int:
 
 @rule
 def roll(s: State, rng: Cells, weights: Cells) -> int:
-    """The same draw without writing the weights."""
+    """Draw as `chance` says, without writing the weights."""
     if s.phase == FIRST:
         return below(rng, s.seats)
     if s.phase == TURN:
@@ -74,7 +74,7 @@ def roll(s: State, rng: Cells, weights: Cells) -> int:
 
 @rule
 def pool(s: State) -> int:
-    """Where chance draws from: the City deck is one pool for ever, each renewal makes the resource deck a new one."""
+    """The deck that chance draws from: 0 for the City deck; each renewal gives the resource deck a new number."""
     if s.phase == FIRST:
         return FRESH
     return 0 if s.phase == TURN else 1 + s.renewals
@@ -82,7 +82,7 @@ def pool(s: State) -> int:
 
 @rule
 def legal(s: State, seat: int, mask: Cells) -> None:
-    """Mark what a due seat may decide."""
+    """Mark the legal decisions of a due seat."""
     if s.phase == ANSWER:
         if not (s.answered >> seat) & 1:
             mark(mask, A_KEEP)
@@ -99,7 +99,7 @@ def legal(s: State, seat: int, mask: Cells) -> None:
 
 @rule
 def step(s: State, who: int, action: int) -> None:
-    """Apply what chance or a due seat decided."""
+    """Apply a decision or an outcome."""
     if s.phase == MAIN:
         s.last = action
         step_main(s, who, action)
@@ -126,7 +126,7 @@ def step(s: State, who: int, action: int) -> None:
 
 @rule
 def score(s: State, out: Cells) -> None:
-    """Z21: the survivors. Whoever is out has none, and whoever has most has won."""
+    """Z21: the survivors. A seat that is out has none; the seat with the most wins."""
     for seat in range(s.seats):
         out[seat] = s.people[seat]
 
@@ -134,7 +134,7 @@ def score(s: State, out: Cells) -> None:
 # ------------------------------------------------------------------ before the first turn (Z04)
 @rule
 def step_deal(s: State, kind: int) -> None:
-    """Z04: three cards to seat 0, then three to seat 1, …; then all are asked at once whether they keep them."""
+    """Z04: three cards to seat 0, then three to seat 1, …; then all decide at once whether they keep them."""
     deal(s, s.taker, kind)
     if s.hand_len[s.taker] == HAND:
         s.taker += 1
@@ -184,7 +184,7 @@ def step_redeal(s: State, kind: int) -> None:
 # ------------------------------------------------------------------ phase 1 (Z05, Z07–Z12, Z15)
 @rule
 def legal_main(s: State, seat: int, mask: Cells) -> None:
-    """Z05, Z15: discard or play, never both in one turn; `done` ends the phase, at once if one likes."""
+    """Z05, Z15: discard or play, never both in one turn; `done` ends the phase and is always legal."""
     mask[0] |= 1 << A_DONE
     left = s.hand[seat]
     while left != 0:
@@ -239,7 +239,7 @@ def step_main(s: State, seat: int, action: int) -> None:
 
 @rule
 def play_weapon(s: State, seat: int, action: int) -> None:
-    """Z07, Z08: zombies are killed; all weapons but the axe are loud."""
+    """Z07, Z08: zombies are killed; all weapons except the axe are loud."""
     if action < A_REVOLVER:
         shed(s, seat, AXE)
         kill(s, seat, 1 << (8 * (action - A_AXE)))
@@ -263,7 +263,7 @@ def play_weapon(s: State, seat: int, action: int) -> None:
 
 @rule
 def play_rescue(s: State, seat: int, kind: int) -> None:
-    """Z09: survivors come from the top of the City deck; their backs stay unknown for ever (Z01)."""
+    """Z09: survivors come from the top of the City deck; their backs are never known (Z01)."""
     shed(s, seat, kind)
     taken = min(2, s.city) if kind == FLARE else 1
     s.city -= taken
@@ -282,7 +282,7 @@ def play_barrier(s: State, seat: int, kind: int) -> None:
 
 @rule
 def play_sacrifice(s: State, seat: int) -> None:
-    """Z11: a survivor is lost, perhaps the last one, and all zombies go to living others, one `send` each."""
+    """Z11: a survivor is lost, even the last one, and all zombies go to other living seats, one `send` each."""
     shed(s, seat, SACRIFICE)
     s.people[seat] -= 1
     s.lost += 1
@@ -322,7 +322,7 @@ def play_drone(s: State, seat: int, zombie: int, q: int) -> None:
 
 @rule
 def play_surprise(s: State, seat: int, zombie: int, q: int) -> None:
-    """Z11: one zombie goes to another seat, then the top City card as a zombie, whatever it showed."""
+    """Z11: one zombie goes to another seat, then the top City card as a zombie, even if it showed a survivor."""
     shed(s, seat, SURPRISE)
     move_zombie(s, seat, q, zombie)
     if s.shows != NOTHING:

@@ -1,4 +1,4 @@
-"""The table of Zombie City as one seat (or a spectator) sees it: all that a page or a terminal needs to draw it."""
+"""The table of Zombie City as one seat (or a spectator) sees it: everything that a page or a terminal draws."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class Attack(msgspec.Struct, frozen=True):
     strikers: int
     stopped: int
     loss: int  # survivors, if no (further) barrier is used
-    least: int  # survivors, if its barriers are used as well as they can be
+    least: int  # survivors, if its barriers are used in the best way
     out: bool  # the loss would leave no survivor
     words: list[Message]
 
@@ -97,7 +97,7 @@ class View(msgspec.Struct, frozen=True):
     dead: dict[str, int]  # zombies out of the game
     lost: int  # survivors out of the game
     turns: int  # played
-    last_turn: int  # the match ends at the latest after so many
+    last_turn: int  # the match ends after this many turns at the latest
     pending: list[Message]
     ask: Message
     result: dict[str, Any] | None

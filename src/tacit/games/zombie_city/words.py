@@ -1,4 +1,4 @@
-"""What is said to people in Zombie City: decisions and events in words, what is asked, and why something is refused."""
+"""Zombie City's messages to people: decisions, events, questions, and why a decision is refused."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def _arguments(verb: str, words: list[str]) -> tuple[str, dict[str, Any]]:
 
 
 def _card_arguments(card: str, words: list[str]) -> tuple[str, dict[str, Any]]:
-    """The same for a card that is played or used on something."""
+    """The code's ending and the parameters for a card that is played or used on something."""
     if card in CARD_NAMES[:WALKIE] or card == "mines":
         params: dict[str, Any] = {"card": card_words(card)}
         if words[0] == "city":
@@ -63,7 +63,7 @@ def _card_arguments(card: str, words: list[str]) -> tuple[str, dict[str, Any]]:
 
 
 def offer(text: str) -> Message:
-    """A decision in words, as one offers it: `play axe fast` is "Axe: kill a fast zombie"."""
+    """A decision as it is offered: `play axe fast` is "Axe: kill a fast zombie"."""
     verb, *words = text.split(" ")
     code, params = _arguments(verb, words)
     return _say(f"offer.{code}", **params)
@@ -104,9 +104,9 @@ def _tell_event(verb: str, words: list[str]) -> Message:
     return _say(f"event.{verb}-cards", seat=seat, cards=several([card_words(name) for name in words[1:]]))
 
 
-# ------------------------------------------------------------------ what is asked
+# ------------------------------------------------------------------ questions
 def ask(k: State, seat: int) -> Message:
-    """Whose decision it is and about what, for the one who reads it."""
+    """The question to a seat: who decides, and about what."""
     if k.phase == OVER:
         return _say("ask.over")
     if k.phase == ANSWER:
@@ -303,7 +303,7 @@ def loud(kind: int) -> bool:
 
 
 def attack_words(k: State, seat: int) -> list[Message]:
-    """The same in words, for a shelter's card on the table."""
+    """What an attack on a shelter would cost, as messages."""
     strikers, loss, least = attack_cost(k, seat)
     if k.people[seat] == 0:
         return [_say("attack.doomed")]

@@ -52,7 +52,7 @@ def step_turn(s: State, zombie: int) -> None:
 
 @rule
 def serve(s: State) -> None:
-    """Z14: of the opponents clockwise from the active seat's left, then itself, as many are served as zombies came."""
+    """Z14: the seats that get a zombie each: clockwise from the active seat's left, itself last, as many as zombies."""
     s.targets = 0
     seat = s.active
     for _ in range(size(s.row)):
@@ -67,7 +67,7 @@ def serve(s: State) -> None:
 
 @rule
 def go_on(s: State) -> None:
-    """Z14: after noise, an ambush or sendings: a horde that waits is resolved; then the turn goes on where it was."""
+    """Z14: after noise, an ambush or sendings: resolve a waiting horde, then resume the turn."""
     if s.aside:
         s.aside = 0
         s.dead += ONE_HORDE
@@ -167,7 +167,7 @@ def step_attack(s: State, seat: int, action: int) -> None:
 
 @rule
 def use_mines(s: State, seat: int, part: int) -> None:
-    """Z16, Z17: one or two zombies die, as attackers as long as attackers of their type remain; then noise."""
+    """Z16, Z17: one or two zombies die, attackers of their type first; then noise."""
     use_up(s, seat, MINES)
     kill(s, seat, part)
     for zombie in range(3):
@@ -186,7 +186,7 @@ def strike(s: State) -> None:
 
 @rule
 def end_attack(s: State) -> None:
-    """Z18: a seat without a survivor at the end of its phase 2 is out, attack or not."""
+    """Z18: a seat without survivors at the end of its phase 2 is out, with or without an attack."""
     s.attackers = 0
     s.stopped = 0
     if s.people[s.active] == 0:

@@ -1,4 +1,4 @@
-"""What Alembic runs: the connection is given by whoever upgrades."""
+"""What Alembic runs: the caller of the upgrade gives the connection."""
 
 from __future__ import annotations
 
