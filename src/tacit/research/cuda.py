@@ -159,10 +159,8 @@ class Cuda(Launcher):
         if known is None:
             if len(self._workspaces) == MAX_WORKSPACES:
                 self._workspaces.clear()
-            known = self._workspaces[id(value)] = (
-                value,
-                flat(kind, value),
-            )  # kept, so that its id is not reused
+            # The value is kept, so that its id is not reused.
+            known = self._workspaces[id(value)] = (value, flat(kind, value))
         return known[1]
 
 

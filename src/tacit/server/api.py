@@ -251,7 +251,7 @@ class Api:
         return answer(await self.replays.replayed(table.record(), eyes, number(request, "step") or 0))
 
     async def outline(self, request: Request) -> Response:
-        """All steps of a match, as some eyes were told them. Once it is over."""
+        """All steps of a finished match, as a viewer heard them."""
         table, eyes = await self._table_afterwards(request), _eyes(request)
         return answer(await self.replays.outline(table.record(), eyes))
 
@@ -268,7 +268,7 @@ class Api:
         return answer(await self.replays.replayed(brought.record, brought.eyes, brought.step))
 
     async def outline_brought(self, request: Request) -> Response:
-        """All steps of a match, as some eyes were told them. Of a record that you bring."""
+        """All steps of an uploaded record, as a viewer heard them."""
         brought = await self._brought(request)
         return answer(await self.replays.outline(brought.record, brought.eyes))
 

@@ -84,8 +84,8 @@ class JsonFormatter(logging.Formatter):
 
 
 class FoldingHandler(logging.StreamHandler[Any]):
-    """Writes a new line at once, and a repeated one every FOLD_SECONDS with its count, so that a client that causes a line
-    again and again does not fill the disk.
+    """Writes a new line at once, and a repeated one every FOLD_SECONDS with its count, so that a client that causes
+    the same line again and again does not fill the disk.
     """
 
     def __init__(self, stream: Any = None) -> None:

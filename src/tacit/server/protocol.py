@@ -1,5 +1,5 @@
-"""Every message between a client and the server, once. Over the WebSocket they travel as JSON with a `type`; over HTTP
-a command is the body of `POST /api/tables/{table}/{command}`, and what the server would send is the answer.
+"""Every message between a client and the server. On the WebSocket a message is JSON with a `type`; over HTTP a command
+is the body of `POST /api/tables/{table}/{command}`, and the event it causes is the answer.
 
 docs/protocol.md explains them; schema.py makes the JSON Schema and the OpenAPI document from this file.
 """
@@ -14,32 +14,32 @@ from msgspec import Meta
 from tacit.core.game import OptionValue
 from tacit.core.messages import Message
 
-PROTOCOL = 1  # raised when a message changes its meaning; a page of another version is told to reload
+PROTOCOL = 1  # increased when a message changes its meaning; a page with another version gets `reload`
 
 MAX_BYTES = 64 * 1024  # of one message from a client
-MAX_RECORD = 512 * 1024  # of a message that brings a record along
-MAX_NAME = 24  # letters; counted again once accents are put together (names.py)
+MAX_RECORD = 512 * 1024  # of a message with a record
+MAX_NAME = 24  # letters; checked again after Unicode normalization (names.py)
 MAX_CHAT = 300
 Name = Annotated[str, Meta(min_length=1, max_length=MAX_NAME)]
 BotName = Annotated[str, Meta(min_length=1, max_length=40)]
-Whole = Annotated[int, Meta(ge=-(2**53) + 1, le=2**53 - 1)]  # as far as JavaScript counts, too
+Whole = Annotated[int, Meta(ge=-(2**53) + 1, le=2**53 - 1)]  # integers that JavaScript represents exactly
 Seat = Annotated[int, Meta(ge=0, le=31)]
 Key = Annotated[str, Meta(min_length=8, max_length=200)]
 Text = Annotated[str, Meta(max_length=200)]
 Texts = Annotated[list[Text], Meta(min_length=1, max_length=200)]
 ChatText = Annotated[str, Meta(min_length=1, max_length=MAX_CHAT)]
-Eyes = Annotated[str, Meta(pattern="^(public|open|[0-9]|[12][0-9]|3[01])$")]  # a seat's; a spectator's; everyone's
+Eyes = Annotated[str, Meta(pattern="^(public|open|[0-9]|[12][0-9]|3[01])$")]  # a seat; a spectator; all seats at once
 Clock = Annotated[int, Meta(ge=5, le=86_400)]
 What = Literal["decision", "signal", "chance"]
 Phase = Literal["gathering", "playing", "over"]
-Visibility = Literal["open", "private"]  # open tables stand in the lobby; a private one is found by its link alone
-Client = Literal["person", "program"]  # what a client says of itself
+Visibility = Literal["open", "private"]  # open tables are in the lobby; a private one is reached only by its link
+Client = Literal["person", "program"]  # what the client says it is
 DeciderKind = Literal["person", "program", "client", "bot", "clock"]  # client: it did not say; clock: time ran out
-Spectators = Literal["none", "public", "after"]  # nobody; anyone, as the public sees it; anyone once it is over
+Spectators = Literal["none", "public", "after"]  # not allowed; anyone; anyone after the match
 
 
 class Wire(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """What all messages share: no unknown fields."""
+    """The base of all messages: unknown fields are refused."""
 
 
 def _tag(name: str) -> str:
@@ -47,25 +47,25 @@ def _tag(name: str) -> str:
 
 
 class Command(Wire, frozen=True, kw_only=True, tag_field="type", tag=_tag):
-    """From a client. `id`, where given, comes back with the answer."""
+    """A message from a client. The answer repeats its `id`."""
 
     id: Whole | None = None
 
 
 class Event(Wire, frozen=True, kw_only=True, tag_field="type", tag=_tag):
-    """From the server."""
+    """A message from the server."""
 
 
-# ------------------------------------------------------------------ making a table and coming to it (HTTP only)
+# ------------------------------------------------------------------ creating and joining a table (HTTP only)
 class Chair(Wire, frozen=True, kw_only=True):
-    """One seat of a new table: for a person to claim, or a bot's."""
+    """One seat of a new table: open for a person, or taken by a bot."""
 
     kind: Literal["open", "bot"] = "open"
     bot: BotName | None = None
 
 
 class Create(Wire, frozen=True, kw_only=True):
-    """Make a table. The maker sits on the first seat that is no bot's, unless `name` is missing."""
+    """Create a table. With a `name`, the maker gets the first seat that is not a bot's."""
 
     game: Annotated[str, Meta(max_length=40)]
     seats: Seat
@@ -75,11 +75,11 @@ class Create(Wire, frozen=True, kw_only=True):
     chairs: list[Chair] = []
     visibility: Visibility = "private"
     spectators: Spectators = "none"
-    clock: Clock | None = None  # seconds a decision; without it the pace is relaxed
+    clock: Clock | None = None  # seconds for each decision; null: no clock
 
 
 class Join(Wire, frozen=True, kw_only=True):
-    """Claim a free seat with a name; without a number, the first one."""
+    """Claim a free seat with a name; without a number, the first free one."""
 
     name: Name
     seat: Seat | None = None
@@ -87,13 +87,13 @@ class Join(Wire, frozen=True, kw_only=True):
 
 
 class Enter(Wire, frozen=True, kw_only=True):
-    """Show a key on this device; a cookie keeps it."""
+    """Open a seat on this device by its key; the answer sets a cookie."""
 
     key: Key
 
 
 class Entered(Wire, frozen=True, kw_only=True):
-    """A place at a table. `key` is the capability: who has it has the place. `link` carries it to another device."""
+    """A seat at a table. `key` is the capability for it: keep it secret. `link` opens the seat on another device."""
 
     table: str
     seat: int | None
@@ -105,27 +105,27 @@ class Entered(Wire, frozen=True, kw_only=True):
 
 # ------------------------------------------------------------------ commands
 class Hello(Command, frozen=True, kw_only=True):
-    """The first message on a WebSocket. Without a key the cookie counts, and without one a spectator comes."""
+    """The first message on a WebSocket. Without a key the cookie is used; without a cookie you are a spectator."""
 
     protocol: Whole
     key: Key | None = None
 
 
 class Act(Command, frozen=True, kw_only=True):
-    """Decide. `ask` is the number of the open decision as `seen` gave it; a run of texts is applied all or nothing."""
+    """Decide. `ask` is the number of the open question, from `seen`. Several texts are applied all or none."""
 
     ask: Whole
     texts: Texts
 
 
 class Decline(Command, frozen=True, kw_only=True):
-    """Leave a race to the others ("not me"): the bots wait for you no longer. You may still act while it is open."""
+    """Leave a race to the others: bots no longer wait for you. You may still act while the race is open."""
 
     ask: Whole
 
 
 class Preview(Command, frozen=True, kw_only=True):
-    """What would I see after these? Nothing is committed."""
+    """Ask what you would see after these decisions. Nothing changes."""
 
     texts: Texts
 
@@ -162,41 +162,41 @@ class Start(Command, frozen=True, kw_only=True):
 
 
 class Leave(Command, frozen=True, kw_only=True):
-    """Give the seat up (before the start), or go away from it at once (while the match runs: it stays yours)."""
+    """Before the start: give up the seat. During the match: be away at once; the seat stays yours."""
 
 
 class Return(Command, frozen=True, kw_only=True):
-    """Take the seat back from the bot that sits in."""
+    """Take your seat back from the bot that sits in for you."""
 
 
 class SitIn(Command, frozen=True, kw_only=True):
-    """Agree that a bot sits in for someone who is away. It does when all the others who are here agree."""
+    """Agree that a bot sits in for a person who is away. It does so once all others who are present agree."""
 
     seat: Seat
     bot: BotName | None = None
 
 
 class Chat(Command, frozen=True, kw_only=True):
-    """Say something. In silent games before the match and after it, in others at any time."""
+    """Say something. In silent games only before and after the match."""
 
     text: ChatText
 
 
 class Mute(Command, frozen=True, kw_only=True):
-    """Hear the person on a seat no more, or again, wherever they sit."""
+    """Mute or unmute the person on a seat; this follows the person to other seats."""
 
     seat: Seat
     chat: Literal["muted", "heard"] = "muted"
 
 
 class Rematch(Command, frozen=True, kw_only=True):
-    """A new table with the same people, after the match. Its name comes with the `table` message, as `next`."""
+    """Create a new table for the same people, after the match. Its name is `next` of the `table` message."""
 
-    options: dict[str, OptionValue] = {}  # those that are to be others than in this match
+    options: dict[str, OptionValue] = {}  # options that differ from this match
 
 
 class Follow(Command, frozen=True, kw_only=True):
-    """Go to the rematch's table with the same key (HTTP: the answer's cookie is for that table)."""
+    """Go to the rematch's table with the same key. Over HTTP, the answer sets a cookie for that table."""
 
 
 Commands = (
@@ -207,26 +207,26 @@ Commands = (
 
 # ------------------------------------------------------------------ events
 class Welcome(Event, frozen=True, kw_only=True):
-    """The answer to `hello`; again when your seat became another, or the table yours."""
+    """The answer to `hello`. Sent again when your seat changes or you become the maker."""
 
     protocol: int
     software: str
     seat: int | None
     maker: bool
-    notice: Message | None = None  # what should be said about it: that a kept key opens no seat any more
+    notice: Message | None = None  # for the person, e.g. that a stored key is no longer valid
 
 
 class Reload(Event, frozen=True, kw_only=True):
-    """This page is of another version: load it again. The socket is closed after it."""
+    """The page has another protocol version: reload it. The server then closes the socket."""
 
     protocol: int
     sentence: str
 
 
 class Span(Wire, frozen=True, kw_only=True):
-    """Who decided for a seat from one step of the record to another, both included, counted from 1 as a replay does.
+    """Who decided for a seat from step `first` to step `last` of the record (both included, counted from 1).
 
-    `bot` names the bot where `kind` is `bot`, and the one that decided because time ran out where it is `clock`.
+    `bot` is the bot's name where `kind` is `bot`, or `clock` (the bot that decided when time ran out).
     """
 
     first: int
@@ -236,7 +236,7 @@ class Span(Wire, frozen=True, kw_only=True):
 
 
 class SeatInfo(Wire, frozen=True, kw_only=True):
-    """What everyone may know of who sits on a seat. Nothing here depends on the match before it is over."""
+    """Public information about a seat. Until the match is over, nothing here depends on it."""
 
     kind: Literal["open", "person", "bot"]
     name: str | None = None
@@ -244,14 +244,14 @@ class SeatInfo(Wire, frozen=True, kw_only=True):
     presence: Literal["here", "away", "left"] = "here"
     away_since: float | None = None  # seconds since 1970
     sitting_in: str | None = None  # the bot that sits in for the person
-    agreed: list[int] = []  # the seats that agree to a bot
+    agreed: list[int] = []  # the seats that agreed to a bot
     client: Client | None = None  # what the person's client says it is
-    person: str | None = None  # stays the same wherever this person sits; `said` has it too
+    person: str | None = None  # identifies the person on any seat, also in `said`
     played: list[Span] = []  # once the match is over: who decided for this seat, and when
 
 
 class Table(Event, frozen=True, kw_only=True):
-    """The table but not the match: who sits where. Sent when it changes."""
+    """The table without its match: who sits where. Sent when it changes."""
 
     table: str
     game: str
@@ -262,20 +262,20 @@ class Table(Event, frozen=True, kw_only=True):
     spectators: Spectators
     clock: int | None
     silent: bool  # no chat while the match runs
-    grace: float  # seconds someone must be away before a bot may sit in
+    grace: float  # seconds that a person must be away before a bot may sit in
     next: str | None = None  # the rematch
     result: Any = None  # once it is over
 
 
 class Seen(Event, frozen=True, kw_only=True):
-    """All that a seat (or a spectator) gets of the match. Sent when, and only when, it changed.
+    """What a seat (or a spectator) sees of the match. Sent only when it changed.
 
-    Of what was heard, the first `keep` lines stand as they were told; `heard` follows them. `offers`, `told` and
-    `signal_offers` put `legal`, `heard` and `signals` into words.
+    Keep the first `keep` lines heard so far and append `heard`. `offers`, `told` and `signal_offers` are the messages
+    for `legal`, `heard` and `signals`.
     """
 
     seat: int | None
-    ask: int | None  # the number of this seat's open decision; null while it has none
+    ask: int | None  # the number of this seat's open question; null: none
     view: Any
     legal: list[str]
     offers: list[Message]
@@ -284,12 +284,12 @@ class Seen(Event, frozen=True, kw_only=True):
     keep: int
     heard: list[str]
     told: list[Message]
-    deadline: float | None = None  # where a clock runs: when this decision is taken for the seat
-    race_until: float | None = None  # in a race: until when bots wait for this seat; null: they do not, or it declined
+    deadline: float | None = None  # with a clock: when a bot decides for the seat
+    race_until: float | None = None  # in a race: bots wait for this seat until then; null: no race, or declined
 
 
 class Previewed(Event, frozen=True, kw_only=True):
-    """The answer to `preview`: the table as it would be, and the lines that would be heard."""
+    """The answer to `preview`: the view after the decisions, and the lines that the seat would hear."""
 
     view: Any
     legal: list[str]
@@ -300,14 +300,14 @@ class Previewed(Event, frozen=True, kw_only=True):
 
 
 class Done(Event, frozen=True, kw_only=True):
-    """The command was carried out and written down. `again`: it had been before, and nothing was done twice."""
+    """The command is done and stored. `again`: it was already done before, and nothing changed now."""
 
     id: int | None = None
     again: bool = False
 
 
 class Refused(Event, frozen=True, kw_only=True):
-    """The command was refused and changed nothing; why, as a message and as an English sentence."""
+    """The command was refused and changed nothing. The reason is a message and an English sentence."""
 
     reason: Message
     sentence: str
@@ -315,18 +315,18 @@ class Refused(Event, frozen=True, kw_only=True):
 
 
 class Said(Event, frozen=True, kw_only=True):
-    """Someone said something. It stays theirs, whoever sits on that seat later."""
+    """A chat message. It belongs to the person who wrote it, not to the seat."""
 
     number: int
-    seat: int  # where they sat when they said it
-    name: str | None  # what they were called then; null: not known any more
-    person: str | None  # as in the seats of `table`, for as long as they sit there
+    seat: int  # of the person at that time
+    name: str | None  # of the person at that time; null: unknown
+    person: str | None  # as in the seats of `table`
     text: str
 
 
 class Removed(Event, frozen=True, kw_only=True):
-    """You were removed from the table, or it was closed; why, as a message and as an English sentence. The socket is
-    closed after it.
+    """You were removed from the table, or it was closed. The reason is a message and an English sentence. The server
+    then closes the socket.
     """
 
     reason: Message
@@ -336,9 +336,9 @@ class Removed(Event, frozen=True, kw_only=True):
 Events = Welcome | Reload | Table | Seen | Previewed | Done | Refused | Said | Removed
 
 
-# ------------------------------------------------------------------ what HTTP alone answers
+# ------------------------------------------------------------------ answers over HTTP only
 class BotInfo(Wire, frozen=True, kw_only=True):
-    """A bot that plays a game: how it plays, and what it takes for granted of the others (in English)."""
+    """A bot of a game: its style, and what it assumes about the other seats (in English)."""
 
     name: str
     style: str
@@ -346,7 +346,7 @@ class BotInfo(Wire, frozen=True, kw_only=True):
 
 
 class GameInfo(Wire, frozen=True, kw_only=True):
-    """A game that can be played here."""
+    """A game that this server offers."""
 
     game: str
     title: str
@@ -356,7 +356,7 @@ class GameInfo(Wire, frozen=True, kw_only=True):
     options: dict[str, list[OptionValue]]
     silent: bool
     signals: list[str]
-    bots: list[BotInfo]  # first the usual one
+    bots: list[BotInfo]  # the usual bot first
 
 
 class Games(Wire, frozen=True, kw_only=True):
@@ -382,7 +382,7 @@ class Lobby(Wire, frozen=True, kw_only=True):
 
 
 class Bring(Wire, frozen=True, kw_only=True):
-    """A record that somebody brings to look at. Nothing of it is kept."""
+    """A record to replay. The server does not store it."""
 
     record: Annotated[str, Meta(max_length=MAX_RECORD)]
     eyes: Eyes = "public"
@@ -390,23 +390,23 @@ class Bring(Wire, frozen=True, kw_only=True):
 
 
 class Replayed(Wire, frozen=True, kw_only=True):
-    """A match after some of its steps, from a seat's eyes, a spectator's (`public`), or everyone's at once (`open`).
+    """A match after some steps, as `eyes` see it: a seat, a spectator (`public`), or all seats at once (`open`).
 
-    `heard` and `told` are all that those eyes had heard by then; open ones, the record itself.
+    `heard` and `told` are the lines heard so far; with `open`, the record itself.
     """
 
     eyes: str
     step: int
     steps: int
-    view: Any  # with open eyes: a spectator's
-    views: list[Any] | None = None  # with open eyes: each seat's own
+    view: Any  # with `open`: the spectator's view
+    views: list[Any] | None = None  # with `open`: the view of each seat
     heard: list[str]
     told: list[Message]
-    result: Any = None  # where the match is over at this step
+    result: Any = None  # if the match is over at this step
 
 
 class OutlineStep(Wire, frozen=True, kw_only=True):
-    """One step of a match: who acted (null: chance), and what the eyes were told of it."""
+    """One step of a match: who decided (null: chance), and the messages about it."""
 
     who: int | None
     what: What
@@ -414,7 +414,7 @@ class OutlineStep(Wire, frozen=True, kw_only=True):
 
 
 class OutlineSeat(Wire, frozen=True, kw_only=True):
-    """Who sat on a seat, and who decided for it, where the record says so."""
+    """Who sat on a seat and who decided for it, if the record says so."""
 
     name: str | None
     bot: str | None
@@ -422,7 +422,7 @@ class OutlineSeat(Wire, frozen=True, kw_only=True):
 
 
 class Outline(Wire, frozen=True, kw_only=True):
-    """A whole match step by step, as some eyes were told it."""
+    """All steps of a match, as `eyes` heard them."""
 
     eyes: str
     game: str

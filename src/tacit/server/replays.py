@@ -1,6 +1,6 @@
-"""Replays of finished matches of this server, and of records that people bring.
+"""Replays of finished matches of this server, and of uploaded records.
 
-A record is replayed once, with snapshots and with what each seat was told; any step is then a few lines away.
+A record is replayed once, with snapshots and with what each seat heard; any step is then quick to reach.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ MAX_CONCURRENT = 2  # replays made or read at once
 
 
 class Replay:
-    """One match: its snapshots, and what each pair of eyes was told of each step."""
+    """One match: its snapshots, and what each viewer heard of each step."""
 
     def __init__(self, record: str) -> None:
         try:
@@ -48,7 +48,7 @@ class Replay:
         self.told_openly = self._told_openly()
 
     def _told_openly(self) -> list[list[str]]:
-        """What open eyes are told of each step: the step itself, and all that came of it, as its own seat was told."""
+        """The lines of each step for `open`: the step itself and its consequences, as the deciding seat heard them."""
         lines, told = self.whole.lines, []
         for number, line in enumerate(lines):
             who = _actor(line)
@@ -59,7 +59,7 @@ class Replay:
         return told
 
     def seat(self, eyes: str) -> int | None:
-        """The seat whose eyes these are; nobody's for `public` and `open`."""
+        """The seat of a viewer; None for `public` and `open`."""
         if not eyes.isdecimal():
             return None
         if int(eyes) >= self.whole.seats:
@@ -81,7 +81,7 @@ class Replay:
         )  # fmt: skip
 
     def outline(self, eyes: str) -> protocol.Outline:
-        """All steps, with what these eyes were told of each."""
+        """All steps, with what this viewer heard of each."""
         whole, seat = self.whole, self.seat(eyes)
         told = self.told_openly if eyes == "open" else self.told[seat]
         steps = []

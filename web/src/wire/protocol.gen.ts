@@ -18,7 +18,7 @@ Bring: Bring
 Enter: Enter
 }
 /**
- * The first message on a WebSocket. Without a key the cookie counts, and without one a spectator comes.
+ * The first message on a WebSocket. Without a key the cookie is used; without a cookie you are a spectator.
  */
 export interface Hello {
 type: "hello"
@@ -27,7 +27,7 @@ protocol: number
 key?: (string | null)
 }
 /**
- * Decide. `ask` is the number of the open decision as `seen` gave it; a run of texts is applied all or nothing.
+ * Decide. `ask` is the number of the open question, from `seen`. Several texts are applied all or none.
  */
 export interface Act {
 type: "act"
@@ -36,7 +36,7 @@ ask: number
 texts: string[]
 }
 /**
- * Leave a race to the others ("not me"): the bots wait for you no longer. You may still act while it is open.
+ * Leave a race to the others: bots no longer wait for you. You may still act while the race is open.
  */
 export interface Decline {
 type: "decline"
@@ -44,7 +44,7 @@ id?: (number | null)
 ask: number
 }
 /**
- * What would I see after these? Nothing is committed.
+ * Ask what you would see after these decisions. Nothing changes.
  */
 export interface Preview {
 type: "preview"
@@ -77,7 +77,7 @@ seat: number
 chair: Chair
 }
 /**
- * One seat of a new table: for a person to claim, or a bot's.
+ * One seat of a new table: open for a person, or taken by a bot.
  */
 export interface Chair {
 kind?: ("bot" | "open")
@@ -100,21 +100,21 @@ id?: (number | null)
 fill?: (string | null)
 }
 /**
- * Give the seat up (before the start), or go away from it at once (while the match runs: it stays yours).
+ * Before the start: give up the seat. During the match: be away at once; the seat stays yours.
  */
 export interface Leave {
 type: "leave"
 id?: (number | null)
 }
 /**
- * Take the seat back from the bot that sits in.
+ * Take your seat back from the bot that sits in for you.
  */
 export interface Return {
 type: "return"
 id?: (number | null)
 }
 /**
- * Agree that a bot sits in for someone who is away. It does when all the others who are here agree.
+ * Agree that a bot sits in for a person who is away. It does so once all others who are present agree.
  */
 export interface SitIn {
 type: "sit-in"
@@ -123,7 +123,7 @@ seat: number
 bot?: (string | null)
 }
 /**
- * Say something. In silent games before the match and after it, in others at any time.
+ * Say something. In silent games only before and after the match.
  */
 export interface Chat {
 type: "chat"
@@ -131,7 +131,7 @@ id?: (number | null)
 text: string
 }
 /**
- * Hear the person on a seat no more, or again, wherever they sit.
+ * Mute or unmute the person on a seat; this follows the person to other seats.
  */
 export interface Mute {
 type: "mute"
@@ -140,7 +140,7 @@ seat: number
 chat?: ("heard" | "muted")
 }
 /**
- * A new table with the same people, after the match. Its name comes with the `table` message, as `next`.
+ * Create a new table for the same people, after the match. Its name is `next` of the `table` message.
  */
 export interface Rematch {
 type: "rematch"
@@ -150,14 +150,14 @@ options?: {
 }
 }
 /**
- * Go to the rematch's table with the same key (HTTP: the answer's cookie is for that table).
+ * Go to the rematch's table with the same key. Over HTTP, the answer sets a cookie for that table.
  */
 export interface Follow {
 type: "follow"
 id?: (number | null)
 }
 /**
- * The answer to `hello`; again when your seat became another, or the table yours.
+ * The answer to `hello`. Sent again when your seat changes or you become the maker.
  */
 export interface Welcome {
 type: "welcome"
@@ -177,7 +177,7 @@ params?: {
 }
 }
 /**
- * This page is of another version: load it again. The socket is closed after it.
+ * The page has another protocol version: reload it. The server then closes the socket.
  */
 export interface Reload {
 type: "reload"
@@ -185,7 +185,7 @@ protocol: number
 sentence: string
 }
 /**
- * The table but not the match: who sits where. Sent when it changes.
+ * The table without its match: who sits where. Sent when it changes.
  */
 export interface Table {
 type: "table"
@@ -207,7 +207,7 @@ result?: {
 }
 }
 /**
- * What everyone may know of who sits on a seat. Nothing here depends on the match before it is over.
+ * Public information about a seat. Until the match is over, nothing here depends on it.
  */
 export interface SeatInfo {
 kind: ("bot" | "open" | "person")
@@ -222,9 +222,9 @@ person?: (string | null)
 played?: Span[]
 }
 /**
- * Who decided for a seat from one step of the record to another, both included, counted from 1 as a replay does.
+ * Who decided for a seat from step `first` to step `last` of the record (both included, counted from 1).
  * 
- *     `bot` names the bot where `kind` is `bot`, and the one that decided because time ran out where it is `clock`.
+ *     `bot` is the bot's name where `kind` is `bot`, or `clock` (the bot that decided when time ran out).
  */
 export interface Span {
 first: number
@@ -233,10 +233,10 @@ kind: ("bot" | "client" | "clock" | "person" | "program")
 bot?: (string | null)
 }
 /**
- * All that a seat (or a spectator) gets of the match. Sent when, and only when, it changed.
+ * What a seat (or a spectator) sees of the match. Sent only when it changed.
  * 
- *     Of what was heard, the first `keep` lines stand as they were told; `heard` follows them. `offers`, `told` and
- *     `signal_offers` put `legal`, `heard` and `signals` into words.
+ *     Keep the first `keep` lines heard so far and append `heard`. `offers`, `told` and `signal_offers` are the messages
+ *     for `legal`, `heard` and `signals`.
  */
 export interface Seen {
 type: "seen"
@@ -254,7 +254,7 @@ deadline?: (number | null)
 race_until?: (number | null)
 }
 /**
- * The answer to `preview`: the table as it would be, and the lines that would be heard.
+ * The answer to `preview`: the view after the decisions, and the lines that the seat would hear.
  */
 export interface Previewed {
 type: "previewed"
@@ -266,7 +266,7 @@ told: Message[]
 id?: (number | null)
 }
 /**
- * The command was carried out and written down. `again`: it had been before, and nothing was done twice.
+ * The command is done and stored. `again`: it was already done before, and nothing changed now.
  */
 export interface Done {
 type: "done"
@@ -274,7 +274,7 @@ id?: (number | null)
 again?: boolean
 }
 /**
- * The command was refused and changed nothing; why, as a message and as an English sentence.
+ * The command was refused and changed nothing. The reason is a message and an English sentence.
  */
 export interface Refused {
 type: "refused"
@@ -283,7 +283,7 @@ sentence: string
 id?: (number | null)
 }
 /**
- * Someone said something. It stays theirs, whoever sits on that seat later.
+ * A chat message. It belongs to the person who wrote it, not to the seat.
  */
 export interface Said {
 type: "said"
@@ -294,8 +294,8 @@ person: (string | null)
 text: string
 }
 /**
- * You were removed from the table, or it was closed; why, as a message and as an English sentence. The socket is
- *     closed after it.
+ * You were removed from the table, or it was closed. The reason is a message and an English sentence. The server
+ *     then closes the socket.
  */
 export interface Removed {
 type: "removed"
@@ -303,7 +303,7 @@ reason: Message
 sentence: string
 }
 /**
- * Claim a free seat with a name; without a number, the first one.
+ * Claim a free seat with a name; without a number, the first free one.
  */
 export interface Join {
 name: string
@@ -311,7 +311,7 @@ seat?: (number | null)
 kind?: (("person" | "program") | null)
 }
 /**
- * A place at a table. `key` is the capability: who has it has the place. `link` carries it to another device.
+ * A seat at a table. `key` is the capability for it: keep it secret. `link` opens the seat on another device.
  */
 export interface Entered {
 table: string
@@ -322,7 +322,7 @@ link: string
 invitation: string
 }
 /**
- * Make a table. The maker sits on the first seat that is no bot's, unless `name` is missing.
+ * Create a table. With a `name`, the maker gets the first seat that is not a bot's.
  */
 export interface Create {
 game: string
@@ -350,7 +350,7 @@ software: string
 games: GameInfo[]
 }
 /**
- * A game that can be played here.
+ * A game that this server offers.
  */
 export interface GameInfo {
 game: string
@@ -366,7 +366,7 @@ signals: string[]
 bots: BotInfo[]
 }
 /**
- * A bot that plays a game: how it plays, and what it takes for granted of the others (in English).
+ * A bot of a game: its style, and what it assumes about the other seats (in English).
  */
 export interface BotInfo {
 name: string
@@ -391,9 +391,9 @@ spectators: ("after" | "none" | "public")
 clock: (number | null)
 }
 /**
- * A match after some of its steps, from a seat's eyes, a spectator's (`public`), or everyone's at once (`open`).
+ * A match after some steps, as `eyes` see it: a seat, a spectator (`public`), or all seats at once (`open`).
  * 
- *     `heard` and `told` are all that those eyes had heard by then; open ones, the record itself.
+ *     `heard` and `told` are the lines heard so far; with `open`, the record itself.
  */
 export interface Replayed {
 eyes: string
@@ -408,7 +408,7 @@ result?: {
 }
 }
 /**
- * A whole match step by step, as some eyes were told it.
+ * All steps of a match, as `eyes` heard them.
  */
 export interface Outline {
 eyes: string
@@ -425,7 +425,7 @@ result?: {
 }
 }
 /**
- * Who sat on a seat, and who decided for it, where the record says so.
+ * Who sat on a seat and who decided for it, if the record says so.
  */
 export interface OutlineSeat {
 name: (string | null)
@@ -433,7 +433,7 @@ bot: (string | null)
 played?: Span[]
 }
 /**
- * One step of a match: who acted (null: chance), and what the eyes were told of it.
+ * One step of a match: who decided (null: chance), and the messages about it.
  */
 export interface OutlineStep {
 who: (number | null)
@@ -441,7 +441,7 @@ what: ("chance" | "decision" | "signal")
 told: Message[]
 }
 /**
- * A record that somebody brings to look at. Nothing of it is kept.
+ * A record to replay. The server does not store it.
  */
 export interface Bring {
 record: string
@@ -449,7 +449,7 @@ eyes?: string
 step?: number
 }
 /**
- * Show a key on this device; a cookie keeps it.
+ * Open a seat on this device by its key; the answer sets a cookie.
  */
 export interface Enter {
 key: string
