@@ -60,7 +60,7 @@ shots: $(DEV) $(PAGE) browser
 ## Every line of the rules and of the knowledge is run by the interpreted tests.
 cover: $(DEV)
 	@rm -f .coverage .coverage.*
-	TACIT_COVER=1 $(PYTEST) --ignore-glob='*/test_retold.py' $(GAMES:%=tests/%) tests/test_interpreted.py tests/bots/test_overhear.py
+	TACIT_COVER=1 $(PYTEST) --ignore-glob='*/test_reference.py' $(GAMES:%=tests/%) tests/test_interpreted.py tests/bots/test_overhear.py
 	@$(MAKE) --no-print-directory covered
 
 covered: $(DEV)

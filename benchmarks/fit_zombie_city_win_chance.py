@@ -39,7 +39,7 @@ def steady_match(
     states: Any, blank: Any, empty: Any, number: int, rng: Cells, mask: Cells, weights: Cells, events: Cells, kept: Any,
     times: int,
 ) -> int:  # fmt: skip
-    """Play a match; `kept` gets so many positions at the beginning of turns, each turn as likely as another."""
+    """Play a match; `kept` gets positions at the beginning of random turns, all equally likely."""
     seed(rng, number, 77)
     states[0] = blank[0]
     s = states[0]

@@ -24,7 +24,7 @@ print(f"{steps * batch.n / spent:,.0f} decisions a second with observation and m
 if matches:
     print(f"{matches} matches, {-points / matches / 3:.1f} cards left")
 
-# What seat 0 of match 5 knows, and a world that it could be in: it observes the same there, and the rest is drawn anew.
+# What seat 0 of match 5 knows, and a world that fits it: the seat observes the same there, and the rest is sampled.
 worlds = batch.imagine(0, seed=1)
 print("observes the same:", bool((worlds.observe(0)[5] == batch.observe(0)[5]).all()))
 print("is the same:", worlds.state(5) == batch.state(5))

@@ -1,4 +1,4 @@
-"""Gymnasium: a vector of matches, whoever decides; arrays are written in place.
+"""Gymnasium: a vector of matches, one decision of the due seat each; arrays are written in place.
 
 python examples/gymnasium_vector.py [STEPS]
 """

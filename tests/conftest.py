@@ -32,7 +32,7 @@ RULE_TESTS = {HERE / name.replace("-", "_") for name in GAMES}
 def covers(path: Path) -> bool:
     """Is coverage taken from this file? From the rules' own tests and a few whole matches: interpreted, and quick."""
     if path.parent in RULE_TESTS:
-        return path.name not in ("test_retold.py", "test_signal_laws.py")  # too costly
+        return path.name not in ("test_reference.py", "test_signal_laws.py")  # too costly
     return path.name in ("test_interpreted.py", "test_overhear.py")
 
 

@@ -104,6 +104,6 @@ def test_the_interpreted_rules_are_the_contract() -> None:
 
 
 def test_the_page_shows_the_contract() -> None:
-    """`python -c "from tacit.core.contract import contract_page; print(contract_page())"` writes this part anew."""
+    """`python -c "from tacit.core.contract import contract_page; print(contract_page())"` prints this part."""
     page = (Path(__file__).parent.parent / "docs" / "writing-a-game.md").read_text()
     assert contract_page().strip() in page

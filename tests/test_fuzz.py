@@ -14,7 +14,7 @@ from tacit import GAMES, Match, TacitError, game_named
 from tacit.core import laws
 
 LONG = 10 if "TACIT_LONG" in os.environ else 1
-TOTAL = {"silencio": 100_000}  # texts a game, over all doors; the others' is a quarter of it
+TOTAL = {"silencio": 100_000}  # texts for each game, over all interfaces; the others get a quarter
 CHARACTERS = string.printable + "äßé–“”?*!=#☾𝄞\x00\u202e"
 
 

@@ -1,4 +1,4 @@
-"""Golden records: whole matches that must replay for ever, text and all."""
+"""Golden records: whole matches that must always replay to the same text."""
 
 from __future__ import annotations
 

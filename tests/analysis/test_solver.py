@@ -167,7 +167,7 @@ def test_the_line_of_a_deal_is_met_by_paired_chance() -> None:
 
 
 def test_a_record_tells_its_own_future() -> None:
-    """Chance made of a record draws what the record says, whatever source it was played with."""
+    """Chance made of a record draws what the record says, for every source of chance."""
     for name, seats in GAMES:
         game = game_named(name)
         for number in range(5):

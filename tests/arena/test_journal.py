@@ -1,4 +1,4 @@
-"""The journal: nothing lost, nothing doubled, whatever happens to whoever writes it."""
+"""The journal loses and doubles nothing, even when its writer is killed."""
 
 from __future__ import annotations
 

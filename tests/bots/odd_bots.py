@@ -38,7 +38,7 @@ class Exits(Polite):
 
 
 class Hangs(Polite):
-    """Never comes back, but for being interrupted."""
+    """Decides for ever, until it is interrupted."""
 
     NAME = "hangs"
 

@@ -24,7 +24,7 @@ def compiled(bot: Any) -> Any:
 
 
 def teams(bot: Any, seats: int, matches: int, team: int | None = None) -> np.ndarray[Any, Any]:
-    """The teams completed in each of so many compiled matches; the seats in `team` (all) choose, others are random."""
+    """The teams completed in each compiled match; the seats in `team` (all) choose, others are random."""
     w = bot_play.workspace(GAME, seats, matches=matches)
     compiled(bot).bot_matches(w, 0, matches, (1 << seats) - 1 if team is None else team)
     found: np.ndarray[Any, Any] = w.scores[:, 0]

@@ -35,7 +35,7 @@ def seated(game: Game, cls: type[Any]) -> Bot:
 
 
 def midway(name: str, seed: int, decisions: int) -> tuple[Match, HeardEvents]:
-    """A match of random play, so many decisions in, with a seat due."""
+    """A match after a number of random decisions, with a seat due."""
     rng = random.Random(f"{name} {seed}")
     game = game_named(name)
     match = Match(game, rng.randint(game.min_seats, game.max_seats), seed=seed)

@@ -1,4 +1,4 @@
-"""`gentle`: `steady`, but for a whim one time in four."""
+"""`gentle` decides as `steady` does, except for one random decision in four."""
 
 from __future__ import annotations
 

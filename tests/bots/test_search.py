@@ -36,7 +36,7 @@ def tuning(game: str) -> Any:
 
 
 def at(game: Game, seats: int, decisions: int, seed: int = 5) -> tuple[Match, HeardEvents]:
-    """A match after so many decisions by `steady`, where somebody has a choice."""
+    """A match after a number of decisions by `steady`, where a seat has a choice."""
     match = Match(game, seats, chance=Seeded(seed))
     listener, steady = HeardEvents(match), bot_named(game, "steady")
     while True:

@@ -81,7 +81,7 @@ def test_a_row_that_breaks_the_code_is_read_as_steady_reads_it() -> None:
 
 
 def test_with_open_cards_a_line_that_wins_is_found_and_kept() -> None:
-    """Two rows of five 1s and four 2s: whoever begins, ten cards in a row that fit are there."""
+    """Two rows of five 1s and four 2s: ten matching cards in a row, for every first seat."""
     row = row_convention.bag((0, 0, 0, 0, 0, 1, 1, 1, 1))
     bags = row | row << 24
     assert wins(2, 0, 0, 2, 8, bags, 0, 0)

@@ -113,7 +113,7 @@ def test_an_imagined_batch_is_what_its_seats_know(name: str) -> None:
 
 @pytest.mark.parametrize("name", game_names())
 def test_any_seat_can_be_observed(name: str) -> None:
-    """From its knowledge, whoever decides."""
+    """From the knowledge of the deciding seat."""
     game = game_named(name)
     batch = Batch(game, 8, game.max_seats, seed=3)
     for _ in range(25):

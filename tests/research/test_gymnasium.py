@@ -177,7 +177,7 @@ def next_seats(batch: Batch, sealed: Any) -> dict[int, tuple[Any, Any, Any]]:
 
 @pytest.mark.parametrize("name", game_names())
 def test_a_later_seat_does_not_see_a_sealed_choice(name: str) -> None:
-    """While several seats may decide, whatever an earlier one decides in secret, the later one is told the same."""
+    """While several seats are due, a later seat observes the same for every secret decision of an earlier one."""
     game = game_named(name)
     if name == "silencio":
         return  # nothing is sealed there; its one moment for all is open

@@ -18,7 +18,7 @@ SIZE = 12
 CASES = [(name, seats) for name, seats in seatings() if name != "toy"]
 
 
-class Retold:
+class Reference:
     """One match of a batch as `Match`, and from its lines what each seat heard."""
 
     def __init__(self, batch: Batch, i: int) -> None:
@@ -69,26 +69,26 @@ def test_the_history_is_what_match_lets_a_seat_hear(name: str, seats: int, skip_
     game = game_named(name)
     batch = Batch(game, 3, seats, seed=31, history=SIZE, skip_forced=skip_forced)
     assert (batch.history.shape, batch.history.dtype) == ((3, SIZE), np.int32)
-    retold = Retold(batch, 1)
+    reference = Reference(batch, 1)
     steps = 0
 
     def skip() -> None:
-        while skip_forced and not retold.match.over and (action := forced(game, retold.match)) is not None:
-            retold.play(min(retold.match.due), action)
+        while skip_forced and not reference.match.over and (action := forced(game, reference.match)) is not None:
+            reference.play(min(reference.match.due), action)
 
     skip()
-    retold.compare()
-    while steps < 60 or (retold.over < 1 and steps < 400):
+    reference.compare()
+    while steps < 60 or (reference.over < 1 and steps < 400):
         actions = batch.random()
-        retold.play(int(batch.seat[1]), int(actions[1]))
+        reference.play(int(batch.seat[1]), int(actions[1]))
         batch.step(actions)
         skip()
-        assert bool(batch.done[1]) == retold.match.over
-        if retold.match.over:
-            retold.over += 1
-            retold.begin()
+        assert bool(batch.done[1]) == reference.match.over
+        if reference.match.over:
+            reference.over += 1
+            reference.begin()
             skip()
-        retold.compare()
+        reference.compare()
         if skip_forced:
             assert batch.mask.sum(axis=1).min() > 1
         steps += 1

@@ -14,7 +14,7 @@ from tacit.core.observation import tensor_of_json, tensor_of_text
 from tacit.research.observations import as_json, as_text, document, tensor
 from tests import toy
 from tests.research.following import LONG, seatings
-from tests.research.retold_fields import RETOLD
+from tests.research.reference_fields import REFERENCE
 from tests.test_secrecy_laws import observe_the_deck, planted
 
 DOCS = Path(__file__).parent.parent.parent / "docs"
@@ -58,7 +58,7 @@ def test_every_cell_belongs_to_a_field(name: str) -> None:
 @pytest.mark.parametrize(("name", "seats"), seatings())
 def test_each_field_says_what_its_name_says(name: str, seats: int) -> None:
     """Against a second telling in plain Python; and JSON and text lead back to the tensor."""
-    game, telling = game_named(name), RETOLD[name]()
+    game, telling = game_named(name), REFERENCE[name]()
     fields = game.fields
     assert [field.name for field in fields] == list(telling)
     for match in moments(name, seats, 10 if LONG else 1):

@@ -47,7 +47,7 @@ def test_they_pass_with_masks_in_both_places(name: str, seats: int) -> None:
 
 @pytest.mark.parametrize("name", game_names())
 def test_a_whole_match(name: str) -> None:
-    """Everyone is told what it knows, is asked when it is due, and gets its score."""
+    """Every agent observes what its seat knows, decides when it is due, and gets its score."""
     game = game_named(name)
     env = aec.raw_env(game, game.max_seats)
     env.reset(seed=7)

@@ -34,7 +34,7 @@ NAMES = {
 
 
 class Leak(AssertionError):
-    """Something was told that its receiver could not know."""
+    """A client got something that it must not know."""
 
 
 def words(value: Any) -> Iterator[str]:
@@ -95,7 +95,7 @@ class Moments:
             self._rows(seen["view"], k)
 
     def _rows(self, view: dict[str, Any], k: Any) -> None:
-        """Silent Planet's kinds are everywhere: there it is the places that must not be told."""
+        """Silent Planet's kinds are everywhere: there the places are secret."""
         for row in (row for row in view["rows"] if row["seat"] != self.seat):
             for place in row["places"]:
                 kind = k.row[row["seat"]] >> 4 * (place["position"] - 1) & 15
@@ -123,7 +123,7 @@ def _without_neutral(game: str, now: dict[str, Any]) -> dict[str, Any]:
 
 
 def nothing_named(game: str, frame: dict[str, Any]) -> None:
-    """Whatever is not about what a seat sees names no card while the match runs."""
+    """Messages other than `seen` name no card while the match runs."""
     found = NAMES[game] & set(words(frame))
     if found:
         raise Leak(f"a {frame['type']} frame names {sorted(found)}")

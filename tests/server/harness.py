@@ -172,7 +172,7 @@ def eventually(found: Callable[[], object], seconds: float = 90.0) -> None:
 
 
 def run(work: Coroutine[Any, Any, T]) -> T:
-    """Run a test's people, and close their sockets whatever happens."""
+    """Run a test's people, and always close their sockets."""
 
     async def closing() -> T:
         try:
@@ -303,7 +303,7 @@ class Api:
         return httpx.get(self.url + path, headers=headers | more.pop("headers", {}), timeout=40, verify=TRUST, **more)
 
     def make(self, game: str, seats: int, people: int = 1, **more: Any) -> tuple[str, list[str]]:
-        """A table with so many people on its first seats and bots on the others; its name, and the people's keys."""
+        """A table with people on its first seats and bots on the others; its name, and the people's keys."""
         bot = more.pop("bot", None) or usual_bot(game_named(game))
         chairs = [{"kind": "open"}] * people + [{"kind": "bot", "bot": bot}] * (seats - people)
         made = self.post("/api/tables", game=game, seats=seats, name="Guest 0", chairs=chairs, **more)

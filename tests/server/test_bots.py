@@ -45,7 +45,7 @@ class Slow(Polite):
 
 @pytest.fixture
 def odd(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Odd bots stand in the list, for as long as a test runs."""
+    """Registers odd bots while a test runs."""
     places = {name.lower(): f"tests.bots.odd_bots:{name}" for name in ("Raises", "Exits", "Hangs", "Illegal", "Mute")}
     places |= {"nods": "tests.bots.odd_bots:Nods", "notes": f"{__name__}:Notes", "slow": f"{__name__}:Slow"}
     for game in ("toy", "silencio", "silent-planet"):

@@ -1,4 +1,4 @@
-"""Chat: silence is for the match of a silent game, and words belong to whoever said them."""
+"""Chat: closed during a silent game; a message belongs to the person who wrote it."""
 
 from __future__ import annotations
 

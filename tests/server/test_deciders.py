@@ -55,7 +55,7 @@ def check(api: Api, table: str, key: str, wanted: list[list[tuple[str, str | Non
 
 # ------------------------------------------------------------------ a whole match
 def test_a_match_that_a_bot_finished_for_ben_says_so(database: str) -> None:
-    """Ben decides, leaves, a bot sits in; the server starts anew; Ben comes back and leaves again."""
+    """Ben decides, leaves, a bot sits in; the server restarts; Ben comes back and leaves again."""
     with serving(config(database, bot_delay=(0.0, 0.0))) as server:
         api = Api(server.url)
         made = api.post("/api/tables", game="silver-and-gold", seats=2, name="Ada", kind="person").json()
@@ -92,7 +92,7 @@ def test_a_match_that_a_bot_finished_for_ben_says_so(database: str) -> None:
 
 
 async def decisions(ada: Person, ben: Person | None, count: int) -> None:
-    """So many decisions of each who is here, or until it is over; whoever is missing has a bot."""
+    """A number of decisions of each person present, or until the end; a bot sits in for the others."""
     made = {id(person): 0 for person in (ada, ben) if person is not None}
     async with asyncio.timeout(60):
         while ada.phase != "over" and any(n < count for n in made.values()):

@@ -181,7 +181,7 @@ def test_workers_are_replaced_one_by_one_by_a_hangup_and_nobody_notices(stoppabl
 
 
 def test_a_handed_over_socket_keeps_the_door_open_through_a_restart(tmp_path: Path) -> None:
-    """As systemd does: the port is opened once, and whoever comes while the server is away waits."""
+    """As systemd does: the port is opened once, and clients that connect while the server is away wait."""
     database = f"sqlite:///{tmp_path / 'x.db'}"
     with socket.socket() as door:
         door.bind(("127.0.0.1", 0))

@@ -24,7 +24,7 @@ def api(server: Server) -> Api:
 
 # ------------------------------------------------------------------ a stored record that cannot be read
 def test_a_broken_record_names_no_card(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
-    """The reason why a line cannot be replayed names cards of hands: it is neither told nor logged."""
+    """The reason why a line cannot be replayed names cards of hands: it is neither sent nor logged."""
     path = tmp_path / "x.db"
     with serving(config(f"sqlite:///{path}")) as server:
         api = Api(server.url)
@@ -101,7 +101,7 @@ def test_a_brought_record_with_half_a_character_is_refused(line: str, api: Api) 
         assert answer.json()["reason"]["code"] == "core.record.line"
 
 
-# ------------------------------------------------------------------ doors of the host
+# ------------------------------------------------------------------ interfaces of the host
 def test_a_page_that_calls_this_machine_by_another_name_gets_no_figures(server: Server) -> None:
     """A name of a stranger's may lead to 127.0.0.1: then the visitor's own browser asks, from this machine."""
     for host, status in (
@@ -183,7 +183,7 @@ def test_a_clock_that_is_set_forward_skips_no_grace(sqlite_database: str, monkey
 
 
 def test_a_clock_that_is_set_back_stops_no_decision(sqlite_database: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A bot that thinks for ever sits in, the person comes back: their seconds run on from when they were asked."""
+    """A bot that never decides sits in, then the person returns: their clock started when the question opened."""
     with serving(config(sqlite_database, bot_delay=(600.0, 600.0))) as server:
         api = Api(server.url)
         table, keys = api.make("toy", 2, people=2, clock=5)

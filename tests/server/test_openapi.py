@@ -1,4 +1,4 @@
-"""The OpenAPI document is true: whatever it allows or forbids to be sent, the server answers as the document says."""
+"""The OpenAPI document is true: the server answers every allowed and forbidden request as it says."""
 
 from __future__ import annotations
 

@@ -102,7 +102,7 @@ def test_pages_have_the_headers_of_a_shut_door(built: Server) -> None:
             f"connect-src 'self' ws://{host} wss://{host};",
         ):  # fmt: skip
             assert rule in policy
-        assert "script-src" not in policy  # so scripts are our own files, and none stands in the page
+        assert "script-src" not in policy  # so scripts are our own files, and none is inline
         for name in ("permissions-policy", "cross-origin-opener-policy", "x-frame-options", "referrer-policy"):
             assert headers[name]
         assert headers["x-content-type-options"] == "nosniff"

@@ -1,4 +1,4 @@
-"""Several processes on one database, and processes that die: nothing that was told is lost."""
+"""Several processes on one database, and processes that die: nothing that was sent is lost."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def test_crossing_answers_on_two_processes_all_count(postgres_database: str) -> 
                 assert [answer["type"] for answer in answers] == ["done"] * 3
                 for person, before in zip(people, asked, strict=True):
                     await person.asked(after=before["ask"])
-                # The same answer through two doors is done once.
+                # The same answer through two processes is applied once.
                 again = [await person.asked(after=before["ask"]) for person, before in zip(people, asked, strict=True)]
                 double = await Person(first.url, table, keys[2], choose=None).connect()
                 answer = {"ask": again[2]["ask"], "texts": again[2]["legal"][:1]}
@@ -84,7 +84,7 @@ def test_crossing_answers_on_two_processes_all_count(postgres_database: str) -> 
 
 
 def test_what_another_process_stores_while_a_table_is_read_is_not_missed(postgres_database: str) -> None:
-    """Its note comes between the reading and the table's being there: whoever waits for it would wait for ever."""
+    """Its note comes between the reading and the table's being there: a waiting request would wait for ever."""
     with serving(config(postgres_database)) as first, serving(config(postgres_database)) as second:
         api = Api(first.url)
         table, keys = api.make("silencio", 2, people=2)

@@ -62,7 +62,7 @@ def test_bots_act_when_all_people_declined_and_nobody_is_told_who_did(sqlite_dat
             others = [await ask_nothing(ben), await ask_nothing(guest)]
             assert (await ada.ask("decline", ask=questions[0]["ask"]))["type"] == "done"
             assert ada.seen["race_until"] is None
-            assert ada.seen["ask"] == questions[0]["ask"]  # still open: whoever declined may still act
+            assert ada.seen["ask"] == questions[0]["ask"]  # still open: a seat that declined may still act
             assert (await ada.ask("decline", ask=questions[0]["ask"]))["type"] == "done"
             await asyncio.sleep(A_WHILE)
             assert [await ask_nothing(ben), await ask_nothing(guest)] == others
@@ -78,7 +78,7 @@ def test_bots_act_when_all_people_declined_and_nobody_is_told_who_did(sqlite_dat
 
 
 async def ask_nothing(person: Person) -> list[str]:
-    """All frames so far but answers; whatever was sent before has come."""
+    """All frames so far except answers."""
     await person.ask("preview", texts=["nothing"])
     return [frame for frame, read in zip(person.raw, person.frames, strict=True) if "id" not in read]
 

@@ -54,7 +54,7 @@ def test_a_brought_record_is_shown_from_every_eyes(game: str, api: Api) -> None:
         again.replay(line)
         for q, name in ((0, "0"), (1, "1"), (2, "2"), (None, "public")):
             now = again.see(q).heard
-            if now[: len(heard[q])] == heard[q]:  # where no curtain fell, a step tells what was heard since
+            if now[: len(heard[q])] == heard[q]:  # if no lines were withdrawn, a step has the lines heard since
                 news = [again.game.rules.tell(text) for text in now[len(heard[q]) :]]
                 assert outlines[name][number - 1]["told"] == plain(news)
             heard[q] = now

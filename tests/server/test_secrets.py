@@ -30,7 +30,7 @@ def plain(value: Any) -> Any:
 
 
 def told(match: Match, seat: int | None) -> dict[str, Any]:
-    """What a seat should be told after a record, but for what it has heard before."""
+    """What a seat should be sent after a record, except lines heard before."""
     sight = match.see(seat)
     rules = match.game.rules
     return {
@@ -57,7 +57,7 @@ def expected(game: str, options: dict[str, Any], steps: list[list[str]], seat: i
 
 
 def received(person: Person) -> list[dict[str, Any]]:
-    """What a listener was told, put together as a client does."""
+    """What a client was sent, put together as a client does."""
     found: list[dict[str, Any]] = []
     heard: list[str] = []
     for frame in person.frames:
@@ -108,7 +108,7 @@ class Heard(msgspec.Struct):
     options: dict[str, Any]
     steps: list[list[str]]
     people: dict[int | None, Person]
-    right: dict[int | None, list[tuple[int, Any]]]  # what each should have been told, after which step
+    right: dict[int | None, list[tuple[int, Any]]]  # what each should have been sent, after which step
     keys: list[str]
     bodies: list[tuple[int | None, dict[str, Any]]]  # of HTTP: whose, and what
 
@@ -150,7 +150,7 @@ def whole_match(game: str, options: dict[str, Any], server: Server) -> Heard:
 
 
 def compare(heard: Heard) -> None:
-    """Everyone was told what a fresh replay of the record shows them, in order, and nothing else."""
+    """Every client was sent what a replay of the record shows it, in order, and nothing else."""
     for eyes, person in heard.people.items():
         right = [now for _, now in heard.right[eyes]]
         assert received(person) == right
@@ -241,7 +241,7 @@ def test_the_number_of_a_question_follows_from_what_its_seat_sees(game: str, ser
 
 
 def test_a_sealed_choice_sends_nothing_but_that_it_was_made(server: Server) -> None:
-    """In the toy game who is done is visible, what was bid is not: whatever was bid, the others get the same bytes."""
+    """In the toy game who is done is visible, what was bid is not: the others get the same bytes for every bid."""
     api = Api(server.url)
     table, keys = api.make("toy", 2, people=2)
     api.start(table, keys[0])
@@ -256,7 +256,7 @@ def test_a_sealed_choice_sends_nothing_but_that_it_was_made(server: Server) -> N
             await ada.ask("preview", texts=[text])
         refused = await ada.ask("act", ask=seen["ask"], texts=["bid 0"])
         assert refused["type"] == "refused"
-        await ben.ask("preview", texts=seen["legal"][:1])  # whatever had been sent before comes before its answer
+        await ben.ask("preview", texts=seen["legal"][:1])  # everything sent before comes before its answer
         count += 1
         assert len(ben.frames) == count  # neither trying nor being refused shows
         await ada.ask("act", ask=seen["ask"], texts=seen["legal"][:1])

@@ -166,7 +166,7 @@ BAD: dict[str, Callable[[TableRow], None]] = {
 
 @pytest.mark.parametrize("bad", [*BAD, "a name that is too long", "a zero character"])
 def test_a_write_that_cannot_be_stored_fails_alone_and_nobody_waits(bad: str, database: str) -> None:
-    """Whatever is wrong with it: its neighbours in the same commit are stored, and the writer does not sleep."""
+    """A write that fails: the others of the same commit are stored, and the writer goes on."""
 
     async def work(store: Store) -> None:
         def spoil(one: TableRow) -> None:

@@ -243,7 +243,7 @@ def test_a_cookie_whose_seat_is_gone_makes_a_guest_where_guests_may_be(
         assert api.post(f"{path}/remove", made["key"], seat=1).status_code == 200
         removed = await ben.until(lambda: ben.last("removed"))
         assert removed["reason"]["code"] == "server.removed"
-        again = await come()  # while people gather everyone may come, and sit down anew
+        again = await come()  # while people gather everyone may come, and sit down again
         welcome = await again.until(lambda: again.last("welcome"))
         assert (welcome["seat"], welcome["notice"]["code"]) == (None, "server.key.stale")
         wrong = await come(joined.json()["key"])  # who shows a key wants that seat

@@ -1,4 +1,4 @@
-"""Two runs that differ only in secrets look the same: every byte that a seat or a spectator gets, through every door.
+"""Two runs that differ only in secrets look the same: every byte that a seat or a spectator gets, over every interface.
 
 Two matches (pairs.py) are played through a real server each, move by move, with chance that deals as the record says.
 What the eyes get is compared byte by byte: frames, bodies, headers, ETags, sizes, order. A door that is not in the
@@ -36,7 +36,7 @@ from tests.server.wiretap import HOST, Tap, exchange
 
 LONG = "TACIT_LONG" in os.environ
 SEATS = 3
-PROBED = 6 if LONG else 2  # moments at which every door is tried
+PROBED = 6 if LONG else 2  # moments at which every interface is tried
 NOW = 1_790_000_000.25
 MATCHES = [
     *((game, {}) for game in GAMES),
@@ -47,7 +47,7 @@ MATCHES = [
 
 
 class Eyes(msgspec.Struct):
-    """Whoever looks, at one moment."""
+    """A viewer at one moment."""
 
     server: Server
     table: str
@@ -88,7 +88,7 @@ RECORD = "tacit 1\ngame silencio 1\nseats 2\noptions {}\n"
 TABLE = "/api/tables/{table}"
 # Every route of the server: what is asked of it. A path may have a query, and stand here more than once.
 DOORS: dict[str, list[tuple[str, Bodies]]] = {
-    f"WS {TABLE}/live": [],  # open all the time, and once more at each moment
+    f"WS {TABLE}/live": [],  # open all the time, and opened again at each moment
     f"POST {TABLE}/join": [("", given({"name": "Eve"}, {"name": "Eve", "seat": 0}))],
     "POST /api/tables": [("", given({"game": "toy", "seats": 2, "name": "Eve"}))],
     "GET /healthz": [("", NOTHING)],
@@ -182,7 +182,7 @@ def alike(monkeypatch: pytest.MonkeyPatch) -> Callable[[], None]:
 
 
 def run_through(server: Server, pair: Pair, match: Match) -> list[tuple[str, bytes]]:
-    """Play a record through a server; all that the eyes got, by the door it came through."""
+    """Play a record through a server; all that the viewers got, by interface."""
     server.app.store.signing = b"the same in all runs"
     Dealt.outcomes, Dealt.drawn = [action for who, action in match.steps if who == CHANCE], []
     got: list[tuple[str, bytes]] = []
@@ -208,7 +208,7 @@ def run_through(server: Server, pair: Pair, match: Match) -> list[tuple[str, byt
         named = sorted({line.split(" ", 1)[1] for one in pair.records for line in one.lines if line[0] != "*"})
         probed = {len(decisions) - round(i * len(decisions) / PROBED) for i in range(PROBED)}
         for number, (who, text) in enumerate([*decisions, ("", "")]):
-            await tap.ask({"type": "preview", "texts": ["nothing"]})  # whatever was sent before comes before its answer
+            await tap.ask({"type": "preview", "texts": ["nothing"]})  # everything sent before comes before its answer
             found = await ask("GET", f"/api/tables/{table}/seen", None, key)
             got.append(("seen", found))
             if number in probed:
@@ -226,7 +226,7 @@ def run_through(server: Server, pair: Pair, match: Match) -> list[tuple[str, byt
 
 
 async def probe(eyes: Eyes) -> list[tuple[str, bytes]]:
-    """Try every door once."""
+    """Try every interface once."""
     found: list[tuple[str, bytes]] = []
     tag = ""
     for door, asked in DOORS.items():

@@ -1,5 +1,5 @@
 """People who note what they were promised: every decision that was answered with `done`. Afterwards the store must have
-each of them, once. Whatever happens to their sockets they come back, and send again what was not answered.
+each of them, once. When a socket breaks they reconnect, and send again what was not answered.
 
 `python -m tests.server.witness URL --seconds 12` plays at some tables of a server (or of several behind nginx) and
 compares with the records; deploy/several-processes.sh does so while it restarts the servers.
@@ -115,7 +115,7 @@ class Party:
         self.tasks = [asyncio.create_task(person.play()) for person in self.people]
 
     async def go_on(self, each: int, seconds: float = 90.0) -> None:
-        """Wait until everyone was promised so many more decisions, or their match is over."""
+        """Wait until everyone has more decisions confirmed, or their match is over."""
         before = [len(person.promised) for person in self.people]
         until = time.monotonic() + seconds
         while True:
@@ -161,7 +161,7 @@ async def judge(database: str, people: list[Witness]) -> int:
                 for ask, texts in person.promised.items():
                     assert stored.get((person.seat, ask)) == texts, f"seat {person.seat}, question {ask} is lost"
                     judged += 1
-                # What anybody heard was stored before it was told.
+                # What anyone heard was stored before it was sent.
                 assert match.see(person.seat).heard[: len(person.heard)] == person.heard
     finally:
         await store.engine.dispose()

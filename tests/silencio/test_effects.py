@@ -196,7 +196,7 @@ def test_s16_a_drawn_card_that_fits_is_played_with_its_effect() -> None:
 
 
 def _in_vain(rules: int | None = None, tavern: bool = False) -> Match:
-    """Seat 1 has drawn red 3 in vain: red stands at 8."""
+    """Seat 1 has drawn red 3, which cannot be played: the red row ends with 8."""
     hands = ["r6 y2 b5", "r3 r7 b4 b6 g5 g6", "r8 g2 g4"]
     match = table(hands, oracle="y8 y9 y10", starter=2, options={"tavern": tavern}, rules=rules)
     return run(match, "2 play r8", "2 skip", "2 end", "0 play y2", "0 end", "1 draw", "* draw r3")
@@ -406,7 +406,7 @@ def test_s18_trade_needs_a_card() -> None:
     with pytest.raises(IllegalDecision, match="You have no card to trade"):
         match.play(1, "trade 0")
     run(match, "1 exchange y2")
-    assert match.legal(1) == ["give y2"]  # perhaps the very card
+    assert match.legal(1) == ["give y2"]  # it may be the same card
 
 
 def test_s18_exchange_takes_an_oracle_card_openly_and_lays_one() -> None:

@@ -46,7 +46,7 @@ def run(match: Match, *lines: str) -> Match:
 
 
 def agree(match: Match, *positions: int) -> Match:
-    """In each of so many turns all deciders point at the position given."""
+    """In each of a number of turns all deciders point at the position given."""
     for position in positions:
         for seat in sorted(match.due):
             match.play(seat, f"point {position}", settle=False)

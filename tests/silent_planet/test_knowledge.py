@@ -46,7 +46,7 @@ def test_p03_nobody_can_see_or_count_what_a_seat_does_before_all_are_ready() -> 
     assert others(match, 1) != before
     other = dealt(THREE)
     other.play_all(1, arrangement("2222x1111"))
-    assert others(other, 1) == others(match, 1)  # ready, whatever it did
+    assert others(other, 1) == others(match, 1)  # ready
 
 
 def test_p03_others_see_only_whether_a_seat_is_ready() -> None:

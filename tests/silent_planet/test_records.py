@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tacit import Match
-from tests.silent_planet.naive import Naive
+from tests.silent_planet.reference import Reference
 
 FOLDER = Path(__file__).parent.parent / "golden" / "silent-planet"
 RECORDS = sorted(FOLDER.glob("*.tacit"))
@@ -19,15 +19,15 @@ def whole(name: str) -> Match:
 
 
 @pytest.mark.parametrize("path", RECORDS, ids=lambda path: path.stem)
-def test_records_p01_to_p10_are_legal_by_the_naive_rules(path: Path) -> None:
+def test_records_p01_to_p10_are_legal_by_the_reference(path: Path) -> None:
     match = Match.load(path.read_text(encoding="utf-8"))
-    naive = Naive(match.seats)
+    reference = Reference(match.seats)
     for line in match.lines:
         who, _, text = line.partition(" ")
         if who != "!":
-            assert text in (naive.chance() if who == "*" else naive.legal(int(who)))
-            naive.play(who, text)
-    assert naive.result == match.result
+            assert text in (reference.chance() if who == "*" else reference.legal(int(who)))
+            reference.play(who, text)
+    assert reference.result == match.result
 
 
 @pytest.mark.parametrize("seats", range(2, 7))

@@ -17,7 +17,7 @@ BUILT_IN = read_deck(DECK_TEXT)
 
 
 def with_deck(text: str) -> Game:
-    """The game with another deck, whatever its figures."""
+    """The game with another deck; warnings are ignored."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DeckWarning)
         return game_named("silver-and-gold").with_deck(text)

@@ -1,4 +1,4 @@
-"""Silver & Gold's secrets: sealed choices, returned cards, the curtain over past turns; previews; the tensor."""
+"""Silver & Gold's secrets: sealed choices, returned cards, lines withdrawn after a turn; previews; the tensor."""
 
 from __future__ import annotations
 
@@ -187,7 +187,7 @@ def test_g07_any_order_of_the_seats_decisions_gives_the_same_match() -> None:
             assert mixed.result == match.result
 
 
-# ------------------------------------------------------------------ the curtain
+# ------------------------------------------------------------------ withdrawn lines (`curtain`)
 def test_g06_what_a_person_sees_and_hears_holds_the_current_expedition_only() -> None:
     """In every view and every line of a whole match: no earlier expedition, no crossing of a turn that is over."""
     match = Match("silver-and-gold", 3, seed=11)

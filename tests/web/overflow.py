@@ -1,4 +1,4 @@
-"""Words that do not fit: `check(page)` at whatever width the page has now (360 is the narrowest we promise)."""
+"""Words that do not fit: `check(page)` at the current width of the page (360 is the narrowest we promise)."""
 
 from __future__ import annotations
 

@@ -37,7 +37,7 @@ def test_moves_are_told_one_by_one_until_somebody_reaches_for_the_table(guests: 
     assert strip.inner_text() == told  # step by step: it stands
     page.locator("[data-step]").click()
     expect(strip).not_to_have_text(told)
-    # Whoever reaches for the board sees it as it is now, and can decide at once.
+    # A tap on the board shows it as it is now, and a decision can be made at once.
     page.locator("[data-region=board]").click(position={"x": 5, "y": 5})
     expect(page.locator("[data-skip]")).to_have_count(0)
     expect(page.locator("[data-step]")).to_have_count(0)

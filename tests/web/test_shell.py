@@ -211,7 +211,7 @@ def test_somebody_goes_and_comes_back_and_plays_again(guests: Make, server: Serv
 
 
 def test_the_server_dies_and_play_goes_on(browser: Browser, built: Path, tmp_path: Path) -> None:
-    """Killed and started anew under an open page: it comes back by itself, and play goes on."""
+    """The server is killed and restarted under an open page: the page reconnects, and play goes on."""
     setup = config(f"sqlite:///{tmp_path}/tacit.db", bot_delay=(0.0, 0.02))
     first = Process(setup).wait()
     context = browser.new_context(locale="en-GB", viewport={"width": 1280, "height": 800})

@@ -53,7 +53,7 @@ def over(guest: Guest) -> bool:
 
 
 def test_a_match_of_touch_keyboard_and_bot(guests: Callable[..., Guest], server: Server) -> None:
-    """Two windows and a bot play to the end by tapping whatever can be tapped; hands stay covered until then."""
+    """Two windows and a bot play to the end by tapping any piece that can be tapped; hands stay covered until then."""
     table = Seats(server.url, "silencio", people=2, bots=1, options={"tavern": True})
     phone, keys = guests(reduced_motion="reduce", **PHONE), guests(reduced_motion="reduce")
     asked: list[str] = []

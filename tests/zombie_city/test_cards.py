@@ -72,7 +72,7 @@ def test_z08_sniper_kills_anything_here_or_the_one_on_the_city_deck() -> None:
 
 
 def test_z08_sniping_the_last_city_card_and_a_zombie_at_home_are_two_things() -> None:
-    """Both leave the same table behind; what was decided is told all the same."""
+    """Both leave the same table behind; the decisions are heard all the same."""
     match = table(["sniper", ""], zombies={0: "strong"}, city=1, shows="strong")
     one, two = match.copy(), match.copy()
     run(one, "0 play sniper city")

@@ -288,7 +288,7 @@ def test_z18_nobody_is_put_out_in_anothers_turn() -> None:
 
 # ------------------------------------------------------------------ drawing and the end
 def shuffled_out(match: Match, left: int) -> Match:
-    """The resource deck run down to so many cards; the others lie among the discards."""
+    """The resource deck run down to a number of cards; the others are discarded."""
     s = match.state
     for kind in range(16):
         while s.deck > left and s.pool & with_card(0, kind):

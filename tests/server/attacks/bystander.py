@@ -40,7 +40,7 @@ from urllib.parse import urlsplit
 PROBES = ("preview", "write", "request", "newcomer")
 ROOT = Path(__file__).parents[3]
 PATIENCE = 60.0  # seconds that a probe waits before it counts as failed
-BUSY = 1.0  # seconds that a busy machine may add to any latency, whatever the server does
+BUSY = 1.0  # seconds that a busy machine may add to any latency
 
 
 @dataclass(frozen=True)

@@ -76,7 +76,7 @@ def close_code(made: socket.socket) -> int | None:
 
 @contextlib.contextmanager
 def silent(address: tuple[str, int], count: int, said: bytes = b"") -> Iterator[list[socket.socket]]:
-    """So many connections that say nothing, or only the beginning of something."""
+    """A number of connections that send nothing, or only the beginning of a request."""
     made = []
     try:
         for _ in range(count):

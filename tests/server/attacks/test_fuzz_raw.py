@@ -1,4 +1,4 @@
-"""Whatever bytes come: raw ones, HTTP that is nearly right, every query parameter, frames of WebSockets. No answer is a
+"""Random input: raw bytes, HTTP that is nearly right, every query parameter, frames of WebSockets. No answer is a
 5xx, nothing is noted as a fault, memory does not grow, and a bystander plays on. 10⁶ inputs with TACIT_LONG=1.
 """
 
@@ -36,7 +36,7 @@ HEADERS = (
 
 
 def paths(table: str) -> list[str]:
-    """Every door, with all query parameters there are."""
+    """Every route, with all query parameters."""
     looks = [
         f"/api/tables/{table}/{look}" for look in ("", "seen", "record", "replay", "outline", "live", "join", "act")
     ]
@@ -111,7 +111,7 @@ class Fuzzer:
         return sent[: self.chance.randrange(1, len(sent) + 1)] if self.chance.random() < 0.2 else sent
 
     async def once(self, data: bytes) -> None:
-        """Send bytes over a connection of their own, and read whatever comes."""
+        """Send bytes over a new connection, and read the answer."""
         reader, writer = await asyncio.open_connection(*self.server.address)
         with contextlib.suppress(ConnectionError, TimeoutError):
             writer.write(data)

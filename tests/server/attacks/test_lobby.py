@@ -67,7 +67,7 @@ def test_one_address_has_a_share_of_the_lobby_and_no_more(attacked: Start) -> No
         assert [answer.status_code for answer in made] == [201] * 4 + [429] * 8
         assert made[-1].json()["reason"]["code"] == "server.lobby.share"
         private = mallory.post("/api/tables", json=OPEN | {"visibility": "private", "name": "Mallory"})
-        assert private.status_code == 201  # it stands in no lobby
+        assert private.status_code == 201  # it is not in the lobby
         others = Api(server.url).post("/api/tables", **OPEN, name="Ada")
         assert others.status_code == 201
         assert len(lobby(server.url)) == 5

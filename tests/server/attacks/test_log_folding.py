@@ -1,4 +1,4 @@
-"""A line that repeats is written once, and then counted: whoever can cause a line could else fill the disk."""
+"""A line that repeats is written once, and then counted, so that a client cannot fill the disk."""
 
 from __future__ import annotations
 

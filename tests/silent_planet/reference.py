@@ -1,4 +1,4 @@
-"""Silent Planet once more, written from the rules page with lists and dictionaries, to compare the real rules with."""
+"""A second implementation of Silent Planet, written from the rules page with lists and dictionaries."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ KINDS = "12345x"
 COPIES = {"1": 15, "2": 12, "3": 9, "4": 6, "5": 4, "x": 9}
 
 
-class Naive:
+class Reference:
     def __init__(self, seats: int) -> None:
         self.n = seats
         self.deck = Counter(COPIES)

@@ -1,4 +1,4 @@
-"""Silencio told a second time, as one long story: no phases, no packed numbers, only lists and loops.
+"""A second implementation of Silencio, as one generator: no phases, no packed numbers, only lists and loops.
 
 It knows nothing of `tacit`: it reads like the rules page and is compared with the real rules match by match. `story`
 is a generator. It yields what may come next, {who: {text: weight}} ("*" is chance; a seat's weights are 1), takes the
@@ -74,7 +74,7 @@ class Table:
         return [card for q in self.others(seat) for card in self.up[q] if self.playable(card)]
 
     def lose(self, card: str) -> None:
-        """Whoever has the card has it no more."""
+        """Take the card from its owner."""
         for cards in [*self.hidden, *self.up]:
             if card in cards:
                 cards.remove(card)
@@ -173,7 +173,7 @@ def story(t: Table) -> Story:
 
 
 def turn_up(t: Table, count: int) -> Story:
-    """Turn up so many Oracle cards, as far as the deck lasts."""
+    """Turn up Oracle cards, as far as the deck lasts."""
     for _ in range(count):
         if t.deck:
             _, text = yield {"*": {f"oracle {card}": 1 for card in t.deck}}

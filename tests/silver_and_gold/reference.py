@@ -1,4 +1,4 @@
-"""Silver & Gold told a second time, as one long story: no phases, no packed numbers, only lists and loops.
+"""A second implementation of Silver & Gold, as one generator: no phases, no packed numbers, only lists and loops.
 
 It knows nothing of `tacit`: it reads like the rules page and is compared with the real rules match by match. `story`
 is a generator. It yields what may come next, {who: {text: weight}} ("*" is chance; a seat's weights are 1),

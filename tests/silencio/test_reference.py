@@ -1,4 +1,4 @@
-"""The rules and a second telling of them (`retold.py`) agree on every offer, every weight and every result."""
+"""The rules and a second implementation (`reference.py`) agree on every offer, every weight and every result."""
 
 from __future__ import annotations
 
@@ -13,20 +13,20 @@ import pytest
 
 from tacit import Match
 from tests.silencio.positions import empty_handed
-from tests.silencio.retold import WATCHER, Offer, Table, rank, story
+from tests.silencio.reference import WATCHER, Offer, Table, rank, story
 
 GOLDEN = sorted((Path(__file__).parents[1] / "golden" / "silencio").glob("*.tacit"))
 
 
 class Both:
-    """One match, told both ways, step by step."""
+    """One match, played by both, step by step."""
 
     def __init__(self, seats: int, tavern: bool, unlit: str, rules: int, looks: int = 1) -> None:
         options: dict[str, bool | int | str] = {"tavern": tavern, "unlit": unlit}
         self.match = Match("silencio", seats, options, settle=False, rules_version=rules)
         self.table = Table(seats, tavern, unlit, rules)
         self.story = story(self.table)
-        self.looks, self.steps = looks, 0  # every so many steps the views are compared too
+        self.looks, self.steps = looks, 0  # every few steps the views are compared too
         self.offer: Offer = next(self.story)
         self.result: Any = None
         self.compare()

@@ -1,4 +1,4 @@
-"""The rules and a second telling of them (`retold.py`) agree on every offer, every weight and every result."""
+"""The rules and a second implementation (`reference.py`) agree on every offer, every weight and every result."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import random
 import pytest
 
 from tacit import Match
-from tests.zombie_city.retold import story
+from tests.zombie_city.reference import story
 
 DULL = ("done", "discard", "brace", "keep", "redraw")
 
@@ -27,7 +27,7 @@ def test_both_tellings_agree(seats: int, survivors: int, expert: bool, rules: in
 
 
 def compare(match: Match, rng: random.Random, eager: int) -> None:
-    """One random match, told both ways; an eager one prefers to do something and to meet hordes."""
+    """One random match, played by both; an eager one prefers to do something and to meet hordes."""
     seats = match.seats
     survivors, expert = match.options["survivors"], match.options["expert"]
     told = story(seats, int(survivors), bool(expert), match.rules_version)

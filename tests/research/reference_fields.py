@@ -1,4 +1,4 @@
-"""What each field of an observation should say, told a second time from what the seat knows, in plain Python.
+"""A second implementation of every field of the observations, in plain Python, from what the seat knows.
 
 Names of cards and the like are made here, not taken from the games. Each entry is a function of (k, seat).
 """
@@ -309,7 +309,7 @@ def toy() -> Telling:
     }
 
 
-RETOLD = {
+REFERENCE = {
     "silencio": silencio, "silver-and-gold": silver_and_gold, "zombie-city": zombie_city,
     "silent-planet": silent_planet, "toy": toy,
 }  # fmt: skip

@@ -1,4 +1,4 @@
-"""Doors that are shut: headers, origins, sizes, rates, slow and hostile guests; and logs that name nobody's cards."""
+"""What the server refuses: headers, origins, sizes, rates, slow and hostile clients; and logs without cards."""
 
 from __future__ import annotations
 
@@ -268,7 +268,7 @@ def test_too_many_sockets_of_one_address_are_refused(sqlite_database: str) -> No
             await again.until(lambda: again.last("welcome"))
 
         run(play())
-        eventually(lambda: not server.app.access.subscriber_limit.counts)  # nobody is counted for ever
+        eventually(lambda: not server.app.access.subscriber_limit.counts)  # counts expire
 
 
 def test_a_flood_is_refused_and_the_others_play_on(sqlite_database: str) -> None:

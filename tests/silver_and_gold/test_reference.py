@@ -1,4 +1,4 @@
-"""The rules and a second telling of them (`retold.py`) agree on every offer, every weight and every result."""
+"""The rules and a second implementation (`reference.py`) agree on every offer, every weight and every result."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import pytest
 
 import tacit.games.silver_and_gold as home
 from tacit import Match
-from tests.silver_and_gold.retold import COLOURS, COPIES, SIZES, cells_of, digest, eight_ways, read, story
+from tests.silver_and_gold.reference import COLOURS, COPIES, SIZES, cells_of, digest, eight_ways, read, story
 
 ISLANDS = (Path(str(home.__file__)).parent / "islands.deck").read_text(encoding="utf-8")
 GOLDEN = sorted((Path(__file__).parent.parent / "golden" / "silver-and-gold").glob("*.tacit"))
@@ -37,7 +37,7 @@ def test_both_tellings_agree_on_a_foreign_deck(seats: int, symbols: str) -> None
 
 
 def compare(seats: int, deck: str, manner: str, rng: random.Random) -> Match:
-    """One random match, told both ways; a greedy one seeks crosses and completed cards, and small cards."""
+    """One random match, played by both; a greedy one seeks crosses and completed cards, and small cards."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # a foreign deck departs from our figures
         match = Match("silver-and-gold", seats, settle=False, deck=None if deck == ISLANDS else deck)
