@@ -21,9 +21,8 @@ from tacit.server.store import Store
 from tests.server.harness import Api, Person, config, run, serving
 
 GOLDEN = Path(__file__).parent.parent / "golden" / "silencio" / "drawn-in-vain.tacit"
-WHOLE = Match.load(
-    GOLDEN.read_text()
-)  # of version 1; after an unplayable draw version 2 offers more than cards to play
+# Of version 1; after an unplayable draw version 2 offers more than cards to play.
+WHOLE = Match.load(GOLDEN.read_text())
 VAIN = WHOLE.lines.index("* draw r4") + 1
 KEYS = ADA, BEN, CEM = [name * 8 for name in ("ada", "ben", "cem")]
 
