@@ -75,7 +75,7 @@ export class Choice {
     return this.asked && this.left.some((offer) => offer.path[this.picked.length] === piece)
   }
 
-  /** Whether tapping it begins anew with it, while something else is picked. */
+  /** Whether a tap on it starts over with it, while something else is picked. */
   soft(piece: string): boolean {
     return this.asked && this.picked.length > 0 && !this.can(piece) && !this.has(piece) && this.#begins(piece)
   }
@@ -152,7 +152,7 @@ export class Choice {
     }
   }
 
-  /** What the table would be after a run of decisions; null where that cannot be told. */
+  /** What the table would be after a run of decisions; null where that is unknown. */
   async look(texts: string[]): Promise<Previewed | null> {
     return this.decider ? this.decider.preview(texts) : null
   }

@@ -15,7 +15,7 @@ export interface Chapter {
 }
 
 export interface Telling {
-  dealing(message: Message): boolean // chance that nobody reads: cards being dealt
+  dealing(message: Message): boolean // true for dealt cards, which are folded
   heads?: ((message: Message) => boolean) | undefined // the game's own headings
 }
 

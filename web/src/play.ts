@@ -24,7 +24,7 @@ export interface SeatView {
   due: boolean
   presence: 'here' | 'away' | 'left'
   by: string | null // who plays there now in the person's place: a bot's title, "program"
-  note: string // who decided for this seat, in a sentence, once that may be told
+  note: string // who decided for this seat, as a sentence; empty until the match is over
 }
 
 export interface LogLine {
@@ -36,7 +36,7 @@ export interface LogLine {
 export interface Play<V extends AnyView = AnyView> {
   readonly game: string
   readonly view: V
-  readonly you: number | null // whose eyes; null: nobody's
+  readonly you: number | null // the viewing seat; null: a spectator
   readonly seats: SeatView[]
   readonly names: string[] & Names
   readonly choice: Choice
@@ -44,7 +44,7 @@ export interface Play<V extends AnyView = AnyView> {
   readonly open: V[] | null // a replay with open hands: each seat's own view
   readonly live: boolean // false in a replay: nothing can be decided
   readonly signals: Offer[] // what you may signal now
-  readonly beat: Beat | null // what is being told just now
+  readonly beat: Beat | null // the event being shown now
   readonly marks: ReadonlyMap<number, LogLine> // the last move of each other seat, until your turn ends
   signal(text: string): Promise<boolean>
 }

@@ -22,7 +22,7 @@ const PLAIN: GameEvents = { importance: () => 1 }
 
 export class Playback<S> {
   shown = $state.raw<S | null>(null) // the state on the table
-  beat = $state.raw<Beat | null>(null) // what is being told; null: nothing is
+  beat = $state.raw<Beat | null>(null) // the event being shown, or null
   waiting = $state(0) // arrivals that are not shown yet
   since = $state.raw<LogLine[]>([]) // what happened since your last turn, without trivial lines
   marks = $state.raw<ReadonlyMap<number, LogLine>>(new Map()) // the last move of each other seat
@@ -64,7 +64,7 @@ export class Playback<S> {
     this.#acted = true
   }
 
-  /** Shows the newest state at once. What was not told stands in `since`. */
+  /** Shows the newest state at once. Events that were not shown are in `since`. */
   catchUp(): void {
     clearTimeout(this.#timer)
     for (const arrival of this.#queue) {
@@ -90,7 +90,7 @@ export class Playback<S> {
     this.#hold(this.beat)
   }
 
-  /** Tells a line of `since` once more; then goes on. */
+  /** Shows an event of `since` again, then goes on. */
   recall(line: LogLine): void {
     clearTimeout(this.#timer)
     this.beat = { line, folded: [] }

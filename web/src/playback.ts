@@ -8,7 +8,7 @@ export type Pace = (typeof PACES)[number]
 /** How much an event matters: 0 is folded into its neighbours, 2 is never folded away nor shortened. */
 export type Importance = 0 | 1 | 2
 
-/** A piece on its way. Places are named by `data-place` or `data-piece` of the elements that stand for them. */
+/** A piece on its way. Places are named by `data-place` or `data-piece` of their elements. */
 export interface Travel {
   from: string
   to: string
@@ -19,14 +19,14 @@ export interface Travel {
 /** What a game's events.ts says of its events. */
 export interface GameEvents {
   importance(message: Message): Importance
-  travels?(message: Message, line?: LogLine, play?: Play): Travel[] // the line it stands in, and the table it is told at
+  travels?(message: Message, line?: LogLine, play?: Play): Travel[] // its line in the log, and the table
 }
 
 const LEAST = 1200 // milliseconds that a line stands at normal pace
 const LETTER = 60 // milliseconds a letter
 const FACTOR: Record<Pace, number> = { slow: 1.8, normal: 1, quick: 0.45, instant: 0, step: Infinity }
 
-/** How long a line with so many letters stands, in milliseconds. `step`: until somebody asks for the next. */
+/** How long a line of this many letters is shown, in milliseconds. `step`: until the person asks for the next. */
 export function standingTime(letters: number, pace: Pace): number {
   return pace === 'instant' ? 0 : Math.max(LEAST, letters * LETTER) * FACTOR[pace]
 }

@@ -4,14 +4,14 @@ import type { Span } from './wire/protocol.gen'
 import { botTitle } from './i18n/bots'
 import { t } from './i18n/language.svelte'
 
-const MOST = 3 // spans that are told one by one
+const MOST = 3 // spans that are listed one by one
 
 /** Who decided for a seat at a step of the record, or last before it. */
 export function spanAt(spans: readonly Span[], step: number): Span | null {
   return spans.findLast((span) => span.first <= step) ?? null
 }
 
-/** Who sits there instead of the person: a bot's title, or that it is a program. A clock that ran out replaces nobody. */
+/** Who sits there instead of the person: a bot's title, or that it is a program. A clock that ran out replaces no one. */
 export function standIn(span: Pick<Span, 'kind' | 'bot'> | null): string | null {
   if (span?.kind === 'bot') return botTitle(span.bot ?? '')
   return span?.kind === 'program' ? t('played.program') : null

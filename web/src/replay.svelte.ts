@@ -108,7 +108,7 @@ export class ReplayPlay implements Play {
     }
     return lines
   })
-  /** The last move of each other seat, since one's own; with nobody's eyes, of every seat. */
+  /** The last move of each other seat, since one's own; for a spectator, of every seat. */
   marks = $derived.by((): ReadonlyMap<number, LogLine> => {
     const marks = new Map<number, LogLine>()
     for (const line of this.log.slice(-4 * this.seats.length).toReversed()) {
@@ -141,7 +141,7 @@ export class ReplayPlay implements Play {
     return (this.ui.events?.importance(message) ?? 1) > 0
   }
 
-  /** The table after so many steps. Quick taps overtake each other; the last one counts. */
+  /** The table after a number of steps. Of several quick requests the last one counts. */
   async go(step: number): Promise<void> {
     const to = Math.max(0, Math.min(this.steps, step))
     const forwards = to === this.next(1)
@@ -165,7 +165,7 @@ export class ReplayPlay implements Play {
     this.#shown = shown
   }
 
-  /** The next step, forwards (1) or back (-1), of which these eyes were told something. */
+  /** The next step, forwards (1) or back (-1), of which this viewer heard something. */
   next(way: 1 | -1): number {
     return untrack(() => {
       let step = this.step + way
@@ -174,7 +174,7 @@ export class ReplayPlay implements Play {
     })
   }
 
-  /** What a step told, for pieces that travel. */
+  /** The events of a step, for pieces that travel. */
   #beatOf(step: number): Beat | null {
     const told = this.outline.steps[step - 1]?.told.length ?? 0
     const importance = this.ui.events?.importance.bind(this.ui.events) ?? (() => 1 as const)

@@ -34,7 +34,7 @@ function stored(): Partial<Chosen> {
     const found: unknown = JSON.parse(localStorage.getItem(KEY) ?? '{}')
     return typeof found === 'object' && found !== null ? (found as Partial<Chosen>) : {}
   } catch {
-    return {} // a browser that keeps nothing, or nonsense: begin anew
+    return {} // no storage, or invalid content: use the defaults
   }
 }
 

@@ -45,13 +45,13 @@ export function botName(seat: number): string {
   return BIRDS[seat % BIRDS.length] ?? 'Bot'
 }
 
-/** What a seat sees, with all that was told until then. */
+/** What a seat sees, with all lines heard until then. */
 interface Sight {
   seen: Seen
   told: readonly Message[]
 }
 
-const MOST = 40 // lines at once; whoever missed more reads the log
+const MOST = 40 // lines at once; the rest is in the log
 
 export class TablePlay implements Play {
   readonly live = true
@@ -97,7 +97,7 @@ export class TablePlay implements Play {
     }
   }
 
-  /** A new sight goes into the queue. A page that nobody looks at keeps none. */
+  /** Queue a new state. A hidden page keeps none. */
   #arrive(): void {
     const { seen, told, news } = this.line
     if (!seen) return

@@ -8,7 +8,7 @@ export type SheetName = 'menu' | 'log' | 'chat' | 'invite' | 'move' | 'settings'
 
 export class TableContext {
   stat = $state.raw<Snippet | null>(null) // what counts, in the bar: a table puts it there with <BarStat>
-  statNote = $state('') // what that number means, for whoever asks
+  statNote = $state('') // what that number means
   asking = $state(false) // the next tap asks what a thing is
   sheet = $state<SheetName | null>(null)
   line = $state.raw<Live | null>(null) // a replay has none

@@ -42,7 +42,7 @@ class Words {
 
   /** Everything on the page in another language. */
   async speak(language: Language): Promise<void> {
-    // Untracked: whoever waits for words must not begin anew each time some arrive.
+    // Untracked: an effect that waits for words must not restart each time some arrive.
     const known = untrack(() => (language === this.spoken ? this.catalogues : {}))
     const missing = [...this.#prefixes].filter((prefix) => !(prefix in known))
     const found = await Promise.all(

@@ -22,19 +22,19 @@ interface Waiting {
 const BACKOFF = [0, 300, 800, 2000, 4000, 8000] // milliseconds before the next try
 const WAIT = new Set(['server.limit', 'server.store.down']) // refusals that pass by themselves
 const STUCK = 8000 // milliseconds without an answer: the socket is dead and does not know it
-const SILENT = 12_000 // a page hidden for longer asks anew when it is shown: the socket may be dead without knowing
+const SILENT = 12_000 // ms; a page hidden for longer reconnects when it is shown: the socket may be dead
 
 export class Live {
   status = $state<Status>('connecting')
   table = $state.raw<Table | null>(null)
   seen = $state.raw<Seen | null>(null)
-  told = $state.raw<Message[]>([]) // all that was heard, in words
+  told = $state.raw<Message[]>([]) // all lines heard, as messages
   heard = $state.raw<string[]>([])
   seat = $state<number | null>(null)
   maker = $state(false)
   gone = $state.raw<Message | null>(null) // why the server closed the door
   notice = $state.raw<Message | null>(null) // what it said about our place when it let us in
-  news = $state.raw<Message[]>([]) // what the last `seen` told that was not known before
+  news = $state.raw<Message[]>([]) // the new lines of the last `seen`
   said = new SvelteMap<number, Said>()
   onseen: (() => void) | null = null // called with every `seen`; effects would see only the last of several
   muted = new SvelteSet<string>() // people whose chat is not shown here
@@ -104,7 +104,7 @@ export class Live {
     void this.ask({ type: 'mute', seat, chat: muted ? 'muted' : 'heard' })
   }
 
-  /** Say hello anew: who one is at the table may have changed. */
+  /** Send `hello` again: the person's seat may have changed. */
   renew(): void {
     this.#tries = 0
     this.#socket?.close()
@@ -228,7 +228,7 @@ export class Live {
   }
 }
 
-/** How many of the lines now heard were known before: all that is common, or what is left of it behind a curtain. */
+/** How many of the lines now heard were known before; lines may have been withdrawn (rare). */
 export function overlap(before: readonly string[], now: readonly string[]): number {
   for (let n = Math.min(before.length, now.length); n > 0; n--) {
     const start = before.length - n

@@ -8,7 +8,7 @@ class Patience {
     return this.#overdue > 0
   }
 
-  /** Something was asked. Call what it returns when the answer is there, or nobody waits for it any more. */
+  /** A request began. Call the returned function when it is answered or abandoned. */
   begin(): () => void {
     let late = false
     const timer = setTimeout(() => {
