@@ -17,6 +17,7 @@ from tacit.core.errors import DeckWarning, TacitError
 from tacit.core.game import Game
 from tacit.core.match import Match
 from tacit.core.registry import game_named, game_names
+from tacit.learn.command import train
 from tacit.server.admin_commands import admin
 
 DECK = click.option(
@@ -47,6 +48,7 @@ def main(context: click.Context, host: str | None, port: int | None, no_open: bo
     tacit serve                        run a server for many people and bots
     tacit admin list                   manage its tables: list, export, back up, close, prune
     tacit arena silencio --cross-play  compare bots over many matches
+    tacit train silencio --seconds 60  train a network by self-play, as a file that bots play by
     tacit bench rules                  measure the speed of the rules
     tacit protocol                     print the server's JSON Schema
 
@@ -521,3 +523,4 @@ def _budget(text: str | None) -> tuple[int | None, float | None]:
 
 main.add_command(admin)
 main.add_command(bench)
+main.add_command(train)
