@@ -93,6 +93,7 @@ def test_without_any_extra(words: tuple[str, ...], tmp_path: Path) -> None:
         (("bench", "server"), "tacit bench server", ("starlette", "websockets"), "server"),
         (("arena", "toy", "--matches", "1"), "The arena", ("matplotlib",), "arena"),
         (("arena", "toy", "--ray", "auto"), "--ray", ("ray",), "cluster"),
+        (("train", "toy"), "Training", ("torch",), "learn"),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, tuple) else value,
 )

@@ -23,6 +23,7 @@ from tacit.commands import (
 )
 from tacit.core.errors import TacitError
 from tacit.core.registry import game_named, game_names
+from tacit.learn.command import train
 from tacit.server.admin_commands import admin
 from tacit.terminal.commands import play, replay
 
@@ -49,6 +50,7 @@ def main(context: click.Context, host: str | None, port: int | None, no_open: bo
     tacit serve                        run a server for many people and bots
     tacit admin list                   manage its tables: list, export, back up, close, prune
     tacit arena silencio --cross-play  compare bots over many matches
+    tacit train silencio --seconds 60  train a network by self-play, as a file that bots play by
     tacit bench rules                  measure the speed of the rules
     tacit protocol                     print the server's JSON Schema
 
@@ -320,5 +322,5 @@ def _budget(text: str | None) -> tuple[int | None, float | None]:
     return (None, float(number)) if text.endswith("ms") else (int(number), None)
 
 
-for command in (admin, bench, play, replay):
+for command in (admin, bench, play, replay, train):
     main.add_command(command)

@@ -19,6 +19,7 @@ from tacit.core.registry import game_named
 EXTRAS = {
     "arena": ("matplotlib", "scipy"),
     "cluster": ("ray",),
+    "learn": ("torch",),
     "server": (
         "aiosqlite", "alembic", "asyncpg", "confusable_homoglyphs", "prometheus_client", "sqlalchemy", "starlette",
         "uvicorn", "websockets",

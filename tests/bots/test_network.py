@@ -104,9 +104,9 @@ def test_of_equals_the_lowest_legal_decision_is_taken() -> None:
     for action in (3, 70, 71):
         mark(mask, action)
     wanted = [9] * 92
-    assert inference.best(wanted, mask) == 3
+    assert inference.best(wanted, len(wanted), mask) == 3
     wanted[71] = wanted[70] = 10
-    assert inference.best(wanted, mask) == 70
+    assert inference.best(wanted, len(wanted), mask) == 70
 
 
 # ------------------------------------------------------------------ files

@@ -65,6 +65,31 @@ def test_a_seed_gives_the_same_matches_again() -> None:
     assert not same(batch, first)
 
 
+def test_a_random_seat_is_asked_where_several_may_decide() -> None:
+    lowest, shuffled = (Batch("silencio", 256, 4, seed=5, skip_forced=True, shuffle_due=on) for on in (False, True))
+    assert {lowest.state(i).starter for i in range(256)} == {0}
+    starters = [shuffled.state(i).starter for i in range(256)]
+    assert min(starters.count(seat) for seat in range(4)) > 40
+    sealed = Batch("silver-and-gold", 256, 4, seed=5, shuffle_due=True)
+    assert set(sealed.seat.tolist()) == {0, 1, 2, 3}
+    asked, legal = sealed.seat.copy(), sealed.mask.copy()
+    assert np.array_equal(sealed.legal(), legal)  # looking asks nobody else
+    assert np.array_equal(sealed.seat, asked)
+    assert np.array_equal(sealed.imagine(seed=3).seat, asked)
+    again = Batch("silver-and-gold", 256, 4, seed=5, shuffle_due=True)
+    for _ in range(20):
+        sealed.step(sealed.random())
+        again.step(again.random())
+    assert same(sealed, again)
+
+
+def test_secrets_are_those_of_the_states() -> None:
+    batch = Batch("silencio", 5, 3, seed=2)
+    assert batch.secret("hand").tolist() == [list(batch.state(i).hand) for i in range(5)]
+    with pytest.raises(ValueError, match="has no field 'feet'"):
+        batch.secret("feet")
+
+
 def test_a_copy_goes_on_alike_and_alone() -> None:
     batch = Batch("toy", 128, 3, seed=9)
     for _ in range(7):

@@ -16,6 +16,7 @@ from tacit.core.messages import Message, catalogue_home
 from tacit.core.rulekit import is_rule
 
 EVERY_GAME = "*"
+NETWORK_FILE = ".npz"
 catalogue_home("bots", "tacit.bots")
 # One line for each bot: game, name, module (or module:class). A game's bots are in order of strength.
 BOTS: list[tuple[str, str, str]] = [
@@ -125,7 +126,10 @@ def usual_bot(game: Game) -> str:
 
 
 def target_of(game: Game, name: str) -> str:
-    """The module (or module:class) of a bot. A name with a dot or colon, or of a module, is itself one."""
+    """The module (or module:class) of a bot, or the file of a network.
+
+    A name with a dot or colon, or of a module, is itself one.
+    """
     known = _targets.get(EVERY_GAME, {}) | _targets.get(game.name, {})
     if name in known:
         return known[name]
@@ -137,7 +141,10 @@ def target_of(game: Game, name: str) -> str:
 
 
 def bot_named(game: Game, name: str) -> Bot:
-    """The bot with that name, or at "package.module:Class"; raises UnknownBot if there is none."""
+    """The bot with that name, at "package.module:Class", or of a network's file (.npz).
+
+    Raises UnknownBot if there is none, BadNetwork if a file cannot be used.
+    """
     if (game.name, game.deck, name) not in _bots:
         _bots[game.name, game.deck, name] = _load(game, name, target_of(game, name))
     return _bots[game.name, game.deck, name]
@@ -146,6 +153,10 @@ def bot_named(game: Game, name: str) -> Bot:
 def _load(game: Game, name: str, target: str) -> Bot:
     from tacit.bots.compiled import CompiledBot
 
+    if target.endswith(NETWORK_FILE):
+        from tacit.bots.network.policy import network_module
+
+        return CompiledBot(game, network_module(Path(target), game))
     module_name, _, class_name = target.partition(":")
     try:
         module: ModuleType = import_module(module_name)

@@ -55,7 +55,7 @@ def export_network(
     history = (state["i.weight"].shape[1] - game.observation) // size if size else 0
 
     def policy(cells: Any, tokens: Any) -> Any:
-        return float_logits(state, scales, cells, tokens)
+        return float_logits(state, scales, cells, tokens)[:, : game.actions]
 
     ranges, _ = play_samples(game, policy, history, seats, matches // 2, seed)
     fresh, scores = play_samples(game, policy, history, seats, matches // 2, seed + matches)

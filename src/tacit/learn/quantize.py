@@ -5,7 +5,7 @@ A trained network is a state dict, by PyTorch's names, with weights of shape (ou
     e.weight                      the embedding of the tokens
     i.weight, i.bias              the first layer
     r.K.n.*, r.K.a.*, r.K.b.*     block K: its norm, the layer up and the layer down
-    n.*, o.*                      the last norm and the last layer
+    n.*, o.*                      the last norm and the last layer: logits, then values
 """
 
 from __future__ import annotations
@@ -42,7 +42,10 @@ def blocks_of(state: State) -> int:
 
 
 def float_logits(state: State, scales: Any, cells: Any, tokens: Any, hidden: list[float] | None = None) -> Any:
-    """The logits in floating point. `scales` is what each cell is multiplied by; `hidden` gets each block's largest."""
+    """The logits and values in floating point.
+
+    `scales` is what each cell is multiplied by; `hidden` gets each block's largest hidden value.
+    """
     heard = state["e.weight"][tokens].reshape(len(cells), -1)
     x = np.maximum(np.concatenate([cells * scales, heard], 1) @ state["i.weight"].T + state["i.bias"], 0)
     for k in range(blocks_of(state)):
@@ -99,7 +102,8 @@ def quantize(state: State, game: Game, scales: Any, samples: Samples, **said: An
         shifts=np.array([layer[3] for layer in layers] + [last[3]]),
     )
     history = (inputs - game.observation) // size if size else 0
-    header = header_for(game, history=history, embedding=size, width=width, blocks=len(up), **said)
+    values = len(state["o.bias"]) - game.actions
+    header = header_for(game, history=history, embedding=size, width=width, blocks=len(up), values=values, **said)
     return header, network
 
 
@@ -107,9 +111,9 @@ def agreement(state: State, scales: Any, network: Network, samples: Samples) -> 
     """How often the network in integers decides as the one in floating point, among samples with a choice."""
     choice = samples.mask.sum(1) > 1
     cells, tokens, mask = samples.cells[choice], samples.tokens[choice], samples.mask[choice]
-    wanted = np.where(mask, float_logits(state, scales, cells, tokens), -np.inf).argmax(1)
-    least = np.iinfo(np.int64).min
-    found = np.where(mask, logits_of(network, cells, tokens), least).argmax(1)
+    actions, least = mask.shape[1], np.iinfo(np.int64).min
+    wanted = np.where(mask, float_logits(state, scales, cells, tokens)[:, :actions], -np.inf).argmax(1)
+    found = np.where(mask, logits_of(network, cells, tokens)[:, :actions], least).argmax(1)
     return float((wanted == found).mean()) if len(found) else 1.0
 
 

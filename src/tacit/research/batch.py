@@ -31,7 +31,7 @@ COMMON = ("blank", "worlds", "weights", "scores", "watchers")
 class Batch:
     """n matches of a game. `reset` and `step` write all arrays in place:
 
-    - `seat` (n): who decides next; where several may, the lowest of them;
+    - `seat` (n): who decides next; where several may, the lowest of them (with `shuffle_due` a random one);
     - `mask` (n, actions), bool: what it may decide (`words` has the same as sets of 64 bits);
     - `observation` (n, cells), int8: what it observes;
     - `history` (n, H), int32: the last H decisions of seats that it heard of, newest first; 0 where there was none;
@@ -50,7 +50,8 @@ class Batch:
     clockwise from the seat that decides now. What a seat hears is what `Match.see` lets it hear: of decisions hidden
     from it there is no action, and of sealed ones nothing. Chance is left out. Codes are below `history_vocabulary`.
 
-    With `skip_forced`, decisions with a single legal answer are made inside (and heard).
+    With `skip_forced`, decisions with a single legal answer are made inside (and heard). With `shuffle_due`, where
+    several seats may decide at once, a random one is asked: so every seat comes to claim a start.
 
     `out` names arrays of the caller's to be used in place of new ones. `mask=False` or `observation=False` leaves that
     array out; `legal` and `observe` give it when asked. `threads` (on the CPU): by default one for each core.
@@ -72,6 +73,7 @@ class Batch:
         observation: bool = True,
         history: int = 0,
         skip_forced: bool = False,
+        shuffle_due: bool = False,
         check: bool = True,
         penalty: float | None = None,
         out: Mapping[str, Any] | None = None,
@@ -126,6 +128,7 @@ class Batch:
                 forfeit=int(penalty is not None),
                 penalty=float(penalty or 0),
                 skip_forced=int(skip_forced),
+                shuffle_due=int(shuffle_due),
                 **shared,
             )
         )
@@ -181,6 +184,12 @@ class Batch:
         states = self.device.fetch(self._work.states[i : i + 1])
         return self.game.State().load(states.view(self.game.dtype).reshape(-1)[0])
 
+    def secret(self, name: str) -> Any:
+        """A field of every match's whole state, secrets and all, as a new array: for a critic, not for a policy."""
+        if name not in (self.game.dtype.names or ()):
+            raise ValueError(f"The state of {self.game.title} has no field {name!r}.")
+        return self.device.field(self._work.states, name)
+
     # -------------------------------------------------------------- other batches
     def copy(self) -> Batch:
         """Another batch at the same point: it goes on in the same way."""
@@ -197,7 +206,7 @@ class Batch:
         """
         self._check_seed(seed)
         new = self._twin()
-        for name in ("seeds", "dice", "log", "heard"):
+        for name in ("seeds", "dice", "log", "heard", "seat"):
             getattr(new._work, name)[...] = getattr(self._work, name)
         worlds = new._work._replace(
             states=self._work.states, worlds=new._work.states, watchers=self._watchers(seats)

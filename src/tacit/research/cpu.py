@@ -49,6 +49,9 @@ class Cpu:
     def fetch(self, array: Any) -> Any:
         return array
 
+    def field(self, states: Any, name: str) -> Any:
+        return np.ascontiguousarray(states[name])
+
     def run(self, name: str, number: int, w: Workspace) -> None:
         work = getattr(self.rules, f"{name}_slice")
         if self.pool is None:

@@ -145,6 +145,11 @@ class Cuda(Launcher):
     def fetch(self, array: Any) -> Any:
         return self.xp.asnumpy(array)
 
+    def field(self, states: Any, name: str) -> Any:
+        kind, at = self.game.dtype.fields[name][:2]  # type: ignore[index]
+        cells = self.xp.ascontiguousarray(states[:, at : at + kind.itemsize]).view(kind.base)
+        return cells.reshape(-1, *kind.shape)
+
     def launch(self, kernel: str, threads: int, *args: Any) -> None:
         function, kinds = self.kernels[kernel]
         blocks, size = grid(kernel, threads)
@@ -193,6 +198,9 @@ class Simulator(Launcher):
         for state, record in zip(array, records, strict=True):
             state.store(record)
         return records
+
+    def field(self, states: Any, name: str) -> Any:
+        return self.fetch(states)[name].copy()
 
     def launch(self, kernel: str, threads: int, *args: Any) -> None:
         self.kernels[kernel][grid(kernel, threads)](self.n, *args)

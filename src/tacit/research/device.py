@@ -29,6 +29,9 @@ class Device(Protocol):
     def fetch(self, array: Any) -> Any:
         """An array of the device, on the host."""
 
+    def field(self, states: Any, name: str) -> Any:
+        """A field of all states, as a new array (states, …)."""
+
     def run(self, name: str, number: int, w: Workspace) -> None:
         """Run a rule of `stepping` over every match; `number` is its mode or seed."""
 

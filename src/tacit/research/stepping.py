@@ -1,7 +1,8 @@
 """Many matches side by side, as rules over any game: `build(game.module, backend, drivers=[stepping])`.
 
 Match i is row i of every array. With the same decisions it is the match that `Match(…, seed=seeds[i])` gives. Where
-several seats may decide at once, the lowest is asked first; the rules hide its decision from the next.
+several seats may decide at once, the lowest is asked first (with `shuffle_due` a random one); the rules hide its
+decision from the next.
 
 Every rule that a device runs over all matches has the parameters `(i, row, number, w)`: the match, the row of scratch
 memory, one number (a mode or a seed) and the workspace. On the CPU a thread runs a `…_slice` of the matches; on a GPU
@@ -12,7 +13,8 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from tacit.core.bits import count, lowest, marked, spread
+from tacit.core.bits import count, lowest, marked, nth, spread
+from tacit.core.chance import below
 from tacit.core.clockwise import places_to, seat_after
 from tacit.core.events import UNHEARD, overhear
 from tacit.core.random_play import (
@@ -44,7 +46,7 @@ class Workspace(NamedTuple):
     worlds: States  # what a seat knows of each match, or imagines
     blank: States  # blank[0]: a match before its start; blank[1]: an empty record
     rngs: IntRows  # of chance
-    dice: IntRows  # of `sample_action`
+    dice: IntRows  # of `sample_actions` and `shuffle_due`
     seeds: Ints
     actions: Ints
     seat: Ints  # who decides next
@@ -65,6 +67,7 @@ class Workspace(NamedTuple):
     forfeit: Int  # 1: an illegal decision ends the match with the penalty; 0: it changes nothing
     penalty: Float
     skip_forced: Int  # 1: decisions with a single legal answer are made here
+    shuffle_due: Int  # 1: of several seats that may decide, a random one is asked
 
 
 # ------------------------------------------------------------------ history
@@ -176,6 +179,11 @@ def advance(i: int, row: int, mode: int, w: Workspace) -> None:
             fresh = True
         else:
             who = lowest(now)
+            if w.shuffle_due != 0 and count(now) > 1:
+                if mode == ASK and (now >> w.seat[i]) & 1 == 1:
+                    who = w.seat[i] + 0
+                else:
+                    who = nth(now, below(w.dice[i], count(now)))
             w.seat[i] = who
             clear(w.words[i])
             legal(w.states[i], who, w.words[i])

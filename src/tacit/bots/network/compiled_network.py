@@ -57,7 +57,8 @@ def compiled_ask(key: str, header: Header, network: Network) -> Any:
     logits, best = rules.logits, rules.best
     history, actions, size = header.history, header.actions, shapes(header)
     inputs = max(size["first"][0], header.width)
-    room = max(header.width, actions)
+    outputs = actions + header.values
+    room = max(header.width, outputs)
     units, embedding, first, up, down, last, scale, bias, last_scale, last_bias, shifts = (
         size[name] for name in Network._fields
     )
@@ -70,9 +71,9 @@ def compiled_ask(key: str, header: Header, network: Network) -> Any:
             carray(pointer(8), last_scale, np.int64), carray(pointer(9), last_bias, np.int64),
             carray(pointer(10), shifts, np.int64),
         )  # fmt: skip
-        wanted = np.zeros(actions, np.int64)
+        wanted = np.zeros(outputs, np.int64)
         logits(net, cells, tokens[:history], np.zeros((4, inputs), np.int32), np.zeros(room, np.int32), wanted)
-        return best(wanted, mask)  # type: ignore[no-any-return]
+        return best(wanted, actions, mask)  # type: ignore[no-any-return]
 
     ask.__qualname__ = f"ask_{key}"  # its symbol: in code from the cache no two may have the same
     return njit(nogil=True, error_model="numpy", boundscheck=False)(ask)

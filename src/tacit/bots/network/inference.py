@@ -77,9 +77,9 @@ def add_products(values: Any, weights: Any, picked: Any, sums: Any) -> None:
 
 @rule
 def logits(net: Network, cells: Any, tokens: Any, work: Any, sums: Any, out: Any) -> None:
-    """out[a]: how much the network wants decision a, for one observation and the tokens of what was heard.
+    """out[a]: how much the network wants decision a, for one observation and the tokens of what was heard; then values.
 
-    `work` (4, inputs) int32 and `sums` (width and at least actions) int32 are room to work in.
+    `work` (4, inputs) int32 and `sums` (width and at least outputs) int32 are room to work in.
     """
     width = net.first.shape[1]
     size = net.embedding.shape[1]
@@ -116,10 +116,10 @@ def logits(net: Network, cells: Any, tokens: Any, work: Any, sums: Any, out: Any
 
 
 @rule
-def best(out: Any, mask: Cells) -> int:
+def best(out: Any, actions: int, mask: Cells) -> int:
     """The legal decision with the largest logit; of equals the lowest number."""
     found = -1
-    for a in range(len(out)):
+    for a in range(actions):
         if marked(mask, a) and (found < 0 or out[a] > out[found]):
             found = a
     return found
@@ -127,7 +127,7 @@ def best(out: Any, mask: Cells) -> int:
 
 # ------------------------------------------------------------------ plain NumPy
 def logits_of(net: Network, cells: Any, tokens: Any) -> Any:
-    """The same for n observations (n, cells) and their tokens (n, history): int64 (n, actions)."""
+    """The same for n observations (n, cells) and their tokens (n, history): int64 (n, actions + values)."""
     heard = net.embedding[np.asarray(tokens, np.int64)].reshape(len(cells), -1)
     x = np.concatenate([np.asarray(cells, np.int64) * net.units, heard], 1)
     x = np.clip(_layer(net, 0, x, net.first), 0, STREAM_LIMIT)

@@ -4,7 +4,7 @@ The network is a residual perceptron over what a seat observes and the last deci
 
     x = relu(first(cells ++ embedding[tokens]))
     x = x + down_k(relu(up_k(norm(x))))           for each block k
-    logits = last(norm(x))
+    logits ++ values = last(norm(x))
 
 Weights are 8-bit, with an integer multiplier for each output and a shift for each layer. `Network` describes the
 arrays, `inference` runs them. Gains and offsets of the norms are folded into the layer that follows.
@@ -50,6 +50,7 @@ class Header(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
     embedding: int
     width: int
     blocks: int
+    values: int = 0  # outputs after the logits: the returns it expects, one for all or clockwise from the seat
     training: dict[str, Any] = {}  # what a model card says, as far as it is numbers
 
 
@@ -61,11 +62,11 @@ class Network(NamedTuple):
     first: Any  # int8 (cells + history * embedding, width)
     up: Any  # int8 (blocks, width, width)
     down: Any  # int8 (blocks, width, width)
-    last: Any  # int8 (width, actions)
+    last: Any  # int8 (width, actions + values)
     scale: Any  # int64 (1 + 2 * blocks, width): the multipliers of first, up 0, down 0, up 1, …
     bias: Any  # int64, the same
-    last_scale: Any  # int64 (actions)
-    last_bias: Any  # int64 (actions)
+    last_scale: Any  # int64 (actions + values)
+    last_bias: Any  # int64 (actions + values)
     shifts: Any  # int64 (2 + 2 * blocks): those layers', then the last one's
 
 
@@ -82,7 +83,7 @@ def fields_digest(game: Game) -> str:
 
 
 def header_for(game: Game, *, history: int, embedding: int, width: int, blocks: int, **said: Any) -> Header:
-    """A header with what follows from the game; `said` are rules_versions, seats and training."""
+    """A header with what follows from the game; `said` are rules_versions, seats, values and training."""
     return Header(
         format=FORMAT, game=game.name, observation=game.observation, fields=fields_digest(game), actions=game.actions,
         history=history, vocabulary=vocabulary(game), embedding=embedding, width=width, blocks=blocks,
@@ -102,18 +103,18 @@ def hidden_limit(width: int) -> int:
 
 def shapes(header: Header) -> dict[str, tuple[int, ...]]:
     """The shape of each array."""
-    width, blocks, actions = header.width, header.blocks, header.actions
+    width, blocks, outputs = header.width, header.blocks, header.actions + header.values
     return {
         "units": (header.observation,),
         "embedding": (header.vocabulary, header.embedding),
         "first": (header.observation + header.history * header.embedding, width),
         "up": (blocks, width, width),
         "down": (blocks, width, width),
-        "last": (width, actions),
+        "last": (width, outputs),
         "scale": (1 + 2 * blocks, width),
         "bias": (1 + 2 * blocks, width),
-        "last_scale": (actions,),
-        "last_bias": (actions,),
+        "last_scale": (outputs,),
+        "last_bias": (outputs,),
         "shifts": (2 + 2 * blocks,),
     }
 
@@ -187,5 +188,9 @@ def _check(path: Path, header: Header, game: Game) -> None:
                     {"path": path.name, "what": name, "found": str(getattr(header, name))[:40], "wanted": str(value)},
                 )
             )
-    if min(header.embedding, header.blocks) < 0 or header.width < 1 or not 0 <= header.history <= MAX_HISTORY:
+    if (
+        min(header.embedding, header.blocks, header.values) < 0
+        or header.width < 1
+        or not 0 <= header.history <= MAX_HISTORY
+    ):
         raise BadNetwork(Message("bots.network.damaged", {"path": path.name, "why": "an impossible size"}))

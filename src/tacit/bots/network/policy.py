@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import threading
 from pathlib import Path
-from types import FunctionType
+from types import FunctionType, ModuleType
 from typing import Any
 
 from numpy import int8, int64, zeros
@@ -76,6 +76,20 @@ class NetworkPolicy:
         for source in SOURCES:
             h.update(Path(__file__).with_name(source).read_bytes())
         return h.hexdigest()[:20]
+
+
+def network_module(path: Path, game: Game) -> ModuleType:
+    """A network's file as the module of a bot, named after the file; BadNetwork if it cannot be used."""
+    load_network(path, game)
+    module = ModuleType(f"network {path}")
+    module.__dict__.update(
+        NAME=path.stem,
+        GAME=game.name,
+        STYLE=f"Plays by the network in {path.name}.",
+        ASSUMES="What its training assumed.",
+        choose=choose_of(path, game),
+    )
+    return module
 
 
 def choose_of(path: Path, game: Game) -> Any:

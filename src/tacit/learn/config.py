@@ -1,0 +1,79 @@
+"""What a training run is made of: with the same configuration and seed it is the same run."""
+
+from __future__ import annotations
+
+import msgspec
+
+from tacit.core.game import Game
+
+
+class Config(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """One run. The defaults are for two processor cores; `for_gpu` has those for a GPU."""
+
+    game: str
+    seats: tuple[int, ...] = ()  # every match has one of these numbers of seats; (): all that the game has
+    shares: tuple[int, ...] = ()  # how many of the matches have each of them, in proportion; (): alike
+    seed: int = 0
+    device: str = "cpu"
+    updates: int = 0  # the run ends after this many updates; 0: by the clock
+    # self-play
+    matches: int = 512  # side by side
+    steps: int = 16  # decisions of each between two updates
+    # the policy
+    width: int = 128
+    blocks: int = 1
+    history: int = 16  # heard decisions that it reads
+    embedding: int = 8
+    # the critic
+    critic_width: int = 128
+    critic_blocks: int = 1
+    # learning (PPO)
+    rate: float = 1e-3  # of Adam
+    muon_rate: float = 0.0  # of Muon, for hidden matrices; 0: Adam has those too (on a CPU Muon costs too much)
+    gae_lambda: float = 0.92
+    clip: float = 0.2
+    entropy: float = 0.01  # weight of the entropy bonus at the beginning
+    last_entropy: float = 0.0005  # at the end
+    value_weight: float = 0.25  # of the policy's own value head
+    epochs: int = 2
+    minibatch: int = 2048
+    average: float = 0.95  # decay of the averaged weights, which are evaluated and exported
+    critic_first: int = 0  # updates at the beginning that train the critic alone: for a policy that was trained before
+    # returns
+    best_bonus: float = 1.0  # in co-operative games, for the best score
+    win: float = 1.0  # in competitive games, for a win (shared where several win)
+    points: float = 0.0  # in competitive games, for a point
+
+    def check(self, game: Game) -> Config:
+        """The same with seats and shares filled in; ValueError or BadOptions if something is impossible."""
+        seats = self.seats or tuple(range(game.min_seats, game.max_seats + 1))
+        for number in seats:
+            game.check(number)
+        for name in ("matches", "steps", "width", "critic_width", "epochs", "minibatch"):
+            if getattr(self, name) < 1:
+                raise ValueError(f"{name} must be at least 1, not {getattr(self, name)}.")
+        for name in ("blocks", "critic_blocks", "history", "embedding", "updates", "seed"):
+            if getattr(self, name) < 0:
+                raise ValueError(f"{name} must be at least 0, not {getattr(self, name)}.")
+        if self.device not in ("cpu", "cuda"):
+            raise ValueError(f"There is no device {self.device!r}: choose cpu or cuda.")
+        shares = self.shares or (1,) * len(seats)
+        if len(shares) != len(seats) or min(shares) < 1:
+            raise ValueError(f"shares must be {len(seats)} whole numbers from 1, one for each number of seats.")
+        if self.matches < sum(shares):
+            raise ValueError(f"{self.matches} matches cannot be divided among {len(seats)} numbers of seats.")
+        return msgspec.structs.replace(self, seats=seats, shares=shares)
+
+    def sizes(self) -> list[int]:
+        """How many matches have each number of seats."""
+        total = sum(self.shares)
+        ends = [self.matches * sum(self.shares[: k + 1]) // total for k in range(len(self.shares))]
+        return [end - begin for begin, end in zip([0, *ends], ends, strict=False)]
+
+
+def for_gpu(config: Config) -> Config:
+    """The sizes that learn fastest on one H200."""
+    return msgspec.structs.replace(
+        config, device="cuda", matches=65536, width=1024, blocks=2, history=32, embedding=24, critic_width=512,
+        critic_blocks=2, rate=4e-4, muon_rate=0.02, epochs=1, minibatch=65536,
+    )  # fmt: skip

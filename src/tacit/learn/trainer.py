@@ -1,0 +1,352 @@
+"""Proximal policy optimization (Schulman et al., 2017) in self-play: one network on every seat.
+
+The critic sees all hands and expects every seat's return, clockwise from the seat that decides; co-operative games have
+one return for all. Advantages are generalised (GAE) along the decisions of a match, whoever makes them, for each seat.
+The policy has a value head of its own, which sees what the seat knows: it helps to learn, and searches use it.
+"""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import torch
+from torch.nn import functional
+
+from tacit.bots.network.network_file import vocabulary
+from tacit.core.registry import game_named
+from tacit.learn.config import Config
+from tacit.learn.export import Exported, cell_scales, export_network
+from tacit.learn.model import ResidualNet, optimizers
+from tacit.learn.self_play import SelfPlay, Table, bits, seat_order, secret_fields
+
+WARM_UP = 20  # updates in which the learning rate rises
+END = 0.05  # of the learning rate, at the end of the run
+EVALUATION_SEED = 1 << 50  # of deals that no run learns from
+ILLEGAL = -1e9  # logit of an illegal decision
+SECRET_BITS = 63
+
+Scores = dict[int, tuple[float, float]]  # by number of seats: mean score, and share of the best score or of draws
+
+
+@dataclass
+class Progress:
+    """How far a run is."""
+
+    seconds: float
+    updates: int
+    decisions: int
+    scores: dict[int, float]  # by number of seats, the mean score of the matches that ended since the last report
+    rate: float  # decisions a second since the last report, playing and learning
+    entropy: float
+
+
+class Trainer:
+    """One run: its networks, its matches, and how far it is. `kernels` is a folder of kernels written beforehand."""
+
+    def __init__(self, config: Config, kernels: Path | None = None) -> None:
+        self.game = game_named(config.game)
+        self.config = config = config.check(self.game)
+        self.kernels = kernels
+        game, words, device = self.game, vocabulary(self.game), config.device
+        self.generator = torch.Generator(device).manual_seed(config.seed)
+        self.values = 1 if game.cooperative else game.max_seats
+        secrets = SECRET_BITS * game.max_seats * len(secret_fields(game))
+        with torch.random.fork_rng(devices=[]):
+            torch.manual_seed(config.seed)
+            heard = {"history": config.history, "embedding": config.embedding}
+            self.policy = ResidualNet(
+                game.observation, words, game.actions + self.values, **heard, width=config.width, blocks=config.blocks
+            ).to(device)
+            self.critic = ResidualNet(
+                game.observation + secrets, words, self.values, **heard, width=config.critic_width,
+                blocks=config.critic_blocks,
+            ).to(device)  # fmt: skip
+        self.nets: list[torch.nn.Module] = [self.policy, self.critic]
+        self.optimizers = optimizers(self.nets, config.rate, config.muon_rate, fused=device == "cuda")
+        self.average = {name: value.detach().clone() for name, value in self.policy.state_dict().items()}
+        self.scales = torch.tensor(cell_scales(game), dtype=torch.float32, device=device)
+        self.updates = self.decisions = 0
+        self.seconds = 0.0
+        self.curve: list[dict[str, Any]] = []
+        faster: Any = torch.compile(dynamic=False) if device == "cuda" else lambda function: function
+        self._sampled, self._expected, self._losses = map(faster, (self._sample, self.expected, self._loss))
+        self.play = self._begin()
+
+    def _begin(self) -> SelfPlay:
+        """Fresh matches; a run that is resumed begins others than it has played."""
+        return SelfPlay(self.game, self.config, (self.config.seed << 44) + (self.updates << 28), self.kernels)
+
+    # -------------------------------------------------------------- networks
+    def judged(
+        self, cells: torch.Tensor, tokens: torch.Tensor, mask: torch.Tensor
+    ) -> tuple[torch.Tensor, torch.Tensor]:
+        """The policy's logits, those of illegal decisions far below, and its own values."""
+        with self._mixed():
+            found = self.policy(self._scaled(cells), tokens).float()
+        actions = self.game.actions
+        return found[:, :actions].masked_fill(~mask, ILLEGAL), found[:, actions:]
+
+    def expected(self, cells: torch.Tensor, tokens: torch.Tensor, hidden: torch.Tensor) -> torch.Tensor:
+        """The critic's returns, clockwise from the deciding seat: (n, values)."""
+        with self._mixed():
+            seen = self._scaled(cells)
+            found = self.critic(torch.cat([seen, bits(hidden, SECRET_BITS).to(seen.dtype)], 1), tokens)
+        return found.float()  # type: ignore[no-any-return]
+
+    def _mixed(self) -> Any:
+        return torch.autocast(self.config.device, dtype=torch.bfloat16, enabled=self.config.device == "cuda")
+
+    def _scaled(self, cells: torch.Tensor) -> torch.Tensor:
+        scaled = cells * self.scales
+        return scaled.bfloat16() if self.config.device == "cuda" else scaled
+
+    def _sample(
+        self, cells: torch.Tensor, tokens: torch.Tensor, mask: torch.Tensor, noise: torch.Tensor
+    ) -> tuple[torch.Tensor, torch.Tensor]:
+        """A decision drawn from the policy (by Gumbel's method, from uniform noise), and its log probability."""
+        logits, _ = self.judged(cells, tokens, mask)
+        action = (logits - torch.log(-torch.log(noise.clamp(1e-9, 1 - 1e-7)))).argmax(1)
+        log = functional.log_softmax(logits, 1).gather(1, action[:, None]).squeeze(1)
+        return action, log
+
+    # -------------------------------------------------------------- the run
+    def run(
+        self,
+        seconds: float,
+        report: Callable[[Progress], None] = lambda _: None,
+        every: float = 5.0,
+        schedule: tuple[float, float] = (0.0, 1.0),
+    ) -> None:
+        """Learn for so many seconds (or to the configured number of updates); `report` is called as it goes.
+
+        A run by updates is the same each time on the same kind of machine; one by the clock is not. `schedule` is the
+        part of the learning rate's course that these seconds are.
+        """
+        began, before, last, counted = time.monotonic(), self.seconds, time.monotonic(), self.decisions
+        while True:
+            now = time.monotonic()
+            self.seconds = before + now - began
+            updates = self.config.updates
+            part = self.updates / updates if updates else (now - began) / seconds
+            if part >= 1:
+                break
+            entropy = self._update(part if updates else schedule[0] + part * (schedule[1] - schedule[0]))
+            if time.monotonic() - last >= every:
+                self._report(report, entropy, (self.decisions - counted) / (time.monotonic() - last))
+                last, counted = time.monotonic(), self.decisions
+        self._report(report, 0.0, (self.decisions - counted) / max(time.monotonic() - last, 1e-9))
+
+    def _report(self, report: Callable[[Progress], None], entropy: torch.Tensor | float, rate: float) -> None:
+        progress = Progress(
+            self.seconds, self.updates, self.decisions, self.play.scores(), rate, round(float(entropy), 4)
+        )
+        if progress.scores:
+            self.curve.append({
+                "seconds": round(self.seconds, 1), "decisions": self.decisions,
+                "scores": {str(seats): round(score, 4) for seats, score in progress.scores.items()},
+            })  # fmt: skip
+        report(progress)
+
+    def _update(self, part: float) -> torch.Tensor:
+        """Play some decisions of every match and learn from them; `part` of the run is done."""
+        config = self.config
+        rate = min(1.0, (self.updates + 1) / WARM_UP) * (1 - (1 - END) * part)
+        for optimizer, base in zip(self.optimizers, (config.rate, config.muon_rate), strict=False):
+            for group in optimizer.param_groups:
+                group["lr"] = base * rate
+        with torch.no_grad():
+            self._collect()
+            advantages, goals = self._judge()
+        bonus = config.entropy + (config.last_entropy - config.entropy) * part
+        gain = 0.0 if self.updates < config.critic_first else 1.0
+        entropy = self._learn(advantages, goals, torch.tensor([bonus, gain], device=config.device))
+        if gain:
+            with torch.no_grad():
+                now = self.policy.state_dict()
+                torch._foreach_lerp_(
+                    list(self.average.values()), [now[name] for name in self.average], 1 - config.average
+                )
+        self.updates += 1
+        self.decisions += config.steps * config.matches
+        return entropy
+
+    def _collect(self) -> None:
+        """Play the policy."""
+        play, config = self.play, self.config
+        for t in range(config.steps):
+            play.look(t)
+            noise = torch.rand((config.matches, self.game.actions), generator=self.generator, device=config.device)
+            action, log = self._sampled(play.cells[t], play.tokens[t], play.masks[t], noise)
+            play.actions[t], play.logs[t] = action, log
+            play.step(t)
+        play.look(config.steps)
+
+    def _judge(self) -> tuple[torch.Tensor, torch.Tensor]:
+        """Advantages of the decisions made (steps, n), and returns clockwise from who made them (steps, n, values)."""
+        play, config, most = self.play, self.config, self.values
+        advantages = torch.zeros_like(play.logs)
+        goals = torch.zeros((config.steps, config.matches, most), device=config.device)
+        following = self._value(config.steps)
+        gae = torch.zeros_like(following)
+        for t in reversed(range(config.steps)):
+            value = self._value(t)
+            goes_on = (~play.done[t]).float()[:, None]
+            gae = play.rewards[t] + goes_on * following - value + config.gae_lambda * goes_on * gae
+            following = value
+            if most == 1:
+                advantages[t], goals[t] = gae[:, 0], gae + value
+            else:
+                advantages[t] = gae.gather(1, play.seat[t][:, None]).squeeze(1)
+                goals[t] = (gae + value).gather(1, seat_order(play.seat[t], play.seats, most, back=True))
+        return advantages, goals
+
+    def _value(self, t: int) -> torch.Tensor:
+        """What the critic expects for seats 0, 1, … before decision t: (n, values); 0 for seats that are not there."""
+        play = self.play
+        found = self._expected(play.cells[t], play.tokens[t], play.hidden[t])
+        if self.values == 1:
+            return found  # type: ignore[no-any-return]
+        by_seat = found.gather(1, seat_order(play.seat[t], play.seats, self.values))
+        return by_seat * (torch.arange(self.values, device=found.device) < play.seats[:, None])
+
+    def _loss(self, *data: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        """PPO's loss of one minibatch, and the entropy; `weights` holds those of the entropy and of the policy."""
+        cells, tokens, mask, hidden, seats, action, before, advantage, goal, weights = data
+        config = self.config
+        logits, own = self.judged(cells, tokens, mask)
+        logs = functional.log_softmax(logits, 1)
+        ratio = (logs.gather(1, action[:, None]).squeeze(1) - before).exp()
+        gain = torch.min(ratio * advantage, ratio.clamp(1 - config.clip, 1 + config.clip) * advantage).mean()
+        entropy = -(logs.exp() * logs.clamp(min=-30)).sum(1).mean()
+        there = torch.arange(self.values, device=goal.device) < seats[:, None]
+        critic = torch.where(there, self.expected(cells, tokens, hidden) - goal, 0.0).square().sum(1).mean()
+        value = torch.where(there, own - goal, 0.0).square().sum(1).mean()
+        policy = config.value_weight * value - gain - weights[0] * entropy
+        return 0.5 * critic + weights[1] * policy, entropy
+
+    def _learn(self, advantages: torch.Tensor, goals: torch.Tensor, weights: torch.Tensor) -> torch.Tensor:
+        """PPO's epochs over what was played; the entropy."""
+        play, config = self.play, self.config
+        steps = config.steps
+        advantages = (advantages - advantages.mean()) / (advantages.std() + 1e-8)
+        seats = play.seats.expand(steps, -1)
+        rows = [
+            part[:steps].flatten(0, 1)
+            for part in (
+                play.cells, play.tokens, play.masks, play.hidden, seats, play.actions, play.logs, advantages, goals
+            )
+        ]  # fmt: skip
+        parameters = [p for net in self.nets for p in net.parameters()]
+        entropy = weights[0]
+        for _ in range(config.epochs):
+            order = torch.randperm(len(rows[0]), generator=self.generator, device=config.device)
+            for part in order.split(config.minibatch):
+                loss, entropy = self._losses(*(row[part] for row in rows), weights)
+                for optimizer in self.optimizers:
+                    optimizer.zero_grad(set_to_none=True)
+                loss.backward()
+                torch.nn.utils.clip_grad_norm_(parameters, 0.5)
+                for optimizer in self.optimizers:
+                    optimizer.step()
+        return entropy.detach()
+
+    # -------------------------------------------------------------- how strong
+    def evaluate(self, deals: int = 512, random: bool = False, seed: int = EVALUATION_SEED) -> Scores:
+        """Greedy play of the averaged policy (or random play) on fresh deals, by number of seats: a seat's mean score,
+        and how often it was the best score of a co-operative game, or (in others) seat 0 won."""
+        kept = {name: value.clone() for name, value in self.policy.state_dict().items()}
+        self.policy.load_state_dict(self.average)
+        try:
+            with torch.no_grad():
+                return {seats: self._evaluate(seats, deals, random, seed) for seats in self.config.seats}
+        finally:
+            self.policy.load_state_dict(kept)
+
+    def _evaluate(self, seats: int, deals: int, random: bool, seed: int) -> tuple[float, float]:
+        table = Table(self.game, seats, deals, self.config, seed, self.kernels)
+        views, device = table.views, self.config.device
+        tokens = views.get("history", torch.zeros((deals, 0), dtype=torch.int32, device=device))
+        running = torch.ones(deals, dtype=torch.bool, device=device)
+        total, best = torch.zeros((), device=device), torch.zeros((), device=device)
+        high = self.game.module.score_range(seats)[1]
+        while bool(running.any()):
+            if random:
+                action = torch.from_dlpack(table.batch.random()).clone()
+            else:
+                action = self.judged(views["observation"], tokens, views["mask"].bool())[0].argmax(1)
+            table.step(action)
+            scores, ended = views["reward"], views["done"].bool() & running
+            total += (scores.mean(1) * ended).sum()
+            first = scores[:, 0] == (high if self.game.cooperative else scores.max(1).values)
+            best += (first & ended).sum()
+            running &= ~ended
+        return float(total) / deals, float(best) / deals
+
+    # -------------------------------------------------------------- files
+    def save(self, path: Path) -> None:
+        """Write a checkpoint: everything that `resume` needs."""
+        fresh = path.with_suffix(".new")
+        kept = {
+            "config": msgspec.json.encode(self.config).decode(),
+            "policy": self.policy.state_dict(),
+            "critic": self.critic.state_dict(),
+            "average": self.average,
+            "optimizers": [optimizer.state_dict() for optimizer in self.optimizers],
+            "generator": self.generator.get_state(),
+            "done": json.dumps([self.updates, self.decisions, self.seconds, self.curve]),
+        }
+        torch.save(kept, fresh)
+        fresh.replace(path)
+
+    @staticmethod
+    def resume(path: Path, kernels: Path | None = None, **changes: Any) -> Trainer:
+        """The run of a checkpoint, with some of its configuration changed; its matches begin anew."""
+        try:
+            kept = torch.load(path, map_location="cpu", weights_only=True)
+            config = msgspec.json.decode(kept["config"], type=Config)
+            trainer = Trainer(msgspec.structs.replace(config, **changes), kernels)
+            trainer.policy.load_state_dict(kept["policy"])
+            trainer.critic.load_state_dict(kept["critic"])
+            for name, value in kept["average"].items():
+                trainer.average[name].copy_(value)
+            for optimizer, state in zip(trainer.optimizers, kept["optimizers"], strict=True):
+                optimizer.load_state_dict(state)
+            trainer.generator.set_state(kept["generator"])
+            trainer.updates, trainer.decisions, trainer.seconds, trainer.curve = json.loads(kept["done"])
+        except OSError as error:
+            raise ValueError(f"The checkpoint {path} cannot be read: {error.strerror or error}.") from error
+        except Exception as error:  # a damaged file can raise anything
+            raise ValueError(f"The checkpoint {path} cannot be used: {error}") from error
+        trainer.play = trainer._begin()
+        return trainer
+
+    def start_from(self, state: dict[str, torch.Tensor]) -> None:
+        """Take over the weights of a policy that was trained before; parameters of another shape begin anew."""
+        own = self.policy.state_dict()
+        with torch.no_grad():
+            for name, value in state.items():
+                if name not in own:
+                    raise ValueError(f"The policy has no parameter {name!r}.")
+                if own[name].shape == value.shape:
+                    own[name].copy_(value)
+                elif own[name].shape[1:] == value.shape[1:]:  # a head with further outputs
+                    own[name][: len(value)].copy_(value)
+                else:
+                    raise ValueError(f"{name} has the shape {tuple(value.shape)}, not {tuple(own[name].shape)}.")
+            for name, value in own.items():
+                self.average[name].copy_(value)
+
+    def export(self, path: Path, matches: int = 16) -> Exported:
+        """Write the network's file, for bots, from the averaged weights."""
+        state = {name: value.cpu().numpy() for name, value in self.average.items()}
+        training = {"seconds": round(self.seconds, 1), "decisions": self.decisions, "updates": self.updates}
+        training["config"] = msgspec.to_builtins(self.config)
+        return export_network(
+            state, self.game, path, seats=self.config.seats, matches=matches, training=training
+        )  # fmt: skip

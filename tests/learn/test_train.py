@@ -1,0 +1,156 @@
+"""Training by self-play: it learns, goes on, is the same run again, and gives a bot."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+from click.testing import CliRunner
+
+from tacit import game_named
+from tacit.bots.network.network_file import BadNetwork, load_network
+from tacit.bots.registry import bot_named
+from tacit.cli import main
+from tacit.learn.config import Config
+from tacit.learn.self_play import bits, returns, seat_order, secret_fields
+from tacit.learn.trainer import Trainer
+
+TINY = {"matches": 32, "steps": 8, "width": 32, "critic_width": 32, "blocks": 1, "minibatch": 128, "epochs": 1}
+
+
+def trainer(game: str = "silencio", **changes: Any) -> Trainer:
+    return Trainer(Config(game=game, **{"seats": (2,), "updates": 3, **TINY, **changes}))
+
+
+def test_self_play_beats_random_play() -> None:
+    """After 60 updates, however long they take."""
+    run = trainer(updates=60, matches=128, steps=16, width=64, critic_width=64, minibatch=512, entropy=0.003)
+    run.run(1)
+    assert run.evaluate(128)[2][0] > run.evaluate(128, random=True)[2][0] + 1
+
+
+def test_the_same_configuration_is_the_same_run() -> None:
+    runs = [trainer(seats=(2, 3)), trainer(seats=(2, 3)), trainer(seats=(2, 3), seed=1)]
+    for run in runs:
+        run.run(1)
+    weights = [run.average["i.weight"] for run in runs]
+    assert torch.equal(weights[0], weights[1])
+    assert not torch.equal(weights[0], weights[2])
+    assert runs[0].decisions == 3 * 32 * 8
+
+
+def test_competitive_games_are_learned_seat_by_seat() -> None:
+    run = trainer("zombie-city", seats=(2, 4), updates=2)
+    assert run.values == 6
+    run.run(1)
+    assert all(torch.isfinite(p).all() for net in run.nets for p in net.parameters())
+
+
+def test_a_win_is_shared_and_what_all_win_is_nothing() -> None:
+    zombie_city, silencio = game_named("zombie-city"), game_named("silencio")
+    config = Config(game="zombie-city")
+    found = returns(zombie_city, 3, torch.tensor([[5.0, 1.0, 2.0], [4.0, 4.0, 0.0], [1.0, 1.0, 1.0]]), config)
+    assert torch.allclose(found.sum(1), torch.zeros(3), atol=1e-6)
+    assert torch.allclose(found[1], torch.tensor([1 / 6, 1 / 6, -1 / 3]))
+    common = returns(silencio, 2, torch.tensor([[0.0, 0.0], [-4.0, -4.0]]), config)
+    assert common.shape == (2, 1)
+    assert common[0, 0] == 1
+    assert common[1, 0] < 0
+
+
+def test_values_go_round_the_table_and_back() -> None:
+    clockwise, seat, seats = torch.arange(12.0).reshape(2, 6), torch.tensor([1, 2]), torch.tensor([3, 4])
+    by_seat = clockwise.gather(1, seat_order(seat, seats, 6))
+    assert by_seat.tolist() == [[2, 0, 1, 3, 4, 5], [8, 9, 6, 7, 10, 11]]
+    assert torch.equal(by_seat.gather(1, seat_order(seat, seats, 6, back=True)), clockwise)
+
+
+def test_the_critic_sees_all_hands_from_the_seat_that_decides() -> None:
+    run = trainer(seats=(3,), matches=8, steps=2)
+    run.play.look(0)
+    table, game = run.play.tables[0], run.game
+    assert secret_fields(game) == ["hand"]
+    for i in range(8):
+        hands, seat = table.batch.state(i).hand, int(table.views["seat"][i])
+        assert run.play.hidden[0, i].tolist() == [hands[(seat + r) % 3] for r in range(3)] + [0]
+    assert bits(torch.tensor([[5, 2]]), 3).tolist() == [[1, 0, 1, 0, 1, 0]]
+
+
+def test_every_seat_comes_to_claim_the_start() -> None:
+    run = trainer(seats=(4,), matches=64, steps=2)
+    starters = {run.play.tables[0].batch.state(i).starter for i in range(64)}
+    assert starters == {0, 1, 2, 3}
+
+
+def test_a_policy_trained_before_is_taken_over() -> None:
+    old, new = trainer(seed=3), trainer(seed=4)
+    weights = {name: value.clone() for name, value in old.average.items()}
+    for name in ("o.weight", "o.bias"):  # a policy without a value head
+        weights[name] = weights[name][:-1]
+    new.start_from(weights)
+    assert torch.equal(new.policy.state_dict()["i.weight"], weights["i.weight"])
+    with pytest.raises(ValueError, match="has the shape"):
+        new.start_from({"i.weight": torch.zeros(3, 3)})
+    with pytest.raises(ValueError, match="no parameter 'x'"):
+        new.start_from({"x": torch.zeros(3)})
+
+
+def test_a_run_goes_on_where_it_was(tmp_path: Path) -> None:
+    run = trainer()
+    run.run(1)
+    run.save(tmp_path / "c.pt")
+    again = Trainer.resume(tmp_path / "c.pt", updates=5)
+    assert (again.updates, again.decisions) == (3, run.decisions)
+    assert torch.equal(again.average["o.weight"], run.average["o.weight"])
+    again.run(1)
+    assert again.updates == 5
+    (tmp_path / "c.pt").write_bytes(b"nothing")
+    with pytest.raises(ValueError, match="cannot be used"):
+        Trainer.resume(tmp_path / "c.pt")
+    with pytest.raises(ValueError, match="cannot be read: No such file"):
+        Trainer.resume(tmp_path / "nowhere.pt")
+
+
+@pytest.mark.parametrize(
+    ("changes", "says"),
+    [
+        ({"seats": (7,)}, "Silencio"),
+        ({"width": 0}, "width must be at least 1"),
+        ({"history": -1}, "history must be at least 0"),
+        ({"device": "abacus"}, "There is no device 'abacus'"),
+        ({"matches": 1, "seats": (2, 3)}, "cannot be divided"),
+    ],
+    ids=str,
+)
+def test_an_impossible_configuration_gets_a_sentence(changes: dict[str, Any], says: str) -> None:
+    with pytest.raises(ValueError, match=says):
+        trainer(**changes)
+
+
+def test_the_command_trains_and_writes_a_network_that_plays(tmp_path: Path) -> None:
+    words = ["train", "silencio", "--seats", "2", "--updates", "2", "--deals", "8", "--out", str(tmp_path / "run")]
+    words += [word for name, value in TINY.items() for word in ("--set", f"{name}={value}")]
+    result = CliRunner().invoke(main, words)
+    assert result.exit_code == 0, result.output
+    assert "Random play: -" in result.output
+    assert "it decides as in floating point in" in result.output
+    assert "steady: " in result.output
+    network = tmp_path / "run" / "network.npz"
+    silencio = game_named("silencio")
+    header, _ = load_network(network, silencio)
+    assert (header.seats, header.values) == ([2], 1)
+    assert header.training["updates"] == 2
+    assert bot_named(silencio, str(network)).name == "network"
+    with pytest.raises(BadNetwork, match="silencio"):
+        bot_named(game_named("zombie-city"), str(network))
+    again = CliRunner().invoke(main, words)
+    assert again.exit_code == 1
+    assert "has a run already" in again.output
+    wrong = CliRunner().invoke(main, ["train", "silencio", "--set", "wings=2", "--out", str(tmp_path / "x")])
+    assert "--set has no number “wings”" in wrong.output
+    assert not (tmp_path / "x").exists()
+    missing = CliRunner().invoke(main, ["train", "silencio", "--against", str(tmp_path / "no.npz")])
+    assert missing.exit_code == 1
+    assert "no.npz" in missing.output
