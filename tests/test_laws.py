@@ -30,16 +30,18 @@ CASES = cases()
 HERE = [pytest.param(*case, id="-".join(map(str, [*case[:3], *case[3].values()]))) for case in CASES]
 
 
-# Matches a game: interpreted, compiled, and compiled in the long run. Long games play fewer.
-COUNTS = {"silencio": (2_000, 200_000, 2_000_000), "zombie-city": (150, 15_000, 1_000_000)}
+# Matches a game: interpreted and compiled, and both in the long run. Long games play fewer.
+COUNTS = {"silencio": (400, 50_000, 20_000, 2_000_000), "zombie-city": (60, 5_000, 1_500, 1_000_000)}
 
 
 def share(name: str, which: str) -> int:
-    """A game's matches, spread over its cases."""
+    """A game's matches, spread over its cases: at least one each."""
     bound = game_named(name).max_decisions
-    default = (min(300, 60_000 // bound), min(20_000, 15_000_000 // bound), min(400_000, 300_000_000 // bound))
-    interpreted, compiled, long = COUNTS.get(name, default)
-    total = (interpreted * (10 if LONG else 1)) if which == "interpreted" else long if LONG else compiled
+    default = (
+        min(100, 24_000 // bound), min(5_000, 4_000_000 // bound),
+        min(3_000, 600_000 // bound), min(400_000, 300_000_000 // bound),
+    )  # fmt: skip
+    total = COUNTS.get(name, default)[("interpreted", "compiled").index(which) + 2 * LONG]
     return -(-total // sum(case[0] == name for case in CASES))
 
 

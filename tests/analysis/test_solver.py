@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import doctest
+import os
 from collections.abc import Iterator
 from typing import Any
 
@@ -17,7 +18,9 @@ from tacit.core.registry import game_named
 from tacit.core.rulekit import rule
 
 GAMES = [("silencio", 2), ("silencio", 3), ("silent-planet", 2), ("silent-planet", 3)]
-FEW = 2_500  # positions that plain enumeration may look at
+LONG = "TACIT_LONG" in os.environ
+FEW = 2_500 if LONG else 500  # positions that plain enumeration may look at
+MATCHES = 8 if LONG else 4
 
 
 class TooMany(Exception):
@@ -106,7 +109,7 @@ def test_answers_agree_with_enumeration(name: str, seats: int) -> None:
     game = game_named(name)
     clairvoyant = Solver(game, seats)
     moments = impossible = 0
-    for number in range(8):
+    for number in range(MATCHES):
         for moment, truth in late_moments(game, seats, number):
             chance = Future.paired(number, game, seats)
             answer = clairvoyant.solve(moment.state, chance, used=chance.used(moment))
@@ -134,7 +137,7 @@ def test_a_game_that_tells_the_solver_nothing_is_solved_by_its_score(monkeypatch
     monkeypatch.setattr(beam, "hashed", often_the_same)
     game = game_named("silencio")
     clairvoyant = Solver(game, 2)
-    for number in range(6):
+    for number in range(MATCHES):
         for moment, truth in late_moments(game, 2, number):
             chance = Future.paired(number, game, 2)
             answer = clairvoyant.solve(moment.state, chance, used=chance.used(moment))

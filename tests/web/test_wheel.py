@@ -6,6 +6,7 @@ import os
 import re
 import shutil
 import subprocess
+import sys
 import tarfile
 import venv
 import zipfile
@@ -25,16 +26,30 @@ OUTSIDE = {k: v for k, v in os.environ.items() if k not in ("PYTHONPATH", "TACIT
 @pytest.fixture(scope="module")
 def builder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The Python of an environment that has what builds us, so that each build needs no environment of its own."""
-    home = tmp_path_factory.mktemp("builder")
-    venv.create(home, with_pip=True)
-    python = home / "bin" / "python"
-    assert pip(python, "install", "hatchling", "editables").returncode == 0
+    python = empty(tmp_path_factory.mktemp("builder"))
+    assert pip(python, "install", "--no-compile", "hatchling", "editables").returncode == 0
     return python
+
+
+@pytest.fixture(scope="module")
+def made(built: Path, builder: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The wheel of these sources."""
+    folder = tmp_path_factory.mktemp("wheel")
+    done = wheel(builder, ROOT, folder)
+    assert done.returncode == 0, done.stderr
+    (path,) = folder.glob("tacit_games-*.whl")
+    return path
+
+
+def empty(home: Path) -> Path:
+    """The Python of a new environment with nothing in it, not even pip: the tests' own pip installs into it."""
+    venv.create(home)
+    return home / "bin" / "python"
 
 
 def pip(python: Path, *words: str | Path, **environment: str) -> subprocess.CompletedProcess[str]:
     """pip, with what the environment of these tests has beside our own settings."""
-    command: list[str | Path] = [python, "-m", "pip", *words, *QUIET]
+    command: list[str | Path] = [sys.executable, "-m", "pip", "--python", python, *words, *QUIET]
     return subprocess.run(command, env=OUTSIDE | environment, capture_output=True, text=True)
 
 
@@ -43,9 +58,9 @@ def wheel(builder: Path, source: Path, folder: Path, **environment: str) -> subp
     return pip(builder, "wheel", "--no-deps", "--no-build-isolation", "-w", folder, source, **environment)
 
 
-def files_of(folder: Path) -> list[str]:
-    (made,) = folder.glob("tacit_games-*.whl")
-    return sorted(zipfile.ZipFile(made).namelist())
+def files_of(made: Path) -> list[str]:
+    with zipfile.ZipFile(made) as opened:
+        return sorted(opened.namelist())
 
 
 def without_page(folder: Path) -> Path:
@@ -53,10 +68,10 @@ def without_page(folder: Path) -> Path:
     return Path(shutil.copytree(ROOT, folder / "tacit", ignore=LEFT_OUT))
 
 
-def test_a_wheel_and_a_source_distribution_have_the_page(built: Path, builder: Path, tmp_path: Path) -> None:
-    made = wheel(builder, ROOT, tmp_path / "wheel")
-    assert made.returncode == 0, made.stderr
-    names = files_of(tmp_path / "wheel")
+def test_a_wheel_and_a_source_distribution_have_the_page(
+    built: Path, builder: Path, made: Path, tmp_path: Path
+) -> None:
+    names = files_of(made)
     page = {f"tacit/server/page/{path.relative_to(built).as_posix()}" for path in built.rglob("*") if path.is_file()}
     assert page
     assert page <= set(names)
@@ -69,7 +84,8 @@ def test_a_wheel_and_a_source_distribution_have_the_page(built: Path, builder: P
     assert not any("node_modules" in name for name in inside)
     again = wheel(builder, archive, tmp_path / "again", PATH="")  # where there is no Node
     assert again.returncode == 0, again.stderr
-    assert files_of(tmp_path / "again") == names
+    (same,) = (tmp_path / "again").glob("tacit_games-*.whl")
+    assert files_of(same) == names
 
 
 def test_a_wheel_without_the_page_is_refused_with_a_sentence(builder: Path, tmp_path: Path) -> None:
@@ -93,12 +109,10 @@ def test_an_editable_install_needs_no_node(builder: Path, tmp_path: Path) -> Non
 
 
 def test_an_empty_environment_plays_in_the_terminal_and_with_the_extra_serves_the_page(
-    built: Path, builder: Path, tmp_path: Path
+    made: Path, tmp_path: Path
 ) -> None:
-    assert wheel(builder, ROOT, tmp_path).returncode == 0
-    (made,) = tmp_path.glob("tacit_games-*.whl")
-    venv.create(tmp_path / "empty", with_pip=True)
-    there = tmp_path / "empty" / "bin"
+    python = empty(tmp_path / "empty")
+    there = python.parent
     homes = {"XDG_DATA_HOME": str(tmp_path), "XDG_CACHE_HOME": str(tmp_path), "PYTHONUNBUFFERED": "1"}
 
     def command(*words: str) -> subprocess.CompletedProcess[str]:
@@ -106,7 +120,7 @@ def test_an_empty_environment_plays_in_the_terminal_and_with_the_extra_serves_th
             [there / "tacit", *words], cwd=tmp_path, env=OUTSIDE | homes, capture_output=True, text=True
         )
 
-    assert pip(there / "python", "install", made).returncode == 0
+    assert pip(python, "install", "--no-compile", made).returncode == 0
     assert command("--version").stdout.strip() == f"tacit, version {tacit.__version__}"
     match = command("play", "silencio", "--people", "0", "--seed", "1", "--bots", "random", "--record", "bots.tacit")
     assert match.returncode == 0, match.stderr
@@ -115,7 +129,7 @@ def test_an_empty_environment_plays_in_the_terminal_and_with_the_extra_serves_th
     assert alone.returncode == 1
     assert alone.stderr.endswith("pip install 'tacit-games[server]'.\n")
 
-    assert pip(there / "python", "install", f"{made}[server]").returncode == 0
+    assert pip(python, "install", "--no-compile", f"{made}[server]").returncode == 0
     words = [str(there / "tacit"), "--no-open", "--port", str(free_port())]
     running = subprocess.Popen(words, cwd=tmp_path, env=OUTSIDE | homes, stdout=subprocess.PIPE, text=True)
     try:
