@@ -135,8 +135,7 @@ export function meaning(
   if (you === null) return null
   const mine = survivors[you] ?? 0
   const best = Math.max(0, ...survivors.filter((_, seat) => seat !== you))
-  if (winners.includes(you))
-    return winners.length > 1 || best === 0 ? null : { code: 'won.margin', n: mine - best } // alone: nobody is left
+  if (winners.includes(you)) return winners.length > 1 || best === 0 ? null : { code: 'won.margin', n: mine - best } // alone: nobody is left
   return mine === 0 ? { code: 'lost.out', n: 0 } : { code: 'lost.few', n: best - mine }
 }
 
