@@ -43,6 +43,17 @@ def positions(game: str, seats: int) -> dict[str, str]:
     return {phase: record for phase, (_, record) in sorted(found.items())}
 
 
+def near_the_end(game: str, seats: int, decisions: int, seed: int = 0) -> str:
+    """The record of a match played by chance, up to where seat 0 still had so many decisions to make."""
+    match, dice, records = Match(game, seats, seed=seed), random.Random(seed), []
+    while not match.over:
+        if 0 in match.due:
+            records.append(str(match))
+        who = dice.choice(sorted(match.due))
+        match.play(who, dice.choice(match.legal(who)))
+    return records[-decisions]
+
+
 @contextmanager
 def starting_from(record: str) -> Iterator[None]:
     """Matches that begin meanwhile begin at this position."""
