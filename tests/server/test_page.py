@@ -62,6 +62,16 @@ def test_hashed_files_are_kept_for_ever_and_the_page_never(built: Server) -> Non
     assert fetch(built, "/assets/gone.js").status_code == 404
 
 
+def test_a_browser_is_told_by_the_page_and_not_by_the_status(built: Server) -> None:
+    """It would log the status as an error; whoever fetches a preview gets it."""
+    opened = {"Sec-Fetch-Dest": "document"}
+    assert fetch(built, "/t/nowhere").status_code == 404
+    assert fetch(built, "/t/nowhere", **opened).status_code == 200
+    refused = fetch(built, "/api/tables/nowhere", **{"Tacit-Refusals": "200"})
+    assert (refused.status_code, refused.headers["tacit-status"]) == (200, "404")
+    assert refused.json() == fetch(built, "/api/tables/nowhere").json()
+
+
 @pytest.mark.parametrize(
     ("path", "status", "title"),
     [

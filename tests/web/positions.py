@@ -5,7 +5,7 @@ seat 0 decides. The bots of such a table never act, so that it stays as it is.
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import cache
 from unittest.mock import patch
@@ -43,6 +43,17 @@ def positions(game: str, seats: int) -> dict[str, str]:
     return {phase: record for phase, (_, record) in sorted(found.items())}
 
 
+def near_the_end(game: str, seats: int, decisions: int, seed: int = 0) -> str:
+    """The record of a match played by chance, up to where seat 0 still had so many decisions to make."""
+    match, dice, records = Match(game, seats, seed=seed), random.Random(seed), []
+    while not match.over:
+        if 0 in match.due:
+            records.append(str(match))
+        who = dice.choice(sorted(match.due))
+        match.play(who, dice.choice(match.legal(who)))
+    return records[-decisions]
+
+
 @contextmanager
 def starting_from(record: str) -> Iterator[None]:
     """Matches that begin meanwhile begin at this position."""
@@ -56,7 +67,19 @@ def starting_from(record: str) -> Iterator[None]:
         yield
 
 
-def table_at(server: Server, game: str, seats: int, record: str) -> Seats:
-    """A table at a position: seat 0 is a person's, the others are bots'."""
+def table_at(server: Server, game: str, seats: int, record: str, people: int = 1) -> Seats:
+    """A table at a position: the first seats are people's, the others are bots'."""
     with starting_from(record):
-        return Seats(server.url, game, people=1, bots=seats - 1)
+        return Seats(server.url, game, people=people, bots=seats - people)
+
+
+def position_where(game: str, seats: int, wanted: Callable[[Match], bool], **options: bool | int | str) -> str:
+    """The record of a match played by chance, up to the first position that is wanted."""
+    for seed in range(200):
+        match, dice = Match(game, seats, options, seed=seed), random.Random(seed)
+        while not match.over:
+            if wanted(match):
+                return str(match)
+            who = dice.choice(sorted(match.due))
+            match.play(who, dice.choice(match.legal(who)))
+    raise AssertionError("no such position")

@@ -89,13 +89,20 @@ export class KeyboardNavigation {
     const at = document.activeElement
     if (!this.#byKey || !atRest(at) || document.querySelector('dialog[open]')) return
     const pieces = this.#pieces()
-    const can = pieces.filter((piece) => piece.matches(`.can, ${BUTTONS}`))
     const same = this.#asked === this.#ask() ? pieces.find((piece) => name(piece) === this.#last) : undefined
-    const inHand = can.find((piece) => piece.closest('[data-region="own"]'))
-    const to = same ?? inHand ?? can.find((piece) => !piece.matches(BUTTONS)) ?? can[0] ?? pieces[0]
+    const to = same ?? this.#first(pieces)
     if (to) to.focus()
     else if (!at?.matches('[data-prompt]'))
       this.root.querySelector<HTMLElement>('[data-prompt], [data-again]:not(:disabled)')?.focus()
+  }
+
+  /** Where a question begins: where the game says (`data-begin`), in the hand, at another piece, at a button. */
+  #first(pieces: readonly HTMLElement[]): HTMLElement | undefined {
+    const begin = this.root.querySelector<HTMLElement>('[data-begin]')
+    if (begin && visible(begin)) return begin
+    const can = pieces.filter((piece) => piece.matches(`.can, ${BUTTONS}`))
+    const inHand = can.find((piece) => piece.closest('[data-region="own"]'))
+    return inHand ?? can.find((piece) => !piece.matches(BUTTONS)) ?? can[0] ?? pieces[0]
   }
 
   /** Which question is open, as the frame says it. */
@@ -135,8 +142,9 @@ export class KeyboardNavigation {
     if (!way || event.shiftKey) return
     const here = at?.matches(PIECES) && this.root.contains(at) ? at : null
     if (!here && (!atRest(at) || way[1] !== 0)) return // up and down scroll the page
-    const others = this.#pieces().filter((piece) => piece !== here)
-    const to = here ? nearest(middle(here), others.map(middle), way)?.element : others[0]
+    const pieces = this.#pieces()
+    const others = pieces.filter((piece) => piece !== here)
+    const to = here ? nearest(middle(here), others.map(middle), way)?.element : this.#first(pieces)
     if (!to) return
     event.preventDefault()
     to.focus()

@@ -2,7 +2,7 @@ import { flushSync } from 'svelte'
 import { describe, expect, it, vi } from 'vitest'
 import { render } from '@testing-library/svelte'
 import { Choice } from '../src/choice.svelte'
-import { events, fallen, happening, pictured, ranks, signOf } from '../src/games/zombie-city/events'
+import { events, fallen, happening, meaning, pictured, ranks, signOf } from '../src/games/zombie-city/events'
 import Mob from '../src/games/zombie-city/Mob.svelte'
 import { familyOf, figures, newcomers, paths, tally } from '../src/games/zombie-city/paths'
 import type { LogLine, Play } from '../src/play'
@@ -193,6 +193,16 @@ describe('what happened', () => {
     ])
     const shared = ranks({ survivors: [2, 2, 1], winners: [0, 1], reason: 'cleared' }, [])
     expect(shared.map((rank) => rank.place)).toEqual([1, 1, 3])
+  })
+
+  it('says what the result means for you', () => {
+    const cleared = { survivors: [4, 1, 3, 0], winners: [0], reason: 'cleared' }
+    expect(meaning(cleared, 0)).toEqual({ code: 'won.margin', n: 1 })
+    expect(meaning(cleared, 1)).toEqual({ code: 'lost.few', n: 3 })
+    expect(meaning(cleared, 3)).toEqual({ code: 'lost.out', n: 0 })
+    expect(meaning(cleared, null)).toBeNull()
+    expect(meaning({ survivors: [0, 2], winners: [1] }, 1)).toBeNull() // the last one standing: the reason says it
+    expect(meaning({ survivors: [2, 2], winners: [0, 1] }, 1)).toBeNull() // shared
   })
 
   it('has pictures for zombies and cards', () => {

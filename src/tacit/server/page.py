@@ -70,7 +70,9 @@ class Page:
         self.files = _read(folder or FOLDER)
 
     async def serve(self, request: Request) -> Response:
-        """A file of the client, or index.html for any page; with status 404 where there is no such page."""
+        """A file of the client, or index.html for any page; with status 404 where there is no such page, except to a
+        browser that opens it: the page says so itself, and the browser would log the status as an error.
+        """
         path = request.url.path
         if path.startswith("/assets/") or path.lstrip("/") in self.files.keys() - {"index.html"}:
             return self._file(request, path.lstrip("/"))
@@ -78,7 +80,8 @@ class Page:
             return self._page(request, _not_built(), 503)
         preview = await self._preview(path)
         text = self.files["index.html"].plain.decode()
-        return self._page(request, self._with_tags(request, text, preview), preview.status)
+        opened = request.headers.get("sec-fetch-dest") == "document"
+        return self._page(request, self._with_tags(request, text, preview), 200 if opened else preview.status)
 
     def _file(self, request: Request, name: str) -> Response:
         file = self.files.get(name)

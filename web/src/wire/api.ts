@@ -21,6 +21,7 @@ export async function call<T>(method: 'GET' | 'POST', path: string, body?: unkno
       method,
       headers: {
         'Tacit-Protocol': String(PROTOCOL),
+        'Tacit-Refusals': '200', // a refusal is no error: the console stays empty
         ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
       },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
@@ -30,11 +31,12 @@ export async function call<T>(method: 'GET' | 'POST', path: string, body?: unkno
   } finally {
     done()
   }
-  if (answer.status === 426) location.reload()
+  const status = Number(answer.headers.get('Tacit-Status') ?? answer.status)
+  if (status === 426) location.reload()
   const found: unknown = await answer.json().catch(() => null)
-  if (answer.ok) return found as T
+  if (status < 400) return found as T
   const refused = found as Partial<Refused> | null
-  throw new Refusal(refused?.reason ?? { code: 'web.unreachable' }, answer.status, refused?.sentence ?? '')
+  throw new Refusal(refused?.reason ?? { code: 'web.unreachable' }, status, refused?.sentence ?? '')
 }
 
 const at = (table: string, command = ''): string => `tables/${encodeURIComponent(table)}${command && `/${command}`}`

@@ -125,6 +125,20 @@ export function ranks(result: Record<string, unknown>, log: readonly LogLine[]):
   }))
 }
 
+/** What the result means for whose eyes these are: a code, and by how many survivors; null where the headline says it all. */
+export function meaning(
+  result: Record<string, unknown>,
+  you: number | null,
+): { code: 'won.margin' | 'lost.out' | 'lost.few'; n: number } | null {
+  const survivors = result.survivors as number[]
+  const winners = result.winners as number[]
+  if (you === null) return null
+  const mine = survivors[you] ?? 0
+  const best = Math.max(0, ...survivors.filter((_, seat) => seat !== you))
+  if (winners.includes(you)) return winners.length > 1 || best === 0 ? null : { code: 'won.margin', n: mine - best } // alone: nobody is left
+  return mine === 0 ? { code: 'lost.out', n: 0 } : { code: 'lost.few', n: best - mine }
+}
+
 /** The thing that a sentence names, as a picture: `zombie.fast` or `card.axe`; null for what has none. */
 export function pictured(message: Message): { sort: 'zombie' | 'card'; name: string } | null {
   const found = /^zombie-city\.(zombie|one|card)\.(\w+)$/.exec(message.code)
