@@ -110,7 +110,7 @@ NEEDY = [
     (["bench", "server"], "tacit bench server", ("starlette", "websockets"), "server"),
     (["arena", "toy", "--matches", "1"], "The arena", ("matplotlib",), "arena"),
     (["arena", "toy", "--ray", "auto"], "--ray", ("ray",), "cluster"),
-    (["train", "toy"], "Training", ["torch"], "learn"),
+    (["train", "toy"], "Training", ("torch",), "learn"),
 ]
 
 
