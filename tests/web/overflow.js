@@ -18,6 +18,7 @@
     if (!element.getClientRects().length) continue;
     const style = getComputedStyle(element);
     if (style.visibility === "hidden") continue;
+    if (style.clipPath === "inset(50%)") continue; // for screen readers alone
     // What is cut short on purpose says so with dots.
     const cut = (e) => {
       const s = getComputedStyle(e);
