@@ -24,7 +24,7 @@ ALLOWED = {
     "games": {"games", "core"},
     "bots": {"bots", "games", "core"},
     "bench": {"bench", "commands", "research", "bots", "games", "core"},
-    "learn": {"learn", "research", "bots", "games", "core"},
+    "learn": {"learn", "commands", "research", "bots", "games", "core"},
     "research": {"research", "bots", "games", "core"},
     "analysis": {"analysis", "bots", "games", "core"},
     "arena": {"arena", "analysis", "bots", "games", "core"},

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from typing import get_args
+
 import msgspec
 
 from tacit.core.game import Game
+from tacit.research.device import DeviceName
 
 
 class Config(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -14,7 +17,7 @@ class Config(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     seats: tuple[int, ...] = ()  # every match has one of these numbers of seats; (): all that the game has
     shares: tuple[int, ...] = ()  # how many of the matches have each of them, in proportion; (): alike
     seed: int = 0
-    device: str = "cpu"
+    device: DeviceName = "cpu"
     updates: int = 0  # the run ends after this many updates; 0: by the clock
     # self-play
     matches: int = 512  # side by side
@@ -55,7 +58,7 @@ class Config(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
         for name in ("blocks", "critic_blocks", "history", "embedding", "updates", "seed"):
             if getattr(self, name) < 0:
                 raise ValueError(f"{name} must be at least 0, not {getattr(self, name)}.")
-        if self.device not in ("cpu", "cuda"):
+        if self.device not in get_args(DeviceName):
             raise ValueError(f"There is no device {self.device!r}: choose cpu or cuda.")
         shares = self.shares or (1,) * len(seats)
         if len(shares) != len(seats) or min(shares) < 1:

@@ -21,7 +21,7 @@ class Table:
         self.batch = Batch(
             game, n, seats, device=config.device, seed=seed, check=False, history=config.history, skip_forced=True,
             shuffle_due=True, kernels=kernels,
-        )  # type: ignore[arg-type]  # fmt: skip
+        )  # fmt: skip
         self.game, self.seats, self.n, self.device = game, seats, n, config.device
         names = ["observation", "mask", "reward", "done", "seat", *(["history"] if config.history else [])]
         self.views = {name: torch.from_dlpack(getattr(self.batch, name)) for name in names}  # the next step writes them
@@ -54,8 +54,8 @@ class Table:
 
 def secret_fields(game: Game) -> list[str]:
     """The fields of a game's state that a critic sees."""
-    fields = game.dtype.fields or {}
-    return [name for name in SECRETS if name in fields and fields[name][0].shape == (game.max_seats,)]
+    names = game.dtype.names or ()
+    return [name for name in SECRETS if name in names and game.dtype[name].shape == (game.max_seats,)]
 
 
 class SelfPlay:

@@ -97,7 +97,7 @@ class Trainer:
         with self._mixed():
             seen = self._scaled(cells)
             found = self.critic(torch.cat([seen, bits(hidden, SECRET_BITS).to(seen.dtype)], 1), tokens)
-        return found.float()  # type: ignore[no-any-return]
+        return found.float()
 
     def _mixed(self) -> Any:
         return torch.autocast(self.config.device, dtype=torch.bfloat16, enabled=self.config.device == "cuda")
@@ -211,7 +211,7 @@ class Trainer:
         play = self.play
         found = self._expected(play.cells[t], play.tokens[t], play.hidden[t])
         if self.values == 1:
-            return found  # type: ignore[no-any-return]
+            return found
         by_seat = found.gather(1, seat_order(play.seat[t], play.seats, self.values))
         return by_seat * (torch.arange(self.values, device=found.device) < play.seats[:, None])
 
