@@ -39,7 +39,7 @@ def lines_in(path: Path) -> int:
 
 
 def wait_for_lines(path: Path, n: int, process: subprocess.Popen[str]) -> None:
-    for _ in range(600):
+    for _ in range(1800):  # 90 s: a busy machine starts slowly
         if lines_in(path) > n:
             return
         assert process.poll() is None, process.communicate()[0]
@@ -69,7 +69,7 @@ def test_after_kill_9_nothing_is_lost_or_doubled(tmp_path: Path) -> None:
     process.kill()
     process.communicate()
     assert lines_in(journal) < 901
-    for _ in range(100):
+    for _ in range(600):
         if all(map(gone, workers)):
             break
         time.sleep(0.05)
@@ -92,7 +92,7 @@ def test_ctrl_c_stops_at_once_and_says_how_to_go_on(tmp_path: Path) -> None:
     process = started(tmp_path, 100_000)
     wait_for_lines(tmp_path / "matches.jsonl", 20, process)
     process.send_signal(signal.SIGINT)
-    said = " ".join(process.communicate(timeout=20)[0].split())
+    said = " ".join(process.communicate(timeout=60)[0].split())
     assert process.returncode == 130, said
     assert "The same command resumes it" in said
     _, lines = read_journal(tmp_path / "matches.jsonl")

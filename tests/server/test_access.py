@@ -19,7 +19,7 @@ from websockets.exceptions import ConnectionClosed, InvalidStatus
 from tacit.server import requests, sockets
 from tacit.server.database import data_home, database_url, make_private
 from tacit.server.limits import network
-from tests.server.harness import Api, Person, Server, config, eventually, run, serving
+from tests.server.harness import TRUST, Api, Person, Server, config, eventually, run, serving
 
 
 @pytest.fixture
@@ -32,7 +32,7 @@ def test_every_answer_has_the_headers(server: Server, api: Api) -> None:
     answers = [
         api.get("/api/games"), api.get("/healthz"), api.get("/metrics"), api.get("/api/nothing"), api.get("/nothing"),
         api.get(f"/api/tables/{table}/seen", keys[0]), api.post("/api/tables", game="chess"),
-        httpx.put(f"{server.url}/api/games"), httpx.request("TRACE", server.url),
+        httpx.put(f"{server.url}/api/games", verify=TRUST), httpx.request("TRACE", server.url, verify=TRUST),
     ]  # fmt: skip
     for answer in answers:
         assert answer.headers["x-content-type-options"] == "nosniff"
@@ -57,7 +57,7 @@ def test_behind_https_cookies_and_pages_stay_there(sqlite_database: str) -> None
             (server.url, 403),
         ):  # fmt: skip
             answer = httpx.post(
-                f"{server.url}/api/tables", json={"game": "toy", "seats": 2}, headers={"Origin": origin}
+                f"{server.url}/api/tables", json={"game": "toy", "seats": 2}, headers={"Origin": origin}, verify=TRUST
             )
             assert answer.status_code == status, origin
 
@@ -342,7 +342,7 @@ def test_logs_of_a_whole_match_name_no_card_key_or_person(
     api.start(table, keys[0])
     api.get(f"/api/tables/{table}/seen", "wrong-key-of-somebody")
     api.post(f"/api/tables/{table}/act", keys[0], ask=1, texts=["play r99"])
-    httpx.post(f"{server.url}/api/tables/{table}/act", content=b"\xff\xfe")
+    httpx.post(f"{server.url}/api/tables/{table}/act", content=b"\xff\xfe", verify=TRUST)
 
     async def play() -> None:
         ada = await Person(server.url, table, keys[0]).connect()

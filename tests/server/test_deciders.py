@@ -162,7 +162,7 @@ def test_nobody_is_told_who_decided_which_step_while_it_runs(game: str, server: 
                 answer = await asyncio.to_thread(api.get, door, keys[0])
                 told = '"kind":"person","bot"' in answer.text or "played0" in answer.text
                 assert not told or server.app.tables.loaded[table].over, door
-            await asyncio.sleep(0.01)
+            await asyncio.sleep(0.05)
         for person in (ada, ben, watcher):
             await person.over()
             tables = [frame for frame in person.frames if frame["type"] == "table"]

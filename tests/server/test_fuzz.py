@@ -14,7 +14,7 @@ import httpx
 import pytest
 
 from tacit.server.protocol import COMMANDS
-from tests.server.harness import Api, Person, Server, config, run, serving
+from tests.server.harness import TRUST, Api, Person, Server, config, run, serving
 
 COUNT = 25_000 if "TACIT_LONG" in os.environ else 250
 ODD: list[Any] = [
@@ -106,7 +106,7 @@ def test_nothing_that_comes_over_http_breaks_the_server(server: Server) -> None:
 
     async def play() -> set[int]:
         found = set()
-        async with httpx.AsyncClient(base_url=server.url) as client:
+        async with httpx.AsyncClient(base_url=server.url, verify=TRUST) as client:
             for _ in range(COUNT):
                 odd = [quote(str(chance.choice(ODD))[:300], safe="") for _ in range(2)]
                 path = chance.choice(paths).format(*odd)

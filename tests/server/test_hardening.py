@@ -14,7 +14,7 @@ import msgspec
 import pytest
 
 from tacit import Match
-from tests.server.harness import Api, Person, Process, Server, config, eventually, run, serving
+from tests.server.harness import TRUST, Api, Person, Process, Server, config, eventually, run, serving
 
 
 @pytest.fixture
@@ -74,7 +74,9 @@ def test_a_refused_decision_changes_nobodys_presence(server: Server, api: Api) -
 def test_nested_json_and_halves_of_characters_get_a_sentence(body: bytes, server: Server, api: Api) -> None:
     table, keys = api.make("toy", 2, people=2)
     for path in ("/api/tables", f"/api/tables/{table}/join", f"/api/tables/{table}/act", "/api/outline"):
-        answer = httpx.post(server.url + path, content=body, headers={"Authorization": f"Bearer {keys[0]}"})
+        answer = httpx.post(
+            server.url + path, content=body, headers={"Authorization": f"Bearer {keys[0]}"}, verify=TRUST
+        )
         assert (answer.status_code, answer.json()["reason"]["code"]) == (400, "server.unreadable"), path
 
     async def talk() -> None:
@@ -109,7 +111,7 @@ def test_a_page_that_calls_this_machine_by_another_name_gets_no_figures(server: 
         ("evil.example", 403), (f"evil.example:{server.port}", 403), ("127.0.0.1.evil.example", 403), ("[::1", 403),
         ("", 403),
     ):  # fmt: skip
-        assert httpx.get(f"{server.url}/metrics", headers={"Host": host}).status_code == status, host
+        assert httpx.get(f"{server.url}/metrics", headers={"Host": host}, verify=TRUST).status_code == status, host
 
 
 @pytest.mark.parametrize("name", ["Host", "Origin"])
@@ -117,7 +119,9 @@ def test_a_page_that_calls_this_machine_by_another_name_gets_no_figures(server: 
 def test_odd_names_of_hosts_break_nothing(name: str, given: str, server: Server) -> None:
     for method, path in (("POST", "/api/tables"), ("GET", "/"), ("GET", "/metrics")):
         headers = [(name.encode(), given.encode("latin-1"))]
-        answer = httpx.request(method, server.url + path, headers=headers, json={"game": "toy", "seats": 2})
+        answer = httpx.request(
+            method, server.url + path, headers=headers, json={"game": "toy", "seats": 2}, verify=TRUST
+        )
         assert answer.status_code in (200, 201, 400, 403, 503), (path, answer.text)  # 503: no client is built
 
 
@@ -128,10 +132,10 @@ def test_health_means_that_decisions_can_be_written(tmp_path: Path) -> None:
         process.wait()
         healthz = f"{process.url}/healthz"
         resource.prlimit(process.process.pid, resource.RLIMIT_FSIZE, (1, resource.RLIM_INFINITY))
-        eventually(lambda: httpx.get(healthz).status_code == 503)
-        assert httpx.get(healthz).json()["ok"] is False
+        eventually(lambda: httpx.get(healthz, verify=TRUST).status_code == 503)
+        assert httpx.get(healthz, verify=TRUST).json()["ok"] is False
         resource.prlimit(process.process.pid, resource.RLIMIT_FSIZE, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
-        eventually(lambda: httpx.get(healthz).status_code == 200)
+        eventually(lambda: httpx.get(healthz, verify=TRUST).status_code == 200)
     finally:
         process.kill()
 
@@ -140,7 +144,7 @@ def test_asking_for_health_writes_little(database: str) -> None:
     with serving(config(database)) as server:
         before = server.app.store.written
         for _ in range(20):
-            assert httpx.get(f"{server.url}/healthz").status_code == 200
+            assert httpx.get(f"{server.url}/healthz", verify=TRUST).status_code == 200
         assert server.app.store.written - before < 10
 
 

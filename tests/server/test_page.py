@@ -10,7 +10,7 @@ import httpx
 import pytest
 
 from tacit.server import page
-from tests.server.harness import Api, Server, config, serving
+from tests.server.harness import TRUST, Api, Server, config, serving
 
 INDEX = """<!doctype html><html lang="en"><head><meta charset="utf-8"><title>unwritten</title>
 <meta name="description" content="unwritten"><script type="module" src="/assets/main-1a2b.js"></script></head>
@@ -39,7 +39,7 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 
 
 def fetch(server: Server, path: str, **headers: str) -> httpx.Response:
-    with httpx.Client(headers={"Accept-Encoding": "identity"} | headers) as client:
+    with httpx.Client(headers={"Accept-Encoding": "identity"} | headers, verify=TRUST) as client:
         return client.get(server.url + path)
 
 
@@ -51,7 +51,7 @@ def test_hashed_files_are_kept_for_ever_and_the_page_never(built: Server) -> Non
     packed = fetch(built, "/assets/main-1a2b.js", **{"Accept-Encoding": "gzip, br;q=0"})
     assert (packed.headers["content-encoding"], packed.text) == ("gzip", "hello()")
     request = httpx.Request("GET", built.url + "/assets/main-1a2b.js", headers={"Accept-Encoding": "gzip, br"})
-    with httpx.Client() as client:
+    with httpx.Client(verify=TRUST) as client:
         answer = client.send(request, stream=True)
         assert (answer.headers["content-encoding"], b"".join(answer.iter_raw())) == ("br", b"brotli")
         assert answer.headers["vary"] == "Accept-Encoding"

@@ -20,7 +20,19 @@ from tacit import GAMES, Match
 from tacit.server.bus import LocalBus
 from tacit.server.database import database_url
 from tacit.server.store import Store
-from tests.server.harness import Api, Person, Process, answers, anything, config, free_port, run, serving, workers
+from tests.server.harness import (
+    TRUST,
+    Api,
+    Person,
+    Process,
+    answers,
+    anything,
+    config,
+    free_port,
+    run,
+    serving,
+    workers,
+)
 
 
 def test_seats_of_one_table_on_two_processes(postgres_database: str) -> None:
@@ -322,9 +334,12 @@ def test_the_command_serves_and_stops(tmp_path: Path) -> None:
     running = subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, text=True)
     url = f"http://127.0.0.1:{port}"
     answers(url)
-    assert httpx.get(f"{url}/healthz").json()["database"] == "sqlite"
+    assert httpx.get(f"{url}/healthz", verify=TRUST).json()["database"] == "sqlite"
     made = httpx.post(
-        f"{url}/api/tables", json={"game": "silencio", "seats": 2}, headers={"Origin": "https://cards.example"}
+        f"{url}/api/tables",
+        json={"game": "silencio", "seats": 2},
+        headers={"Origin": "https://cards.example"},
+        verify=TRUST,
     )
     assert made.json()["link"].startswith("https://cards.example/t/")
     assert "Secure" in made.headers["set-cookie"]

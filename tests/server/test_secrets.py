@@ -18,7 +18,7 @@ from tacit.server.live_table import LiveTable, question
 from tacit.server.protocol import SeatInfo, Table
 from tacit.server.subscriber import Subscriber
 from tests.server.canary import Leak, Moments, nothing_named
-from tests.server.harness import Api, Person, Server, config, run, serving
+from tests.server.harness import TRUST, Api, Person, Server, config, run, serving
 
 SEATS = 3
 FIELDS = {"type", "seat", "ask", "view", "legal", "offers", "signals", "signal_offers", "keep", "heard", "told",
@@ -123,7 +123,7 @@ def whole_match(game: str, options: dict[str, Any], server: Server) -> Heard:
         people: dict[int | None, Person] = {q: await Person(server.url, table, keys[q]).connect() for q in (0, 1)}
         people[None] = await Person(server.url, table).connect()
         await people[0].ask("start")
-        async with httpx.AsyncClient(base_url=f"{server.url}/api/tables/{table}") as client:
+        async with httpx.AsyncClient(base_url=f"{server.url}/api/tables/{table}", verify=TRUST) as client:
             while people[0].phase != "over":
                 for seat, key in ((0, keys[0]), (1, keys[1]), (None, None)):
                     headers = {"Authorization": f"Bearer {key}"} if key else {}

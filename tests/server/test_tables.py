@@ -9,7 +9,7 @@ import httpx
 import pytest
 
 from tacit import Match
-from tests.server.harness import Api, Person, Server, config, eventually, run, serving
+from tests.server.harness import TRUST, Api, Person, Server, config, eventually, run, serving
 
 
 @pytest.fixture
@@ -77,7 +77,7 @@ def test_two_who_claim_the_same_seat_at_once_do_not_both_get_it(server: Server, 
     made = api.post("/api/tables", game="toy", seats=3, name="Ada").json()
 
     async def rush() -> list[int]:
-        async with httpx.AsyncClient() as client:
+        async with httpx.AsyncClient(verify=TRUST) as client:
             url = f"{server.url}/api/tables/{made['table']}/join"
             answers = await asyncio.gather(*(client.post(url, json={"name": f"Guest {i}"}) for i in range(6)))
         return sorted(answer.status_code for answer in answers)
@@ -90,7 +90,7 @@ def test_a_seat_is_a_key_in_a_cookie_or_a_link(server: Server, api: Api) -> None
         "/api/tables", game="toy", seats=2, name="Ada", chairs=[{}, {"kind": "bot", "bot": "random"}]
     ).json()
     path = f"/api/tables/{made['table']}"
-    with httpx.Client(base_url=server.url) as phone:
+    with httpx.Client(base_url=server.url, verify=TRUST) as phone:
         assert phone.get(f"{path}/seen").status_code == 403
         assert code(phone.post(f"{path}/start")) == "server.key.maker"
         assert code(phone.post(f"{path}/enter", json={"key": "wrong-key"})) == "server.key.wrong"
@@ -134,6 +134,7 @@ def test_a_foreign_page_is_refused(server: Server, api: Api) -> None:
     foreign = httpx.post(
         f"{server.url}/api/tables/{table}/start",
         headers={"Origin": "https://evil.example", "Authorization": f"Bearer {keys[0]}"},
+        verify=TRUST,
     )
     assert code(foreign) == "server.key.origin"
 
@@ -425,7 +426,7 @@ def test_too_much_is_refused(sqlite_database: str) -> None:
         for _ in range(2):
             assert api.post(f"{path}/preview", keys[0], texts=["x"]).status_code == 409
         assert code(api.post(f"{path}/preview", keys[0], texts=["x"])) == "server.limit"
-        large = httpx.post(f"{server.url}{path}/chat", content=b'{"text": "' + b"x" * 70_000)
+        large = httpx.post(f"{server.url}{path}/chat", content=b'{"text": "' + b"x" * 70_000, verify=TRUST)
         assert code(large) == "server.too-large"
         assert code(api.get("/api/nothing/here")) == "server.not-found"
 

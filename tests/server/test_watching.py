@@ -25,7 +25,7 @@ from tacit import GAMES
 from tacit.cli import main
 from tacit.server import logs
 from tests.server.canary import NAMES, Leak, words
-from tests.server.harness import Api, Person, Server, answers, config, free_port, run, serving
+from tests.server.harness import TRUST, Api, Person, Server, answers, config, free_port, run, serving
 
 CLIENTS = ("http", "websockets.client")  # libraries of the tests themselves
 
@@ -59,7 +59,7 @@ def scan(text: str, game: str, secrets: list[str]) -> None:
 def metrics(url: str) -> dict[str, float]:
     """The metrics by name, with their labels where they have one."""
     found = {}
-    for family in text_string_to_metric_families(httpx.get(f"{url}/metrics").text):
+    for family in text_string_to_metric_families(httpx.get(f"{url}/metrics", verify=TRUST).text):
         for sample in family.samples:
             label = next((v for k, v in sample.labels.items() if k != "le"), "")
             found[f"{sample.name}:{label}" if label else sample.name] = sample.value
@@ -77,7 +77,7 @@ def test_nothing_that_a_host_sees_of_a_running_match_names_a_card(
 
     def look() -> None:
         """All outlets, while the match runs."""
-        shown.append(httpx.get(f"{server.url}/metrics").text)
+        shown.append(httpx.get(f"{server.url}/metrics", verify=TRUST).text)
         for command in (["list"], ["list", "--json"], ["inspect", table], ["inspect", table, "--json"]):
             shown.append(CliRunner().invoke(main, ["admin", *command, "--database", sqlite_database]).output)
         strange = [
@@ -87,8 +87,8 @@ def test_nothing_that_a_host_sees_of_a_running_match_names_a_card(
             api.get("/t/nothing"),
             api.post(f"/api/tables/{table}/act", keys[0], ask=999, texts=["x"]), api.get("/healthz"),
             api.post(f"/api/tables/{table}/act", ask=1, texts=["x"]), api.post("/api/tables", game="chess", seats=2),
-            httpx.post(f"{server.url}/api/tables/{table}/act", content=b"\xff\xfe"), api.get(f"/t/{table}"),
-            httpx.put(f"{server.url}/api/tables/{table}"),
+            httpx.post(f"{server.url}/api/tables/{table}/act", content=b"\xff\xfe", verify=TRUST),
+            httpx.put(f"{server.url}/api/tables/{table}", verify=TRUST), api.get(f"/t/{table}"),
         ]  # fmt: skip
         shown.extend(answer.text for answer in strange)
 
@@ -194,17 +194,17 @@ def test_figures_count_what_happened(server: Server) -> None:
 
 def test_figures_are_for_the_host_alone(server: Server, sqlite_database: str) -> None:
     """From two of them, on a quiet server, one could read how long a bot thought."""
-    assert httpx.get(f"{server.url}/metrics").status_code == 200
+    assert httpx.get(f"{server.url}/metrics", verify=TRUST).status_code == 200
     for name in ("X-Forwarded-For", "Forwarded", "Via", "X-Real-IP"):
-        answer = httpx.get(f"{server.url}/metrics", headers={name: "127.0.0.1"})
+        answer = httpx.get(f"{server.url}/metrics", headers={name: "127.0.0.1"}, verify=TRUST)
         assert answer.status_code == 403, name
         assert answer.json()["sentence"] == "These metrics are for whoever runs this server."
     with serving(config(sqlite_database, metrics_key="a-long-key-of-the-host")) as other:
         wanted = {"Authorization": "Bearer a-long-key-of-the-host"}
         for given, status in (({}, 403), ({"Authorization": "Bearer x"}, 403), (wanted, 200)):
-            assert httpx.get(f"{other.url}/metrics", headers=given).status_code == status
+            assert httpx.get(f"{other.url}/metrics", headers=given, verify=TRUST).status_code == status
         away = wanted | {"X-Forwarded-For": "203.0.113.7"}
-        assert httpx.get(f"{other.url}/metrics", headers=away).status_code == 200
+        assert httpx.get(f"{other.url}/metrics", headers=away, verify=TRUST).status_code == 200
 
 
 @pytest.mark.parametrize("form", ["json", "text", "quiet"])

@@ -199,7 +199,9 @@ def _wrapper(backend: Backend) -> Callable[[Any, str], Any]:
                 # The setting is read once, while the dispatcher is made.
                 before, numba.config.CACHE_DIR = numba.config.CACHE_DIR, str(home)
                 try:
-                    made = numba.njit(cache=True, **FLAGS | {"_nrt": hasattr(fn, "__allocates__")})(fn)
+                    made = _take_wide_integers(
+                        numba.njit(cache=True, **FLAGS | {"_nrt": hasattr(fn, "__allocates__")})(fn)
+                    )
                 finally:
                     numba.config.CACHE_DIR = before
                 _compiled[str(home), digest] = made
@@ -211,6 +213,24 @@ def _wrapper(backend: Backend) -> Callable[[Any, str], Any]:
 
         return lambda fn, digest: cuda.jit(device=True)(fn)
     raise ValueError(f"There is no backend {backend!r}: choose py, cpu or cuda.")
+
+
+def _take_wide_integers(made: Any) -> Any:
+    """Let other rules call a compiled rule with 64-bit integers only.
+
+    Numba would compile it again for every constant and every width of integer that a caller passes, with the same
+    results: two compilations in five. (LLVM still folds constants into what it inlines.)
+    """
+    from numba import types
+
+    def widened(value: Any) -> Any:
+        return types.int64 if isinstance(value, types.Integer) and value != types.uint64 else value
+
+    exact = made.get_call_template
+    made.get_call_template = lambda args, kws: exact(
+        tuple(map(widened, args)), {name: widened(value) for name, value in kws.items()}
+    )
+    return made
 
 
 def _digest(functions: Iterable[Any], rules: dict[str, Any], known: Parts | None = None) -> str:

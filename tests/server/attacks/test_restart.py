@@ -18,7 +18,7 @@ from tacit.server.models import SeatRow, Step, TableRow
 from tacit.server.store import Store
 from tests.server.attacks.bystander import Bystander
 from tests.server.attacks.conftest import ATTACK, LONG, Attacked
-from tests.server.harness import Api, eventually
+from tests.server.harness import TRUST, Api, eventually
 
 ABANDONED = 1500 if LONG else 150
 WAITING = 5  # in which a bot is due
@@ -104,7 +104,7 @@ def test_a_restart_loads_only_what_waits_for_a_bot(tmp_path: Path) -> None:
         )
         print(f" {server.memory() / 1e6:.0f} MB")
         assert held <= WAITING + 1  # and the bystander's
-        assert httpx.get(server.url + "/healthz").status_code == 200
+        assert httpx.get(server.url + "/healthz", verify=TRUST).status_code == 200
         assert "fault" not in server.logged()
     finally:
         server.kill()
