@@ -12,7 +12,7 @@ from tacit.core.errors import (
     UnknownGame,
 )
 from tacit.core.game import Game
-from tacit.core.match import Match, Seen
+from tacit.core.match import Match, SeatView
 from tacit.core.messages import Message, render
 from tacit.core.registry import game_named, game_names, register
 from tacit.games import GAMES
@@ -30,8 +30,8 @@ __all__ = [
     "Match",
     "Message",
     "Paired",
+    "SeatView",
     "Seeded",
-    "Seen",
     "System",
     "TacitError",
     "UnknownGame",

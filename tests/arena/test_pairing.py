@@ -8,7 +8,7 @@ from collections import Counter
 import pytest
 
 from tacit import Match, Paired, game_named
-from tacit.arena.compiled_match import Table
+from tacit.arena.compiled_match import CompiledMatch
 from tacit.arena.job import make_job
 from tacit.arena.match_player import MatchPlayer
 from tacit.arena.python_match import play_python_match
@@ -25,7 +25,7 @@ def test_a_compiled_match_is_the_match_in_plain_python(name: str, bots: tuple[st
     """Step for step: so compiled paired chance draws what core.chance.Paired draws."""
     game = game_named(name)
     job = make_job(game, [bots])
-    table = Table(game, job.seats, job.options, bots)
+    table = CompiledMatch(game, job.seats, job.options, bots)
     faults = 0
     for match in range(matches):
         number, seating = job.deal_seed(job.deal(match)), job.seating(match)

@@ -1,4 +1,4 @@
-"""A match between compiled bots: each plays on at compiled speed, `Table` hands the match from one to the next."""
+"""A match between compiled bots: each plays at compiled speed until another is due. `CompiledMatch` asks them."""
 
 from __future__ import annotations
 
@@ -45,8 +45,8 @@ def instead_of(game: Game, name: str) -> list[str]:
     return list(dict.fromkeys((usual if name != usual else "random", "random")))
 
 
-class Table:
-    """The arrays of one match after the other, and the bots that may sit down."""
+class CompiledMatch:
+    """The arrays for playing one match after the other, and the compiled bots of its seats."""
 
     def __init__(
         self, game: Game, seats: int, options: Mapping[str, OptionValue], names: Sequence[str],

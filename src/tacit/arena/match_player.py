@@ -9,7 +9,7 @@ import threading
 from collections.abc import Sequence
 from typing import Any
 
-from tacit.arena.compiled_match import Course, Table
+from tacit.arena.compiled_match import CompiledMatch, Course
 from tacit.arena.job import Job
 from tacit.arena.match_result import MatchResult
 from tacit.arena.python_match import play_python_match
@@ -33,15 +33,15 @@ class MatchPlayer:
         self.game = job.load_game()
         self.budget = Budget(job.playouts, job.milliseconds)
         self.compiled = {name for name in job.bots if isinstance(bot_named(self.game, name), CompiledBot)}
-        self.table = self._new_table()
+        self.compiled_match = self._new_compiled_match()
         self.hung = 0
-        self._jobs: queue.SimpleQueue[tuple[Table, int, dict[int, int]]] = queue.SimpleQueue()
+        self._jobs: queue.SimpleQueue[tuple[CompiledMatch, int, dict[int, int]]] = queue.SimpleQueue()
         self._answers: queue.SimpleQueue[Course | BaseException] = queue.SimpleQueue()
         self._thread: threading.Thread | None = None
 
-    def _new_table(self) -> Table:
+    def _new_compiled_match(self) -> CompiledMatch:
         names = [name for name in self.job.bots if name in self.compiled]
-        return Table(self.game, self.job.seats, self.job.options, names, self.job.rules_version)
+        return CompiledMatch(self.game, self.job.seats, self.job.options, names, self.job.rules_version)
 
     def _new_match(self, **how: Any) -> Match:
         return Match(self.game, self.job.seats, self.job.options, rules_version=self.job.rules_version, **how)
@@ -50,14 +50,14 @@ class MatchPlayer:
         """Compile the rules and bots before anything is timed."""
         fast = [line_up for line_up in self.job.line_ups if set(line_up) <= self.compiled]
         for name in dict.fromkeys(name for line_up in fast for name in line_up):
-            self.table.begin(0, name)
-            self.table.on(0, name, 0, 0, 0)
-            self.table.rules(name).score_at(self.table.work.states, self.table.scores)
+            self.compiled_match.begin(0, name)
+            self.compiled_match.on(0, name, 0, 0, 0)
+            self.compiled_match.rules(name).score_at(self.compiled_match.work.states, self.compiled_match.scores)
         if len(fast) < len(self.job.line_ups):  # some matches are played in plain Python
             match = self._new_match(seed=0)
             turn = turn_of(match, min(match.due), HeardEvents(match), dice_for([0, 0], 0, 0), self.budget)
             for name in self.compiled:
-                self.table.bots[name].warm_up(turn)
+                self.compiled_match.bots[name].warm_up(turn)
             for bot in [bot_named(self.game, name) for name in self.job.bots if name not in self.compiled]:
                 if hasattr(bot, "warm_up"):
                     bot.warm_up(turn)
@@ -99,36 +99,37 @@ class MatchPlayer:
             if self._thread is None:
                 self._thread = threading.Thread(target=self._run, args=(self._jobs, self._answers), daemon=True)
                 self._thread.start()
-            self._jobs.put((self.table, match, benched))
+            self._jobs.put((self.compiled_match, match, benched))
             beat = -1
             while True:
                 try:
                     answer = self._answers.get(timeout=self.timeout)
                     break
                 except queue.Empty:
-                    if self.table.beat == beat:
+                    if self.compiled_match.beat == beat:
                         answer = None
                         break
-                    beat = self.table.beat
+                    beat = self.compiled_match.beat
             if isinstance(answer, BaseException):
                 raise answer
             if answer is not None:
                 return answer
             self.hung += 1
-            seat, step = int(self.table.work.at[paired_play.SEAT]), int(self.table.work.at[paired_play.STEPS])
+            at = self.compiled_match.work.at
+            seat, step = int(at[paired_play.SEAT]), int(at[paired_play.STEPS])
             if self.hung > MAX_HUNG_THREADS or seat < 0 or seat in benched:
                 name = self.job.seating(match)[seat] if seat >= 0 else "chance"
                 raise RuntimeError(f"{name} hangs in match {match}, seat {seat}, step {step}; the job cannot continue.")
             benched = benched | {seat: step}
-            self.table, self._thread = self._new_table(), None
+            self.compiled_match, self._thread = self._new_compiled_match(), None
             self._jobs, self._answers = queue.SimpleQueue(), queue.SimpleQueue()
 
     def _run(self, jobs: Any, answers: Any) -> None:
         while True:
-            table, match, benched = jobs.get()
+            compiled_match, match, benched = jobs.get()
             number = self.job.deal_seed(self.job.deal(match))
             try:
-                answers.put(table.play(number, self.job.seating(match), benched))
+                answers.put(compiled_match.play(number, self.job.seating(match), benched))
             except BaseException as error:  # raised again in the thread that waits for the answer
                 answers.put(error)
 

@@ -20,7 +20,7 @@ Who = int | Literal["*"]
 PREVIEW_WORLDS = 8  # this many imagined worlds are unlikely to agree by accident on a hidden card
 
 
-class Seen(msgspec.Struct, frozen=True):
+class SeatView(msgspec.Struct, frozen=True):
     """What one seat (or a spectator) gets of a match: the table, its decisions and signals, what it has heard."""
 
     view: Any
@@ -221,7 +221,7 @@ class Match:
         """What a seat (None: a spectator) knows, as a record: what bots and tensors are made from."""
         return self.game.know(self.state, self._seat(seat))
 
-    def see(self, seat: int | None) -> Seen:
+    def see(self, seat: int | None) -> SeatView:
         """What a seat (None: a spectator) sees, may decide and has heard; computed from what it knows alone."""
         hearing = self.hearing(seat)
         return self._seen(hearing.known, hearing.seat, list(hearing.lines), list(hearing.legal()))
@@ -233,7 +233,7 @@ class Match:
             self._hearings[number] = self._heard_from_start(number)
         return self._hearings[number]
 
-    def preview(self, seat: int, texts: Sequence[str]) -> Seen:
+    def preview(self, seat: int, texts: Sequence[str]) -> SeatView:
         """What a seat would see after these decisions of its own, as far as they need no chance and no other seat.
 
         Computed in worlds imagined from what the seat knows: what those do not agree on is not foreseen, and the
@@ -344,9 +344,9 @@ class Match:
             hearing.step(who, action, state)
         return hearing
 
-    def _seen(self, k: Any, seat: int, heard: list[str], legal: list[str]) -> Seen:
+    def _seen(self, k: Any, seat: int, heard: list[str], legal: list[str]) -> SeatView:
         given = self._given if self.game.occasion(k) == self._occasion else []
-        return Seen(self.game.view(k, seat, given), legal, heard, self.game.may_signal(k, seat, given))
+        return SeatView(self.game.view(k, seat, given), legal, heard, self.game.may_signal(k, seat, given))
 
     def _unopened(self, k: Any, seat: int, action: int) -> Any:
         """What a seat would know after a choice that opens all sealed ones, had no other seat chosen.

@@ -15,8 +15,7 @@ import msgspec
 
 from tacit.core.errors import TacitError
 from tacit.core.game import Game
-from tacit.core.match import Match
-from tacit.core.match import Seen as SeatView
+from tacit.core.match import Match, SeatView
 from tacit.core.registry import game_named
 from tacit.server import faults, protocol
 from tacit.server.config import Config

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import msgspec
 
 import tacit
-from tacit.core.match import Seen as SeatView
+from tacit.core.match import SeatView
 from tacit.core.messages import Message
 from tacit.server.errors import RequestRefused
 from tacit.server.models import TableRow

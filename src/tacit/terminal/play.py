@@ -10,7 +10,7 @@ from rich.console import Console
 
 from tacit.bots import Bot, Budget, Fault, MatchBots, PythonBot, Runner, bot_named, usual_bot
 from tacit.core.errors import TacitError
-from tacit.core.match import Match, Seen
+from tacit.core.match import Match, SeatView
 from tacit.core.messages import render
 from tacit.terminal.screen import choices, names_of, table
 
@@ -138,7 +138,7 @@ class TerminalSession:
                 if self.play(seat, [text]):
                     return True
 
-    def show(self, seat: int, seen: Seen) -> None:
+    def show(self, seat: int, seen: SeatView) -> None:
         self.console.print(table(self.match, seen, self.names, self.shown[seat]))
         self.shown[seat] = len(seen.heard)
         self.console.print(choices(self.match, seen.legal, self.names, self.console))
@@ -147,7 +147,7 @@ class TerminalSession:
                 "Signals: " + ", ".join(f"! {text}" for text in seen.signals), style="dim", highlight=False
             )
 
-    def text(self, answer: str, seen: Seen) -> str:
+    def text(self, answer: str, seen: SeatView) -> str:
         """The decision with that number in the list, or the answer as it is."""
         if answer.isdecimal() and 1 <= int(answer) <= len(seen.legal):
             return seen.legal[int(answer) - 1]

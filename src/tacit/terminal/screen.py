@@ -11,7 +11,7 @@ from rich.rule import Rule
 from rich.table import Table
 from rich.text import Text
 
-from tacit.core.match import Match, Seen
+from tacit.core.match import Match, SeatView
 from tacit.core.messages import Message, render
 
 RECENT = 8  # heard lines shown above the position
@@ -22,7 +22,7 @@ def names_of(match: Match) -> list[str]:
     return [match.tags.get(f"seat{q}", f"seat {q}") for q in range(match.seats)]
 
 
-def table(match: Match, seen: Seen, names: Sequence[str], since: int | None = None) -> RenderableType:
+def table(match: Match, seen: SeatView, names: Sequence[str], since: int | None = None) -> RenderableType:
     """Recent events, the position and the prompt. `since`: how many heard lines were shown before."""
     new = seen.heard[-RECENT:] if since is None else seen.heard[since:][-3 * RECENT :]
     told = [Text(render(match.game.rules.tell(line), names=names), style="italic") for line in new]
