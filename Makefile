@@ -33,7 +33,7 @@ test:
 	$(BROWSER) --durations=5
 	@$(MAKE) --no-print-directory covered
 
-## The same laws and fuzzing with ten times the matches.
+## The same tests with larger counts (docs/architecture.md, Tests).
 test-long: $(DEV) $(PAGE) browser
 	TACIT_LONG=1 $(PYTEST) tests --ignore=tests/web
 	TACIT_LONG=1 $(BROWSER)

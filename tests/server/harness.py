@@ -153,10 +153,12 @@ def command_line(pid: int) -> bytes:
 
 def answers(url: str, alive: Callable[[], bool] = lambda: True) -> None:
     """Wait until a server answers."""
+    port = int(url.rpartition(":")[2])
 
     def healthy() -> bool:
         assert alive(), "the server did not start"
-        with contextlib.suppress(httpx.TransportError):
+        with contextlib.suppress(httpx.TransportError, OSError):
+            socket.create_connection(("127.0.0.1", port), timeout=10).close()  # costs less than a request
             return httpx.get(url + "/healthz", verify=TRUST).status_code == 200
         return False
 

@@ -1,15 +1,22 @@
-"""Whole matches over real sockets, of every game, on both databases."""
+"""Whole matches over real sockets: of every game on SQLite, of some on PostgreSQL (of every game in the long run)."""
 
 from __future__ import annotations
+
+import os
 
 import pytest
 
 from tacit import GAMES, Match
 from tests.server.harness import Api, Person, config, run, serving
 
+LONG = "TACIT_LONG" in os.environ
+EVERY = [*GAMES, "toy"]
+CASES = [("sqlite", game) for game in EVERY]
+CASES += [("postgres", game) for game in (EVERY if LONG else ["silver-and-gold", "toy"])]
 
-@pytest.mark.parametrize("game", [*GAMES, "toy"])
-def test_people_and_bots_play_a_whole_match(game: str, database: str) -> None:
+
+@pytest.mark.parametrize(("database", "game"), CASES, indirect=["database"])
+def test_people_and_bots_play_a_whole_match(database: str, game: str) -> None:
     with serving(config(database)) as server:
         api = Api(server.url)
         table, keys = api.make(game, 3, people=2)

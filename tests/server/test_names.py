@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import pytest
 
 from tacit.server.names import checked_name, confusable
-from tests.server.harness import Api, Server, config, serving
+from tests.server.harness import Api, config, serving
 
 
-@pytest.fixture
-def api(server: Server) -> Api:
-    return Api(server.url)
+@pytest.fixture(scope="module")
+def api(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Api]:
+    """One server for all names: each test has a table of its own."""
+    with serving(config(f"sqlite:///{tmp_path_factory.mktemp('names') / 'tacit.db'}")) as running:
+        yield Api(running.url)
 
 
 HOSTILE = {
