@@ -17,7 +17,7 @@ from tacit import GAMES, game_named
 from tests.server.harness import Server, config, serving
 from tests.web import overflow
 from tests.web.conftest import Guest, Seats, tap_something
-from tests.web.positions import NEVER, positions, table_at
+from tests.web.positions import NEVER, positions, starting_from, table_at
 
 LONG = bool(os.environ.get("TACIT_LONG"))
 FIND = (Path(__file__).parent / "layout.js").read_text()
@@ -140,6 +140,15 @@ WATCH = """() => {
 }"""
 
 
+def moved(before: dict[str, list[float]], now: dict[str, list[float]]) -> list[str]:
+    """What stands elsewhere, by more than 4 px."""
+    return [
+        f"{what}: {before[what]} -> {at}"
+        for what, at in now.items()
+        if what in before and max(abs(a - b) for a, b in zip(at, before[what], strict=True)) > 4
+    ]
+
+
 @pytest.mark.parametrize("size", [(390, 844), (1280, 720)], ids=["phone", "desktop"])
 @pytest.mark.parametrize("game", GAMES)
 def test_nothing_moves_by_itself_while_a_decision_is_open(
@@ -150,7 +159,7 @@ def test_nothing_moves_by_itself_while_a_decision_is_open(
         locale="en-GB", reduced_motion="reduce", viewport={"width": size[0], "height": size[1]}
     )
     guest, seats = Guest(context, server.url), Seats(server.url, game, people=1, bots=2)
-    page, dice, moved = guest.sit(seats.table, seats.keys[0]), random.Random(1), []
+    page, dice, wrong = guest.sit(seats.table, seats.keys[0]), random.Random(1), []
     page.locator("[data-layout]").wait_for()
     regions: dict[str, Any] = {}
     for _ in range(400 if LONG else 60):
@@ -158,15 +167,109 @@ def test_nothing_moves_by_itself_while_a_decision_is_open(
         page.wait_for_timeout(60)
         now = page.evaluate(WATCH)
         if now["asked"] and now["asked"] == before["asked"]:
-            for what, (x, y) in now["boxes"].items():
-                was = before["boxes"].get(what)
-                if was and max(abs(x - was[0]), abs(y - was[1])) > 4:
-                    moved.append(f"{what}: {was} -> {[x, y]}")
+            wrong += moved(before["boxes"], now["boxes"])
             regions = regions or {what: at for what, at in now["boxes"].items() if what in REGIONS}
-            moved += [f"{what} moved" for what, at in regions.items() if now["boxes"].get(what, at) != at]
+            wrong += moved(regions, now["boxes"])
         if seats.phase(server.url) == "over":
             break
         tap_something(page, dice)
     context.close()
     assert not guest.errors, guest.errors
-    assert not moved, "\n".join(moved[:40])
+    assert not wrong, "\n".join(wrong[:40])
+
+
+@pytest.mark.parametrize("game", GAMES if LONG else ["silencio"])
+def test_strips_that_come_and_go_move_nothing(game: str, browser: Browser, still: Server) -> None:
+    """The guide's line, somebody away, no connection, a spectator's note, a rematch: the table stays where it is."""
+    how: dict[str, Any] = {"locale": "en-GB", "reduced_motion": "reduce", "viewport": {"width": 360, "height": 640}}
+    ada, ben, eve = (Guest(browser.new_context(**how), still.url) for _ in range(3))
+    seats = Seats(still.url, game, people=2, bots=game_named(game).min_seats - 2, spectators="public")
+    page = ada.sit(seats.table, seats.keys[0])
+    page.locator("[data-guide=open]").wait_for()
+    ben.sit(seats.table, seats.keys[1]).locator("[data-layout]").wait_for()
+    page.wait_for_timeout(200)
+    before, wrong = page.evaluate(WATCH)["boxes"], []
+
+    def compare(what: str) -> None:
+        settle(page)
+        wrong.extend(f"{what}: {one}" for one in moved(before, page.evaluate(WATCH)["boxes"]))
+
+    ben.page.goto("about:blank")
+    page.locator('[data-notice="away"]').wait_for()
+    compare("somebody is away")
+    page.locator("[data-notices]").click()
+    page.locator('[data-notice="away"]').wait_for(state="hidden")
+    compare("the note is folded")
+    page.locator("[data-guide=open]").click()
+    page.locator("[data-guide=done]").click()
+    page.locator("[data-guide]").first.wait_for(state="detached")
+    compare("the guide's line is gone")
+    ada.context.set_offline(True)
+    page.locator('[data-notice="offline"]').wait_for()
+    compare("offline")
+    ada.context.set_offline(False)
+
+    page = eve.page
+    page.goto(f"{still.url}/t/{seats.table}")
+    page.locator('[data-notice="watching"]').wait_for()
+    page.wait_for_timeout(200)
+    before = page.evaluate(WATCH)["boxes"]
+    page.locator("[data-notices]").click()
+    compare("a spectator's note is folded")
+
+    with starting_from(positions(game, 2)["over"]):
+        seats = Seats(still.url, game, people=2, bots=0)
+    page = ada.sit(seats.table, seats.keys[0])
+    page.locator("[data-again]").wait_for()
+    page.wait_for_timeout(200)
+    before = page.evaluate(WATCH)["boxes"]
+    ben.sit(seats.table, seats.keys[1]).locator("[data-again]").click()
+    page.locator('[data-notice="rematch"]').wait_for()
+    compare("a rematch")
+    errors = [error for guest in (ada, ben, eve) for error in guest.errors]
+    for guest in (ada, ben, eve):
+        guest.context.close()
+    assert not errors, errors
+    assert not wrong, "\n".join(wrong)
+
+
+BOARD = """() => {
+  const r = document.querySelector('[data-region=board]').getBoundingClientRect()
+  return r.width * r.height
+}"""
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_replay_is_as_large_as_the_table(game: str, guest: Guest, still: Server, tmp_path: Path) -> None:
+    """All that lies on the board is in sight in a replay too, with closed and with open hands."""
+    wrong, seats = [], game_named(game).max_seats
+    found = positions(game, seats)
+    table = table_at(still, game, seats, next(record for phase, record in found.items() if phase != "over"))
+    live = guest.sit(table.table, table.keys[0])
+    live.locator("[data-layout]").wait_for()
+    rooms = {}
+    for width, height in PICKED_SIZES:
+        live.set_viewport_size({"width": width, "height": height})
+        settle(live)
+        rooms[width, height] = live.evaluate(BOARD)
+    record = tmp_path / "match.tacit"
+    record.write_text(found["over"])
+    page = guest.page
+    page.goto(f"{still.url}/replay")
+    page.locator("input[type=file]").set_input_files(record)
+    page.locator("[data-layout]").wait_for()
+    steps = int(page.locator("input[type=range]").get_attribute("max") or 0)
+    page.locator("input[type=range]").fill(str(steps * 3 // 5))
+    for eyes in ("closed", "open"):
+        page.wait_for_timeout(300)  # the server answers with the new step
+        wrong += look(page, f"{eyes} hands", PICKED_SIZES)
+        for width, height in PICKED_SIZES:
+            page.set_viewport_size({"width": width, "height": height})
+            settle(page)
+            # A phone on its side gives the controls a line of the height.
+            if page.evaluate(BOARD) < (0.93 if height < 520 else 0.98) * rooms[width, height]:
+                wrong.append(f"{width}×{height}: the board is smaller than at the table")
+        page.set_viewport_size({"width": 1440, "height": 900})
+        page.locator("button.open").click()
+    assert not guest.errors, guest.errors
+    assert not wrong, f"{len(wrong)} findings\n" + "\n".join(wrong)
