@@ -27,7 +27,7 @@ MUTE = """() => {
     const box = e.getBoundingClientRect()
     if (!box.width || (svg && box.width > 220)) continue // a backdrop is no sign
     const top = document.elementFromPoint(box.x + box.width / 2, box.y + box.height / 2)
-    const near = top && (e.contains(top) || top.closest('[data-piece]') || (top.contains(e) && top.clientWidth < 300))
+    const near = top && (e.contains(top) || top.closest('[data-piece]') || (top.contains(e) && top.clientWidth < 100))
     if (!near) continue // covered, or cut off
     const asked = new MouseEvent('contextmenu', { bubbles: true, cancelable: true })
     if (top.dispatchEvent(asked))
