@@ -45,6 +45,9 @@ const visible = (element: Element): boolean => element.getClientRects().length >
 const atRest = (at: Element | null): boolean =>
   !at || at === document.body || at.tagName === 'H1' || at.matches('[data-prompt]')
 
+const isOwn = (piece: Element): boolean => piece.closest('[data-region="own"]') !== null
+const inHand = (piece: Element): boolean => isOwn(piece) && piece.matches('[data-piece].can')
+
 export class KeyboardNavigation {
   #byKey = false // the last thing this person used was the keyboard
   #last: string | null = null // the piece that had the focus last
@@ -87,8 +90,11 @@ export class KeyboardNavigation {
    */
   restore(): void {
     const at = document.activeElement
-    if (!this.#byKey || !atRest(at) || document.querySelector('dialog[open]')) return
+    if (!this.#byKey || document.querySelector('dialog[open]')) return
     const pieces = this.#pieces()
+    // On a piece of the question before this one: a hand that can be played from comes first.
+    const old = at?.matches(PIECES) && !isOwn(at) && this.#asked !== this.#ask() && pieces.some(inHand)
+    if (!atRest(at) && !old) return
     const same = this.#asked === this.#ask() ? pieces.find((piece) => name(piece) === this.#last) : undefined
     const to = same ?? this.#first(pieces)
     if (to) to.focus()
@@ -101,8 +107,7 @@ export class KeyboardNavigation {
     const begin = this.root.querySelector<HTMLElement>('[data-begin]')
     if (begin && visible(begin)) return begin
     const can = pieces.filter((piece) => piece.matches(`.can, ${BUTTONS}`))
-    const inHand = can.find((piece) => piece.closest('[data-region="own"]'))
-    return inHand ?? can.find((piece) => !piece.matches(BUTTONS)) ?? can[0] ?? pieces[0]
+    return can.find(inHand) ?? can.find((piece) => !piece.matches(BUTTONS)) ?? can[0] ?? pieces[0]
   }
 
   /** Which question is open, as the frame says it. */

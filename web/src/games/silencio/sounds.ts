@@ -2,6 +2,7 @@ import type { GameSounds } from '../../sound'
 
 /** Stones, bells and voices. */
 export default {
+  'tell.claim': 'bell',
   'tell.pass': 'knock',
   'tell.shrine': 'bell',
   'tell.shrine-large': 'good',

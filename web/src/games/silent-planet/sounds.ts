@@ -7,6 +7,7 @@ export default {
   'tell.shake': 'signal',
   'tell.shrug': 'signal',
   'tell.fingers': 'signal',
+  'tell.ready': 'bell',
   'tell.up': 'card',
   'tell.complete': 'good',
   'tell.broken': 'crash',

@@ -67,8 +67,11 @@ export function heldName(held: Held): string {
 export const heldMap = (held: Held): string => `${heldName(held)}. ${mapWords(held.island, held.crossed)}.`
 export const islandMap = (island: Island): string => `${islandName(island)}. ${mapWords(island)}.`
 
-/** A cell of an island: "the orange 12-island, b1, coin". */
-export function cellName(island: Island, cell: string): string {
-  const sign = SIGNS[island.rows[Number(cell.charAt(1)) - 1]?.['abcd'.indexOf(cell.charAt(0))] ?? '']
-  return [cardName(island), cell, ...(sign ? [t(`silver-and-gold-table.sign.${sign}`)] : [])].join(', ')
+/** Which of two islands of the same name: "left". */
+export const sideOf = (held: Held): string => t(`silver-and-gold-table.side.${held.slot}`)
+
+/** A cell of an island: "left, b1, coin". Its card is named by the group that it is in. */
+export function cellName(held: Held, cell: string): string {
+  const sign = SIGNS[held.island.rows[Number(cell.charAt(1)) - 1]?.['abcd'.indexOf(cell.charAt(0))] ?? '']
+  return [sideOf(held), cell, ...(sign ? [t(`silver-and-gold-table.sign.${sign}`)] : [])].join(', ')
 }

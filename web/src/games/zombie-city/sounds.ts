@@ -2,7 +2,7 @@ import type { GameSounds } from '../../sound'
 
 /** The street at night. */
 export default {
-  'chance.turn': 'knock',
+  'chance.turn': 'card',
   'chance.horde': 'growl',
   'event.come': 'growl',
   'event.strike': 'crash',
@@ -21,5 +21,12 @@ export default {
   'tell.surprise': 'growl',
   'tell.send': 'growl',
   'tell.noise': 'knock',
+  'event.noise': 'knock',
+  'tell.lay': 'knock',
+  'tell.barricade': 'knock',
+  'tell.bribery': 'coin',
+  'tell.eviction': 'slide',
+  'tell.sacrifice': 'bad',
+  'tell.brace': null,
   'tell.done': null,
 } satisfies GameSounds
