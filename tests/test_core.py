@@ -285,6 +285,23 @@ def test_builds_share_the_rules_they_have_in_common() -> None:
     assert build(toy.module, "cpu", drivers=[bot_play, by_lot]) is one  # the same modules: nothing is made again
 
 
+@rule
+def doubled(value: int) -> int:
+    return 2 * value
+
+
+@rule
+def doubles(small: Cells) -> int:
+    return doubled(100) + doubled(3) + doubled(small[0])
+
+
+def test_a_rule_is_compiled_once_for_all_constants_and_widths() -> None:
+    """And narrow integers do not overflow in it."""
+    made = build(types.SimpleNamespace(doubled=doubled, doubles=doubles), "cpu")
+    assert made.doubles(np.array([100], np.int8)) == 406
+    assert len(made.doubled.signatures) <= 1  # none where `doubles` came from the cache
+
+
 def test_playing_a_move_imports_no_compiler() -> None:
     """Nobody who only plays a move waits for Numba, not even for its import."""
     code = (

@@ -17,6 +17,7 @@ from tacit.arena.scheduler import run_job
 from tests.arena.jobs import GAMBLER, ROOT, alike, all_of, play_job, read_journal, toy_job
 
 LONG = "TACIT_LONG" in os.environ
+MATCHES = 120 if LONG else 60
 pytestmark = pytest.mark.filterwarnings("ignore")
 
 
@@ -60,9 +61,9 @@ def test_a_cluster_plays_what_one_process_plays_also_when_a_worker_is_killed(clu
     job = toy_job(("random", "random", "random"), ("random", GAMBLER, "random"))
     ray_workers = RayWorkers(job, keep=False, address=cluster.address)
     assert ray_workers.size == 2
-    there = play_job(job, 60, tmp_path / "ray", ray_workers)
+    there = play_job(job, MATCHES, tmp_path / "ray", ray_workers)
     ray_workers.close()
-    assert alike(there, all_of(job, 60))
+    assert alike(there, all_of(job, MATCHES))
     one_is_killed(cluster, tmp_path)  # not a test of its own: two workers of the test runner would start two clusters
 
 

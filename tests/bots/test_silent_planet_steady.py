@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import os
 
 import numpy as np
 import pytest
@@ -298,7 +299,7 @@ def test_it_signals_through_the_runner_and_whatever_it_hears_it_decides_legally(
 # ------------------------------------------------------------------ strength
 @pytest.mark.parametrize(("seats", "least"), [(2, 0.80), (3, 0.88), (4, 0.92), (5, 0.95), (6, 0.965)])
 def test_it_wins_as_often_as_a_table_that_reads_rows_should(seats: int, least: float) -> None:
-    won = teams(steady, seats, 500) == seats
+    won = teams(steady, seats, 2000 if "TACIT_LONG" in os.environ else 500) == seats
     assert won.mean() > least
 
 

@@ -173,7 +173,7 @@ def test_workers_are_replaced_one_by_one_by_a_hangup_and_nobody_notices(stoppabl
         before = set(workers(parent))
         assert len(before) == 2
         os.kill(parent, signal.SIGHUP)
-        async with asyncio.timeout(120):
+        async with asyncio.timeout(300):
             while before & set(workers(parent)) or len(workers(parent)) < 2:
                 await asyncio.sleep(0.05)
 
