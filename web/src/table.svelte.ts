@@ -55,7 +55,7 @@ const MOST = 40 // lines at once; the rest is in the log
 
 export class TablePlay implements Play {
   readonly live = true
-  open = $state.raw<AnyView[] | null>(null) // once the match is over: each seat's own view
+  #uncovered = $state.raw<AnyView[] | null>(null) // once the match is over: each seat's own view
   readonly choice: Choice
   readonly close: () => void
   refused = $state.raw<Message | null>(null) // the last refusal, until something else happens
@@ -83,7 +83,7 @@ export class TablePlay implements Play {
         untrack(() => this.playback.repace())
       })
       $effect(() => {
-        if (line.table?.phase === 'over' && !untrack(() => this.open)) untrack(() => void this.#uncover())
+        if (line.table?.phase === 'over' && !untrack(() => this.#uncovered)) untrack(() => void this.#uncover())
       })
       $effect(() => {
         void [this.playback.shown, this.choice.picked, this.choice.staged]
@@ -115,6 +115,11 @@ export class TablePlay implements Play {
     return this.line.table?.phase === 'over' && !this.playback.behind
   }
 
+  /** Each seat's own view, once the end was shown: until then hands stay closed. */
+  get open(): AnyView[] | null {
+    return this.over ? this.#uncovered : null
+  }
+
   get beat() {
     return this.playback.beat
   }
@@ -128,7 +133,7 @@ export class TablePlay implements Play {
     try {
       const at = `tables/${encodeURIComponent(this.line.id)}/replay?eyes=open&step=999999` // the last step
       const end = await call<Replayed>('GET', at)
-      this.open = (end.views ?? null) as AnyView[] | null
+      this.#uncovered = (end.views ?? null) as AnyView[] | null
     } catch {
       // not to be had: then what one knew oneself stays what one sees
     }

@@ -217,6 +217,8 @@ describe('overlap', () => {
     [['a'], ['b'], 0],
     [[], ['b'], 0],
     [['a', 'a'], ['a', 'a', 'a'], 2],
+    [['deal', 'deal', 'L3', 'mark'], ['deal', 'deal', 'T4'], 2],
+    [['deal', 'L3', 'mark', 'take'], ['deal', 'take', 'T4'], 2],
   ])('%j then %j', (before, now, n) => {
     expect(overlap(before, now)).toBe(n)
   })

@@ -228,11 +228,15 @@ export class Live {
   }
 }
 
-/** How many of the lines now heard were known before; lines may have been withdrawn (rare). */
+/** How many of the lines now heard were known before: what both begin with, then what is left of the old ones after lines were
+ *  withdrawn. (In Silver & Gold the last lines are withdrawn when a turn is over.)
+ */
 export function overlap(before: readonly string[], now: readonly string[]): number {
-  for (let n = Math.min(before.length, now.length); n > 0; n--) {
+  let common = 0
+  while (common < Math.min(before.length, now.length) && before[common] === now[common]) common++
+  for (let n = Math.min(before.length, now.length) - common; n > 0; n--) {
     const start = before.length - n
-    if (now.slice(0, n).every((line, i) => line === before[start + i])) return n
+    if (now.slice(common, common + n).every((line, i) => line === before[start + i])) return common + n
   }
-  return 0
+  return common
 }

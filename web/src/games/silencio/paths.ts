@@ -62,6 +62,14 @@ export function pieceOf({ code, params }: Message): string | null {
   return code === 'silencio.tell.shrine' && isMessage(colour) ? `shrine:${colour.code.split('.').at(-1)}` : null
 }
 
+/** The sign of a move that is about no piece on the table. */
+export function signOf({ code }: Message): string {
+  const verb = code.replace('silencio.tell.', '')
+  if (['trade', 'exchange', 'renew', 'take', 'send'].includes(verb)) return 'i-swap'
+  if (['stuck', 'high', 'avoid'].includes(verb)) return 'i-chat'
+  return verb === 'claim' ? 'i-flag' : 'i-cards'
+}
+
 export function colourMessage(colour: string): Message {
   return { code: `silencio.colour.${colour}` }
 }
