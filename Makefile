@@ -92,7 +92,7 @@ $(READY): pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "tacit needs Python 3.11 or newer (found $$($(PYTHON) --version))."; exit 1; }
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV) || { echo "Python's venv module is missing: install the package python3-venv."; exit 1; }
 	@echo "Installing tacit into $(VENV) …"
-	@$(BIN)/python -m pip install -q --disable-pip-version-check -e ".[server]"
+	@$(BIN)/python -m pip install -q --no-compile --disable-pip-version-check -e ".[server]"
 	@touch $@
 
 $(NODE): $(READY)
@@ -103,5 +103,5 @@ $(NODE): $(READY)
 # One pip at a time in one environment, also with --jobs.
 $(DEV): $(READY) | $(NODE)
 	@echo "Installing what the tests need …"
-	@$(BIN)/python -m pip install -q --disable-pip-version-check -e ".[dev]"
+	@$(BIN)/python -m pip install -q --no-compile --disable-pip-version-check -e ".[dev]"
 	@touch $@
