@@ -11,6 +11,7 @@ import shutil
 import sys
 import tempfile
 from pathlib import Path
+from typing import Any
 
 from PIL import Image
 from playwright.sync_api import Browser, sync_playwright
@@ -33,7 +34,7 @@ def decide(server: Server, table: Seats) -> None:
             return
 
 
-def film(browser: Browser, server: Server, out: Path, game: str, how: dict[str, object], name: str) -> None:
+def film(browser: Browser, server: Server, out: Path, game: str, how: dict[str, Any], name: str) -> None:
     context = browser.new_context(locale="en-GB", **{**how, "device_scale_factor": 1})
     guest = Guest(context, server.url, pace="normal")
     table = table_at(server, game, 3, positions(game, 3)[PHASES[game]])

@@ -10,6 +10,8 @@ from playwright.sync_api import expect
 
 from tests.server.harness import Server
 from tests.web.conftest import Guest, Seats
+from tests.web.positions import positions, table_at
+from tests.web.test_seats import ByHand
 
 Make = Callable[..., Guest]
 
@@ -53,3 +55,22 @@ def test_the_pace_is_chosen_in_the_bar_and_remembered(guests: Make, server: Serv
     assert json.loads(page.evaluate("localStorage['tacit-settings']"))["pace"] == "slow"
     page.reload()
     expect(page.locator("[data-pace]")).to_have_attribute("data-pace", "slow")
+
+
+def test_what_happened_since_ones_last_turn_can_be_seen_again(guests: Make, server: Server) -> None:
+    """A tap on the strip lists the moves, and a tap on one tells it once more."""
+    table = table_at(server, "zombie-city", 3, positions("zombie-city", 3)["main"])
+    page = guests(pace="quick").sit(table.table, table.keys[0])
+    strip = page.locator(".event-strip")
+    strip.wait_for()
+    people = ByHand(server.url, table)
+    while people.decide(0):
+        pass
+    page.locator(".event-strip.telling").wait_for()
+    page.locator("[data-skip]").click()
+    expect(page.locator("[data-skip]")).to_have_count(0)
+    page.locator("[data-since]").click()
+    again = page.locator("dialog li button").first
+    told = again.inner_text()
+    again.click()
+    expect(page.locator(".event-strip.telling")).to_contain_text(told.split()[0])

@@ -84,6 +84,7 @@ def test_a_record_is_stepped_scrubbed_and_seen_by_anyone(
     page.get_by_role("switch", name="Open").click()
     expect(page.get_by_role("switch", name="Open")).to_have_attribute("aria-checked", "true")
     assert step(page)[0] == last // 2  # other eyes, the same moment
+    assert marks(page) == at_end  # and the same turning points
     assert page.locator("[data-piece].can, [data-offer]").count() == 0  # nothing can be decided
     axe.both(page)
 
@@ -114,6 +115,7 @@ def test_a_finished_match_has_a_link_to_a_moment(guests: Callable[..., Guest], s
     expect(page.get_by_role("region", name="Your matches")).to_contain_text(re.compile(r"\bcards? left\b"))
     page.goto(f"{guest.url}/replay/{seats.table}")
     page.locator(".controls").wait_for()
+    expect(page.locator(".eye")).to_contain_text(["Ada", "Alder", "Heron"])  # named as at the table
     page.get_by_label("Moment").fill("40")
     page.get_by_role("switch", name="Open").click()
     expect(page.get_by_role("switch", name="Open")).to_have_attribute("aria-checked", "true")

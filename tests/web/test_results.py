@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 from playwright.sync_api import expect
@@ -53,7 +54,7 @@ def test_a_result_says_what_it_means(language: str, guests: Make, server: Server
 
 
 @pytest.mark.parametrize("how", [{}, PHONE], ids=["desktop", "phone"])
-def test_out_is_not_over(how: dict[str, object], guests: Make, server: Server) -> None:
+def test_out_is_not_over(how: dict[str, Any], guests: Make, server: Server) -> None:
     """Whoever is out is told what that means, may watch quickly or begin another match; the others go on."""
 
     def out(match: Match) -> bool:

@@ -34,8 +34,8 @@ RENDER = """async () => {
 
 def test_no_sound_clips_is_silent_or_goes_on(guests: Callable[..., Guest], built: Path, tmp_path: Path) -> None:
     script = tmp_path / "strokes.js"
-    bundle = ["node_modules/.bin/rolldown", "src/strokes.ts", "--format", "iife", "--name", "strokes", "--file", script]
-    subprocess.run(bundle, cwd=WEB, check=True, capture_output=True)
+    bundle = ["node_modules/.bin/rolldown", "src/strokes.ts", "--format", "iife", "--name", "strokes", "--file"]
+    subprocess.run([*bundle, str(script)], cwd=WEB, check=True, capture_output=True)
     page = guests().page
     page.evaluate(script.read_text() + "; window.strokes = strokes; undefined")
     sounds = page.evaluate(RENDER)

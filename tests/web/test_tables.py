@@ -7,26 +7,48 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from playwright.sync_api import expect
 
+from tacit import GAMES
 from tests.server.harness import Server
 from tests.web import axe, overflow
 from tests.web.conftest import DESKTOP, PHONE, Guest, Seats, tap_something
+from tests.web.positions import positions, table_at
 
 
 @pytest.mark.parametrize("size", [PHONE, DESKTOP], ids=["phone", "desktop"])
-@pytest.mark.parametrize("game", ["silencio", "silent-planet"])
-def test_no_grave_violation_at_a_table(
+@pytest.mark.parametrize("game", GAMES)
+def test_axe_finds_nothing_at_a_table(
     game: str, size: dict[str, Any], guests: Callable[..., Guest], server: Server
 ) -> None:
-    guest, seats = guests(**size), Seats(server.url, game, people=1, bots=2)
-    page = guest.sit(seats.table, seats.keys[0])
-    chance = random.Random(3)
-    page.locator("[data-piece], [data-offer]").first.wait_for()
-    axe.both(page, f"{game}, beginning")
-    for _ in range(10):
-        tap_something(page, chance)
-        page.wait_for_timeout(30)
-    axe.both(page, f"{game}, later")
+    """In the middle of a match, with something picked, and at its end."""
+    guest, records = guests(**size, reduced_motion="reduce"), positions(game, 3)
+    fullest = max(records, key=lambda phase: (phase != "over", len(records[phase])))
+    table = table_at(server, game, 3, records[fullest])
+    page = guest.sit(table.table, table.keys[0])
+    page.locator("[data-piece].can, [data-offer]").first.click()
+    axe.both(page, f"{game}, {fullest}")
+    table = table_at(server, game, 3, records["over"])
+    guest.sit(table.table, table.keys[0]).locator("[data-again]").wait_for()
+    axe.both(page, f"{game}, over")
+
+
+def test_axe_finds_nothing_in_the_sheets_of_a_table(guests: Callable[..., Guest], server: Server) -> None:
+    table = table_at(server, "zombie-city", 3, positions("zombie-city", 3)["main"])
+    page = guests(**PHONE, reduced_motion="reduce").sit(table.table, table.keys[0])
+    page.locator(".event-strip .line").click()  # the log
+    for name in ("the log", "the menu", "the rules", "pace"):
+        page.locator("dialog[open]").wait_for()
+        axe.both(page, name)
+        page.keyboard.press("Escape")
+        expect(page.locator("dialog[open]")).to_have_count(0)
+        if name == "the log":
+            page.locator("[data-menu]").click()
+        elif name == "the menu":
+            page.locator("[data-menu]").click()
+            page.get_by_role("button", name="Rules").click()
+        elif name == "the rules":
+            page.locator("[data-pace]").click()
 
 
 @pytest.mark.parametrize("game", ["silencio", "silent-planet"])
