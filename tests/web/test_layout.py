@@ -103,6 +103,33 @@ def test_all_that_a_decision_is_about_is_in_sight(game: str, seats: int, guest: 
     assert not wrong, f"{len(wrong)} findings\n" + "\n".join(wrong)
 
 
+STAYS = """() => {
+  const frame = document.querySelector('[data-layout]')
+  const inside = (e) => {
+    const r = e.getBoundingClientRect()
+    return r.top >= 0 && r.bottom <= innerHeight && r.height > 10
+  }
+  const seen = () => ['header.bar', '[data-prompt] h2'].every((one) => inside(document.querySelector(one)))
+  const before = seen()
+  frame.scrollTop = 9999
+  return { layout: frame.dataset.layout, scrolled: frame.scrollTop > 40, before, after: seen() }
+}"""
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_320_px_scroll_with_bar_and_prompt_in_sight(game: str, guest: Guest, still: Server) -> None:
+    seats = game_named(game).max_seats
+    phase, record = next(iter(positions(game, seats).items()))
+    table = table_at(still, game, seats, record)
+    page = guest.sit(table.table, table.keys[0])
+    page.locator("[data-layout]").wait_for()
+    page.set_viewport_size({"width": 320, "height": 568})
+    settle(page)
+    assert page.evaluate(STAYS) == {"layout": "tiny", "scrolled": True, "before": True, "after": True}, phase
+    page.evaluate("scrollTo(0, 9999)")
+    assert page.evaluate("scrollX + scrollY") == 0, "the page itself must not scroll"
+
+
 @pytest.mark.parametrize("game", GAMES)
 def test_german_and_dutch_fit(game: str, browser: Browser, still: Server) -> None:
     """Longer words: nothing runs over its edge, is cut off or pushes anything away, at rest and with a piece picked."""
@@ -188,7 +215,8 @@ def test_strips_that_come_and_go_move_nothing(game: str, browser: Browser, still
     page.locator("[data-guide=open]").wait_for()
     ben.sit(seats.table, seats.keys[1]).locator("[data-layout]").wait_for()
     page.wait_for_timeout(200)
-    before, wrong = page.evaluate(WATCH)["boxes"], []
+    before = page.evaluate(WATCH)["boxes"]
+    wrong: list[str] = []
 
     def compare(what: str) -> None:
         settle(page)
