@@ -105,14 +105,15 @@ def test_all_that_a_decision_is_about_is_in_sight(game: str, seats: int, guest: 
 
 STAYS = """() => {
   const frame = document.querySelector('[data-layout]')
+  const field = document.querySelector('[data-region=board]').parentElement
   const inside = (e) => {
     const r = e.getBoundingClientRect()
     return r.top >= 0 && r.bottom <= innerHeight && r.height > 10
   }
   const seen = () => ['header.bar', '[data-prompt] h2'].every((one) => inside(document.querySelector(one)))
   const before = seen()
-  frame.scrollTop = 9999
-  return { layout: frame.dataset.layout, scrolled: frame.scrollTop > 40, before, after: seen() }
+  field.scrollTop = 9999
+  return { layout: frame.dataset.layout, scrolled: field.scrollTop > 40, before, after: seen() }
 }"""
 
 
@@ -127,7 +128,7 @@ def test_320_px_scroll_with_bar_and_prompt_in_sight(game: str, guest: Guest, sti
     settle(page)
     assert page.evaluate(STAYS) == {"layout": "tiny", "scrolled": True, "before": True, "after": True}, phase
     page.evaluate("scrollTo(0, 9999)")
-    assert page.evaluate("scrollX + scrollY") == 0, "the page itself must not scroll"
+    assert page.evaluate("scrollX + scrollY") <= 1, "the page itself must not scroll"
 
 
 @pytest.fixture(scope="module")
