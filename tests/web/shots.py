@@ -1,4 +1,5 @@
-"""Screenshots of every page and table: phone and desktop, light and dark. `python -m tests.web.shots OUT [name …]`
+"""Screenshots of every page and table: phone and desktop, light and dark. `python -m tests.web.shots OUT [name …]`;
+`… OUT positions [game …]`: every phase of a game with fewest and most seats, at every size, light and dark.
 
 Tables are played by steady bots and by chance, to the middle and to the end. Nothing here is a test: somebody looks.
 """
@@ -18,11 +19,14 @@ from typing import Any
 import httpx
 from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
 
-from tacit import GAMES
+from tacit import GAMES, game_named
 from tests.server.harness import TRUST, config, serving
-from tests.web.conftest import DESKTOP, FLAGS, PHONE, Seats, build, tap_something
+from tests.web.conftest import DESKTOP, FLAGS, PHONE, Guest, Seats, build, tap_something
+from tests.web.positions import NEVER, table_at
+from tests.web.positions import positions as phases
 
 SIZES: dict[str, dict[str, Any]] = {"phone": PHONE, "desktop": DESKTOP}
+LAYOUTS = [(360, 640), (390, 844), (844, 390), (768, 1024), (1024, 768), (1280, 720), (1440, 900)]
 MIDDLE = 14  # taps until the middle of a match
 PAGES = {
     "home": "/",
@@ -142,12 +146,43 @@ def flows(browser: Browser, url: str, out: Path, wanted: list[str]) -> None:
                 shot(page, out, f"home-yours-{tag}", whole=True)
 
 
+def positions(browser: Browser, folder: str, out: Path, games: list[str]) -> None:
+    """Every phase with fewest and most seats, at rest and with one piece picked, at every size, light and dark."""
+    context = browser.new_context(locale="en-GB", reduced_motion="reduce", has_touch=True)
+    with serving(config(f"sqlite:///{folder}/still.db", bot_delay=NEVER)) as server:
+        guest = Guest(context, server.url)
+        for game in games or GAMES:
+            for seats in {game_named(game).min_seats, game_named(game).max_seats}:
+                for phase, record in phases(game, seats).items():
+                    table = table_at(server, game, seats, record)
+                    page = guest.sit(table.table, table.keys[0])
+                    page.locator("[data-layout]").wait_for()
+                    for state in ("rest", "picked"):
+                        can = page.locator("[data-piece].can:visible")
+                        if state == "picked" and not can.count():
+                            break
+                        if state == "picked":
+                            can.first.click()
+                        for width, height in LAYOUTS:
+                            page.set_viewport_size({"width": width, "height": height})
+                            for theme in ("light", "dark"):
+                                page.emulate_media(color_scheme=theme)
+                                page.wait_for_timeout(150)
+                                name = f"{game}-{seats}-{phase}-{state}-{width}x{height}-{theme}"
+                                page.screenshot(path=out / f"{name}.png")
+                        print(f"{game}-{seats}-{phase}-{state}", flush=True)
+    context.close()
+
+
 def main(out: Path, wanted: list[str]) -> None:
     out.mkdir(parents=True, exist_ok=True)
     build()
     own = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=own, args=FLAGS)
+        if wanted[:1] == ["positions"]:
+            positions(browser, folder, out, wanted[1:])
+            return
         with serving(config(f"sqlite:///{folder}/tacit.db", bot_delay=(0.0, 0.05))) as server:
             fill_lobby(server.url)
             pages(browser, server.url, out, wanted)

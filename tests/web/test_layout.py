@@ -60,13 +60,13 @@ def settle(page: Page) -> None:
     page.evaluate("() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
 
 
-def look(page: Page, where: str, sizes: list[tuple[int, int]], find: str = FIND) -> list[str]:
-    """What is wrong with the table as it stands, at each size."""
+def look(page: Page, where: str, sizes: list[tuple[int, int]], *more: str) -> list[str]:
+    """What is wrong with the table as it stands, at each size; `more` are further scripts that find something."""
     wrong = []
     for width, height in sizes:
         page.set_viewport_size({"width": width, "height": height})
         settle(page)
-        wrong += [f"{where} {width}×{height}: {one}" for one in page.evaluate(find)]
+        wrong += [f"{where} {width}×{height}: {one}" for find in (FIND, *more) for one in page.evaluate(find)]
     return wrong
 
 
@@ -103,28 +103,60 @@ def test_all_that_a_decision_is_about_is_in_sight(game: str, seats: int, guest: 
     assert not wrong, f"{len(wrong)} findings\n" + "\n".join(wrong)
 
 
+STAYS = """() => {
+  const frame = document.querySelector('[data-layout]')
+  const field = document.querySelector('[data-region=board]').parentElement
+  const inside = (e) => {
+    const r = e.getBoundingClientRect()
+    return r.top >= 0 && r.bottom <= innerHeight && r.height > 10
+  }
+  const seen = () => ['header.bar', '[data-prompt] h2'].every((one) => inside(document.querySelector(one)))
+  const before = seen()
+  field.scrollTop = 9999
+  return { layout: frame.dataset.layout, scrolled: field.scrollTop > 40, before, after: seen() }
+}"""
+
+
 @pytest.mark.parametrize("game", GAMES)
-def test_german_and_dutch_fit(game: str, browser: Browser, still: Server) -> None:
-    """Longer words: nothing runs over its edge, is cut off or pushes anything away, at rest and with a piece picked."""
-    wrong = []
-    guests = [
-        Guest(browser.new_context(locale=locale, reduced_motion="reduce", has_touch=True), still.url)
-        for locale in ("de-DE", "nl-NL")
+def test_320_px_scroll_with_bar_and_prompt_in_sight(game: str, guest: Guest, still: Server) -> None:
+    seats = game_named(game).max_seats
+    phase, record = next(iter(positions(game, seats).items()))
+    table = table_at(still, game, seats, record)
+    page = guest.sit(table.table, table.keys[0])
+    page.locator("[data-layout]").wait_for()
+    page.set_viewport_size({"width": 320, "height": 568})
+    settle(page)
+    assert page.evaluate(STAYS) == {"layout": "tiny", "scrolled": True, "before": True, "after": True}, phase
+    page.evaluate("scrollTo(0, 9999)")
+    assert page.evaluate("scrollX + scrollY") <= 1, "the page itself must not scroll"
+
+
+@pytest.fixture(scope="module")
+def foreigners(browser: Browser, still: Server) -> Iterator[list[Guest]]:
+    """Somebody who reads German, somebody who reads Dutch."""
+    contexts = [
+        browser.new_context(locale=locale, reduced_motion="reduce", has_touch=True) for locale in ("de-DE", "nl-NL")
     ]
-    most = game_named(game).max_seats
+    yield [Guest(context, still.url) for context in contexts]
+    for context in contexts:
+        context.close()
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_german_and_dutch_fit(game: str, foreigners: list[Guest], still: Server) -> None:
+    """Longer words: nothing runs over its edge, is cut off or pushes anything away, at rest and with a piece picked."""
+    wrong, most = [], game_named(game).max_seats
     for i, (phase, record) in enumerate(positions(game, most).items()):
-        for guest in guests if LONG else [guests[i % 2]]:
+        for guest in foreigners if LONG else [foreigners[i % 2]]:
             table = table_at(still, game, most, record)
             page = guest.sit(table.table, table.keys[0])
             page.locator("[data-layout]").wait_for()
             where = f"{page.evaluate('document.documentElement.lang')} {phase}"
-            wrong += look(page, where, WORDS_SIZES) + look(page, where, WORDS_SIZES, overflow.FIND)
-            for n in picks(page, random.Random(1)):
-                where = f"{where}, {n} picked"
-                wrong += look(page, where, WORDS_SIZES) + look(page, where, WORDS_SIZES, overflow.FIND)
-    for guest in guests:
-        guest.context.close()
-        assert not guest.errors, guest.errors
+            wrong += look(page, where, WORDS_SIZES, overflow.FIND)
+            for n in picks(page, random.Random(1), most=3 if LONG else 1):
+                wrong += look(page, f"{where}, {n} picked", WORDS_SIZES, overflow.FIND)
+    errors = [error for guest in foreigners for error in guest.errors]
+    assert not errors, errors
     assert not wrong, f"{len(wrong)} findings\n" + "\n".join(wrong)
 
 
@@ -188,7 +220,8 @@ def test_strips_that_come_and_go_move_nothing(game: str, browser: Browser, still
     page.locator("[data-guide=open]").wait_for()
     ben.sit(seats.table, seats.keys[1]).locator("[data-layout]").wait_for()
     page.wait_for_timeout(200)
-    before, wrong = page.evaluate(WATCH)["boxes"], []
+    before = page.evaluate(WATCH)["boxes"]
+    wrong: list[str] = []
 
     def compare(what: str) -> None:
         settle(page)
