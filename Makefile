@@ -10,7 +10,9 @@ DEV := $(VENV)/.ready-dev
 export TACIT_CACHE ?= $(CURDIR)/.cache/tacit
 GAMES := $(patsubst src/tacit/games/%/rules.py,%,$(wildcard src/tacit/games/*/rules.py))
 CHECKED := src tests benchmarks examples hatch_build.py web/build_page.py
-PYTEST = $(BIN)/python -m pytest -n 2 --dist worksteal
+# Three processes on two cores: servers and browsers under test wait a part of the time.
+# One thread each for matrix products: threads that spin while they wait would take the cores from servers and browsers.
+PYTEST = OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest -n 3 --dist worksteal
 # Fingers and keys against chance, on a machine that may be busy: a match that stumbles is played once more, and reported.
 BROWSER = $(PYTEST) tests/web --reruns 2
 # The web client is built with Node 20.19 or newer: the machine's own, or the one that PyPI carries.

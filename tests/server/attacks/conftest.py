@@ -15,8 +15,8 @@ import pytest
 from tests.server.harness import Process, config
 
 LONG = "TACIT_LONG" in os.environ
-QUIET = 4.0 if LONG else 0.8  # seconds that a bystander is measured before an attack
-ATTACK = 30.0 if LONG else 2.0  # seconds that an attack lasts
+QUIET = 4.0 if LONG else 0.5  # seconds that a bystander is measured before an attack
+ATTACK = 30.0 if LONG else 1.0  # seconds that an attack lasts
 
 
 class Attacked(Process):
