@@ -18,9 +18,11 @@ BROWSER = $(PYTEST) tests/web --reruns 2
 # The web client is built with Node 20.19 or newer: the machine's own, or the one that PyPI carries.
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 PAGE := src/tacit/server/page/index.html
+# The interpreted tests that run every line of the rules. Coverage slows everything down, so only these are run with it.
+COVERING := $(GAMES:%=tests/%) tests/test_interpreted.py tests/bots/test_overhear.py
 MODULES := web/node_modules/.package-lock.json
 
-.PHONY: play test test-long check web-check cover covered browser shots bench dev clean
+.PHONY: play test test-long check web-check cover browser shots bench dev clean
 
 ## Builds the page, starts the server on SQLite, prints the address and opens it.
 play: $(READY) $(PAGE)
@@ -30,10 +32,9 @@ play: $(READY) $(PAGE)
 ## Playwright keeps an event loop running.)
 test:
 	@$(MAKE) --no-print-directory --jobs 2 check web-check $(PAGE) browser
-	@rm -f .coverage .coverage.*
-	TACIT_COVER=1 $(PYTEST) tests --ignore=tests/web --durations=10
+	@$(MAKE) --no-print-directory cover
+	$(PYTEST) tests --ignore=tests/web $(COVERING:%=--ignore=%) --durations=10
 	$(BROWSER) --durations=5
-	@$(MAKE) --no-print-directory covered
 
 ## The same tests with larger counts (docs/architecture.md, Tests).
 test-long: $(DEV) $(PAGE) browser
@@ -62,10 +63,7 @@ shots: $(DEV) $(PAGE) browser
 ## Every line of the rules and of the knowledge is run by the interpreted tests.
 cover: $(DEV)
 	@rm -f .coverage .coverage.*
-	TACIT_COVER=1 $(PYTEST) --ignore-glob='*/test_reference.py' $(GAMES:%=tests/%) tests/test_interpreted.py tests/bots/test_overhear.py
-	@$(MAKE) --no-print-directory covered
-
-covered: $(DEV)
+	TACIT_COVER=1 $(PYTEST) $(COVERING)
 	@$(BIN)/python -m coverage combine -q
 	$(BIN)/python -m coverage report
 
