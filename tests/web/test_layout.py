@@ -26,7 +26,7 @@ ALL_SIZES = [
     (1366, 768), (1440, 900), (1920, 1080),
 ]  # fmt: skip
 SIZES = ALL_SIZES if LONG else [(360, 640), (844, 390), (1280, 720)]
-PICKED_SIZES = ALL_SIZES if LONG else [(360, 640), (844, 390)]
+PICKED_SIZES = ALL_SIZES if LONG else [(360, 640)]
 WORDS_SIZES = [(360, 640), (844, 390), (1024, 768)] if LONG else [(360, 640)]
 # What can be picked up: pieces that lead on, and the cards of a row that one arranges.
 PICK = "[data-piece].can:visible, [data-region=board] button[data-kind]:visible"

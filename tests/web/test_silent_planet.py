@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable
 from typing import Any
 
+import pytest
 from playwright.sync_api import Page
 
 from tests.server.harness import Server
@@ -183,6 +184,7 @@ def keeps_secrets(guest: Guest, seat: int, others: dict[int, str]) -> None:
             assert not any(line.startswith(f"* deal {other} ") and line[-1] != "?" for other in others)
 
 
+@pytest.mark.long  # test_keyboard.py plays its beginning and its end
 def test_a_match_by_touch_and_by_keyboard(server: Server, guests: Callable[..., Guest]) -> None:
     seats = Seats(server.url, GAME, people=2, bots=1)
     phone, keys = guests(**PHONE), guests(color_scheme="dark")

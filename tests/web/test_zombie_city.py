@@ -66,6 +66,7 @@ def scan(guest: Guest, seat: int) -> None:
                 assert words[1] == "?"
 
 
+@pytest.mark.long  # test_keyboard.py plays its beginning and its end
 def test_a_whole_match_by_touch_and_by_keyboard(guests: Callable[..., Guest], server: Server) -> None:
     seats = Seats(server.url, "zombie-city", people=2, bots=1, options={"survivors": 1, "expert": True})
     touch, keys = guests(**PHONE, **STILL), guests(**STILL)
