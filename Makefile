@@ -28,7 +28,7 @@ MODULES := web/node_modules/.package-lock.json
 play: $(READY) $(PAGE)
 	@$(BIN)/tacit
 
-## Everything that guards a change; at most 12 minutes on two cores. (The browser's tests have a process of their own:
+## Everything that guards a change; the budget is 12 minutes on two cores. (The browser's tests have a process of their own:
 ## Playwright keeps an event loop running.)
 test:
 	@$(MAKE) --no-print-directory --jobs 2 check web-check $(PAGE) browser
