@@ -7,19 +7,18 @@ Somebody who does not know a game should see in them what happened.
 
 from __future__ import annotations
 
-import shutil
 import sys
-import tempfile
 from pathlib import Path
 from typing import Any
 
 from PIL import Image
-from playwright.sync_api import Browser, sync_playwright
+from playwright.sync_api import Browser
 
 from tacit import GAMES
 from tests.server.harness import Server, config, serving
-from tests.web.conftest import DESKTOP, FLAGS, PHONE, Guest, Seats, build
+from tests.web.conftest import DESKTOP, PHONE, Guest, Seats
 from tests.web.positions import positions, table_at
+from tests.web.shots import studio
 from tests.web.test_seats import ByHand
 
 FRAMES, EVERY = 8, 650  # pictures, and milliseconds between them
@@ -59,16 +58,13 @@ def film(browser: Browser, server: Server, out: Path, game: str, how: dict[str, 
 
 
 def main(out: Path, games: list[str]) -> None:
-    out.mkdir(parents=True, exist_ok=True)
-    build()
-    own = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
-    with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=own, args=FLAGS)
-        with serving(config(f"sqlite:///{folder}/tacit.db", bot_delay=(0.1, 0.2))) as server:
-            for game in games or list(GAMES):
-                film(browser, server, out, game, DESKTOP, "desktop")
-                film(browser, server, out, game, PHONE, "phone")
-        browser.close()
+    with (
+        studio(out) as (browser, folder),
+        serving(config(f"sqlite:///{folder}/tacit.db", bot_delay=(0.1, 0.2))) as server,
+    ):
+        for game in games or list(GAMES):
+            film(browser, server, out, game, DESKTOP, "desktop")
+            film(browser, server, out, game, PHONE, "phone")
 
 
 if __name__ == "__main__":

@@ -174,12 +174,20 @@ def positions(browser: Browser, folder: str, out: Path, games: list[str]) -> Non
     context.close()
 
 
-def main(out: Path, wanted: list[str]) -> None:
+@contextlib.contextmanager
+def studio(out: Path) -> Iterator[tuple[Browser, str]]:
+    """The page built, a folder to write to, a browser and an empty folder for a database."""
     out.mkdir(parents=True, exist_ok=True)
     build()
     own = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=own, args=FLAGS)
+        yield browser, folder
+        browser.close()
+
+
+def main(out: Path, wanted: list[str]) -> None:
+    with studio(out) as (browser, folder):
         if wanted[:1] == ["positions"]:
             positions(browser, folder, out, wanted[1:])
             return
@@ -188,7 +196,6 @@ def main(out: Path, wanted: list[str]) -> None:
             pages(browser, server.url, out, wanted)
             flows(browser, server.url, out, wanted)
             tables(browser, server.url, out, wanted)
-        browser.close()
 
 
 if __name__ == "__main__":

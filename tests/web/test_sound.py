@@ -17,11 +17,11 @@ from tests.web.conftest import Guest, Seats
 
 WEB = ROOT / "web"
 RENDER = """async () => {
-  const { SOUNDS, strike } = strokes
+  const { SOUNDS, playSound } = synth
   const found = {}
   for (const name of Object.keys(SOUNDS)) {
     const at = new OfflineAudioContext(1, 3 * 44100, 44100)
-    strike(at, name)
+    playSound(at, name)
     const wave = (await at.startRendering()).getChannelData(0)
     found[name] = {
       peak: wave.reduce((most, one) => Math.max(most, Math.abs(one)), 0),
@@ -33,11 +33,11 @@ RENDER = """async () => {
 
 
 def test_no_sound_clips_is_silent_or_goes_on(guests: Callable[..., Guest], built: Path, tmp_path: Path) -> None:
-    script = tmp_path / "strokes.js"
-    bundle = ["node_modules/.bin/rolldown", "src/strokes.ts", "--format", "iife", "--name", "strokes", "--file"]
+    script = tmp_path / "synth.js"
+    bundle = ["node_modules/.bin/rolldown", "src/synth.ts", "--format", "iife", "--name", "synth", "--file"]
     subprocess.run([*bundle, str(script)], cwd=WEB, check=True, capture_output=True)
     page = guests().page
-    page.evaluate(script.read_text() + "; window.strokes = strokes; undefined")
+    page.evaluate(script.read_text() + "; window.synth = synth; undefined")
     sounds = page.evaluate(RENDER)
     assert len(sounds) > 10
     wrong = {name: how for name, how in sounds.items() if not (0.01 < how["peak"] < 0.5 and 0.03 < how["long"] < 1.5)}

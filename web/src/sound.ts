@@ -4,7 +4,7 @@
  */
 import type { GameUi } from './play'
 import { settings } from './settings.svelte'
-import { strike, type Sound } from './strokes'
+import { playSound, type Sound } from './synth'
 import type { Message } from './wire/protocol.gen'
 
 export type { Sound }
@@ -28,7 +28,7 @@ export function sound(name: Sound): void {
   try {
     audio ??= new AudioContext()
     void audio.resume()
-    strike(audio, name)
+    playSound(audio, name)
   } catch {
     // a device without sound
   }

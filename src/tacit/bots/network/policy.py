@@ -107,7 +107,7 @@ def choose_of(path: Path, game: Game) -> Any:
         return compiled_ask(key, *policy.loaded)
 
     def cuda() -> Any:
-        raise NotImplementedError("A network does not run inside a CUDA kernel.")
+        raise RuntimeError("A network does not run inside a CUDA kernel: choose the backend cpu.")
 
     names = globals() | {
         "ask": primitive(cpu=compiled, cuda=cuda)(ask_network),

@@ -1,7 +1,7 @@
 /** The palette of sounds, drawn in code: tones and noise that die away. Nothing here knows the page (tests/web/test_sound.py). */
 
 /** A tone that may glide, or noise through a filter. */
-interface Stroke {
+interface Tone {
   at?: number // seconds after the beginning
   wave: OscillatorType | 'noise'
   from: number // hertz: of the tone, or of the filter's middle
@@ -11,7 +11,7 @@ interface Stroke {
   soft?: number // seconds until it is at its loudest
 }
 
-const bell = (pitch: number, at = 0, loud = 0.06): Stroke[] => [
+const bell = (pitch: number, at = 0, loud = 0.06): Tone[] => [
   { at, wave: 'sine', from: pitch, long: 0.9, loud },
   { at, wave: 'sine', from: pitch * 2.76, long: 0.35, loud: loud / 4 },
 ]
@@ -56,7 +56,7 @@ export const SOUNDS = {
     { wave: 'sine', from: 880, to: 932, long: 0.16, loud: 0.04, soft: 0.04 },
     { at: 0.18, wave: 'sine', from: 1174.7, long: 0.24, loud: 0.04, soft: 0.04 },
   ],
-} satisfies Record<string, readonly Stroke[]>
+} satisfies Record<string, readonly Tone[]>
 
 export type Sound = keyof typeof SOUNDS
 
@@ -70,16 +70,16 @@ function noise(at: BaseAudioContext): AudioBuffer {
   return hiss
 }
 
-function draw(at: BaseAudioContext, stroke: Stroke): void {
-  const start = at.currentTime + (stroke.at ?? 0)
-  const end = start + stroke.long
+function draw(at: BaseAudioContext, tone: Tone): void {
+  const start = at.currentTime + (tone.at ?? 0)
+  const end = start + tone.long
   const volume = at.createGain()
   volume.gain.setValueAtTime(0, start)
-  volume.gain.linearRampToValueAtTime(stroke.loud, start + (stroke.soft ?? 0.012))
+  volume.gain.linearRampToValueAtTime(tone.loud, start + (tone.soft ?? 0.012))
   volume.gain.exponentialRampToValueAtTime(0.0001, end)
   let source: OscillatorNode | AudioBufferSourceNode
   let pitch: AudioParam
-  if (stroke.wave === 'noise') {
+  if (tone.wave === 'noise') {
     source = at.createBufferSource()
     source.buffer = noise(at)
     const filter = at.createBiquadFilter()
@@ -88,18 +88,18 @@ function draw(at: BaseAudioContext, stroke: Stroke): void {
     source.connect(filter).connect(volume)
   } else {
     source = at.createOscillator()
-    source.type = stroke.wave
+    source.type = tone.wave
     pitch = source.frequency
     source.connect(volume)
   }
-  pitch.setValueAtTime(stroke.from, start)
-  if (stroke.to) pitch.exponentialRampToValueAtTime(stroke.to, end)
+  pitch.setValueAtTime(tone.from, start)
+  if (tone.to) pitch.exponentialRampToValueAtTime(tone.to, end)
   volume.connect(at.destination)
   source.start(start)
   source.stop(end)
 }
 
 /** Sounds it now. */
-export function strike(at: BaseAudioContext, name: Sound): void {
-  for (const stroke of SOUNDS[name]) draw(at, stroke)
+export function playSound(at: BaseAudioContext, name: Sound): void {
+  for (const tone of SOUNDS[name]) draw(at, tone)
 }
