@@ -226,7 +226,9 @@ def _take_wide_integers(made: Any) -> Any:
     def widened(value: Any) -> Any:
         return types.int64 if isinstance(value, types.Integer) and value != types.uint64 else value
 
-    exact = made.get_call_template
+    exact = getattr(made, "get_call_template", None)
+    if exact is None:  # it is not a documented part of Numba: without it rules are only compiled more often
+        return made
     made.get_call_template = lambda args, kws: exact(
         tuple(map(widened, args)), {name: widened(value) for name, value in kws.items()}
     )
