@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import contextlib
 import fcntl
+import itertools
 import json
 import random
 import shutil
+import zlib
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import httpx
@@ -16,6 +19,7 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, WebSocket, sync_playwright
 from web import build_page
 
+from tacit.core.chance import Seeded
 from tests.server.harness import ROOT, TRUST, Server, config, serving
 
 FLAGS = [
@@ -45,6 +49,15 @@ def server(built: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Se
     """A server with quick bots and no limits."""
     with serving(config(f"sqlite:///{tmp_path_factory.mktemp('web')}/tacit.db", bot_delay=(0.0, 0.02))) as running:
         yield running
+
+
+@pytest.fixture(autouse=True)
+def same_deals(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The same cards and the same dice for the bots in every run, so that what one run finds, the next finds again."""
+    seed = zlib.crc32(request.node.nodeid.encode())
+    numbers = itertools.count(seed)
+    monkeypatch.setattr("tacit.core.match.System", lambda: Seeded(next(numbers)))
+    monkeypatch.setattr("tacit.bots.match_bots.secrets", SimpleNamespace(randbits=random.Random(seed).getrandbits))
 
 
 @pytest.fixture(scope="session")

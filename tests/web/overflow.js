@@ -1,5 +1,15 @@
-// Every element whose words run over its edge, or over the page's.
-() => {
+// Every element whose words run over its edge, or over the page's, once nothing travels any more.
+async () => {
+  const travelling = () =>
+    document
+      .getAnimations()
+      .filter(
+        (a) =>
+          a.playState === "running" &&
+          Number.isFinite(a.effect.getComputedTiming().endTime),
+      );
+  for (let moving = travelling(); moving.length; moving = travelling())
+    await Promise.allSettled(moving.map((a) => a.finished));
   const bad = [];
   const wide = document.documentElement;
   if (wide.scrollWidth > wide.clientWidth + 1)
