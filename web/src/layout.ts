@@ -11,7 +11,7 @@ export type Layout = (typeof LAYOUTS)[number]
 
 /** The layout for a table of this size in CSS pixels: the screen without the bar. */
 export function layoutFor(width: number, height: number): Layout {
-  if (width < 360 || height < 280) return 'tiny'
+  if (width < 360 || height < 260) return 'tiny'
   if (width < height || width < 540) return 'portrait'
   if (height < 520) return 'low'
   return width >= 1180 && height >= 760 ? 'desktop' : 'side'
