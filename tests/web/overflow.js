@@ -25,7 +25,8 @@ async () => {
       element.closest(".sr, svg, script, style, option, noscript")
     )
       continue;
-    if (!element.getClientRects().length) continue;
+    if (!element.getClientRects().length || !element.checkVisibility())
+      continue;
     const style = getComputedStyle(element);
     if (style.visibility === "hidden") continue;
     if (style.clipPath === "inset(50%)") continue; // for screen readers alone
@@ -53,13 +54,25 @@ async () => {
             getComputedStyle(e).overflowX,
           )
         )
-          clip = e.getBoundingClientRect();
-      const [left, right] = clip ? [clip.left, clip.right] : [0, innerWidth];
-      for (const box of range.getClientRects())
-        if (box.width > 1 && (box.right > right + 1 || box.left < left - 1)) {
+          clip = e;
+      const edge = clip?.getBoundingClientRect();
+      const [left, right] = edge ? [edge.left, edge.right] : [0, innerWidth];
+      // What scrolls, or ends in dots after so many lines, may be longer than its place is high.
+      const s = clip && getComputedStyle(clip);
+      const low =
+        s &&
+        ["hidden", "clip"].includes(s.overflowY) &&
+        s.webkitLineClamp === "none"
+          ? edge.bottom
+          : Infinity;
+      for (const box of range.getClientRects()) {
+        if (box.width <= 1) continue;
+        const out = box.right > right + 1 || box.left < left - 1;
+        if (out || box.bottom > low + box.height / 3) {
           bad.push(`${name}: cut at the edge`);
           break;
         }
+      }
     }
   }
   return bad;
