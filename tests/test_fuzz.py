@@ -131,7 +131,7 @@ VALUES = (
 )
 def test_options(name: str, seats: object, options: object) -> None:
     try:
-        Match(name, seats, options, settle=False)  # type: ignore[arg-type]
+        Match(name, seats, options, settle=False)  # type: ignore[call-overload]
     except TacitError as error:
         assert refused(str(error)), error
 

@@ -70,7 +70,7 @@ def test_seeded_chance_is_what_compiled_play_draws() -> None:
 )
 def test_wrong_seats_and_options_are_refused(seats: object, options: object, says: str) -> None:
     with pytest.raises(BadOptions, match=says):
-        Match("silencio", seats, options)  # type: ignore[arg-type]
+        Match("silencio", seats, options)  # type: ignore[call-overload]
 
 
 def test_an_unknown_game_is_refused() -> None:

@@ -1,5 +1,7 @@
 """tacit: four card games that live on what is not said, as exact and very fast rules."""
 
+from typing import TYPE_CHECKING
+
 from tacit.core.chance import Paired, Seeded, System
 from tacit.core.errors import (
     BadDeck,
@@ -12,10 +14,15 @@ from tacit.core.errors import (
     UnknownGame,
 )
 from tacit.core.game import Game
-from tacit.core.match import Match, SeatView
+from tacit.core.match import SeatView
 from tacit.core.messages import Message, render
 from tacit.core.registry import game_named, game_names, register
 from tacit.games import GAMES
+
+if TYPE_CHECKING:
+    from tacit.typed_match import Match  # the same class, which knows the types of the games that are here
+else:
+    from tacit.core.match import Match
 
 __version__ = "0.1.0"
 __all__ = [

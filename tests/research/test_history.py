@@ -68,7 +68,8 @@ def forced(game: Game, match: Match) -> int | None:
 def test_the_history_is_what_match_lets_a_seat_hear(name: str, seats: int, skip_forced: bool) -> None:
     game = game_named(name)
     batch = Batch(game, 3, seats, seed=31, history=SIZE, skip_forced=skip_forced)
-    assert (batch.history.shape, batch.history.dtype) == ((3, SIZE), np.int32)
+    assert batch.history.shape == (3, SIZE)
+    assert batch.history.dtype == np.int32
     reference = Reference(batch, 1)
     steps = 0
 

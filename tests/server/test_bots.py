@@ -12,8 +12,8 @@ from typing import Any, ClassVar
 
 import pytest
 
-from tacit import Match
 from tacit.bots import Turn, bot_named, registry
+from tacit.core.match import Match
 from tacit.core.registry import game_named
 from tacit.server import bot_seats
 from tacit.server.bot_player import BotPlayer, quick_answer, whole_answer

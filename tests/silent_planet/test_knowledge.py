@@ -6,11 +6,12 @@ from collections import Counter
 
 import pytest
 
-from tacit import Match, game_named, render
+from tacit import Match, SeatView, game_named, render
 from tacit.core.chance import stream
 from tacit.core.random_play import NOBODY
 from tacit.games.silent_planet.board import bag_of, number_of, places_of
 from tacit.games.silent_planet.model import BAG
+from tacit.games.silent_planet.view import View
 from tests.silent_planet.positions import agree, arrangement, cards, dealt, ready, run, table
 
 GAME = game_named("silent-planet")
@@ -26,6 +27,13 @@ def observed(match: Match, seat: int) -> dict[str, list[int]]:
         fields[field.name] = out[at : at + field.size]
         at += field.size
     return fields
+
+
+def cost(seen: SeatView[View]) -> str:
+    """What the hints of a row cost, as the seat that makes it is told."""
+    assert seen.view.arranging is not None
+    assert seen.view.arranging.cost is not None
+    return render(seen.view.arranging.cost)
 
 
 def others(match: Match, seat: int) -> list[object]:
@@ -230,16 +238,13 @@ def test_p03_the_view_says_what_is_asked() -> None:
     match.play_all(0, arrangement(TWO[0])[:-1])
     assert render(match.see(0).view.ask).startswith("Show cards as hints")
     run(match, "0 reveal 3")
-    assert (
-        render(match.see(0).view.arranging.cost)
-        == "One hint is out of play. Cards you can still lose together: 7 at most."
-    )
+    assert cost(match.see(0)) == "One hint is out of play. Cards you can still lose together: 7 at most."
     rest = [f"reveal {position}" for position in range(4, 10)]
-    assert "together: 1 at most." in render(match.preview(0, rest).view.arranging.cost)
+    assert "together: 1 at most." in cost(match.preview(0, rest))
     run(match, "0 ready")
     assert render(match.see(0).view.ask).startswith("You are ready.")
     too_many = [*arrangement(TWO[1])[:-1], *(f"reveal {position}" for position in range(1, 10))]
-    assert "would be lost" in render(match.preview(1, too_many).view.arranging.cost)
+    assert "would be lost" in cost(match.preview(1, too_many))
     match.play_all(1, arrangement(TWO[1]), settle=False)
     assert render(match.see(0).view.ask) == "Chance decides whose row comes first."
     run(match, "* start 0")

@@ -81,6 +81,7 @@ def test_records_p06_the_drawn_first_seat_is_skipped() -> None:
     for line in match.lines[: at + 1]:
         early.replay(line)
     view = early.see(None).view
+    assert view.first is not None
     assert view.rows[view.first].down == 0
     assert view.turn != view.first
 

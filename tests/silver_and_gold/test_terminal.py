@@ -45,7 +45,7 @@ def test_islands_display_sheet_and_progress_are_drawn() -> None:
 @pytest.mark.parametrize("width", [80, 120])
 @pytest.mark.parametrize("seats", [2, 3, 4])
 def test_no_line_is_wider_than_the_terminal_and_the_result_is_drawn(width: int, seats: int) -> None:
-    match = laws.random_match(Match("silver-and-gold", 2).game, seats, None, seats)
+    match = Match.load(str(laws.random_match(Match("silver-and-gold", 2).game, seats, None, seats)))
     half = Match.load("\n".join(str(match).splitlines()[: len(match.lines) // 2]))
     for text in (drawn(half, 0, width), drawn(half, None, width), drawn(match, 1, width)):
         assert max(len(line) for line in text.splitlines()) <= width

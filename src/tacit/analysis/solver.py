@@ -8,7 +8,7 @@ from functools import cache
 from importlib import import_module
 from math import gcd
 from types import SimpleNamespace
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 
 import numpy as np
 
@@ -21,6 +21,7 @@ from tacit.core.random_play import CHANCE
 from tacit.core.rulekit import build
 
 Status = Literal["proved", "impossible", "unknown"]
+M = TypeVar("M", bound=Match)
 BUDGET = 4_000_000  # decisions tried
 # How many positions a layer keeps, pass by pass, and whether the pass leaves out what hardly ever helps.
 PASSES = ((4, 1), (16, 1), (64, 1), (256, 1), (64, 0), (256, 0), (1_024, 0), (4_096, 0), (16_384, 0), (65_536, 0))
@@ -68,7 +69,7 @@ def solve(match: Match, future: Future | None = None, *, budget: int = BUDGET) -
     return solver.solve(match.state, future, used=future.used(match), budget=budget)
 
 
-def replay(match: Match, answer: Answer) -> Match:
+def replay(match: M, answer: Answer) -> M:
     """The match played on along an answer's line: a record that can be stepped through."""
     played = match.copy()
     for who, action in answer.line:

@@ -5,10 +5,11 @@ from __future__ import annotations
 import random
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Generic
 
 from tacit.core.chance import RNG_WORDS, word
 from tacit.core.chance import seed as begin
+from tacit.core.match import State
 from tacit.core.rulekit import rule
 from tacit.core.state_layout import Cells
 
@@ -58,24 +59,40 @@ def dice_for(key: Sequence[int], step: int, seat: int) -> Dice:
 
 @dataclass(frozen=True, slots=True)
 class Budget:
-    """The limit for one decision: playouts or milliseconds; no limit if both are None."""
+    """The limit for one decision; no limit if both are None."""
 
     playouts: int | None = None
+    """How many matches a search may play out."""
     milliseconds: float | None = None
+    """How long a bot may think."""
 
 
 @dataclass(frozen=True, slots=True)
-class Turn:
-    """Everything a bot gets for one decision. All of it follows from what its seat knows and has heard."""
+class Turn(Generic[State]):
+    """Everything a bot gets for one decision. All of it follows from what its seat knows and has heard.
 
-    game: str  # the game's name
+    For a type checker `Turn[tacit.games.silencio.model.State]` is a turn of Silencio; `Turn` alone is of any game.
+    """
+
+    game: str
+    """The game's name."""
     seats: int
+    """How many seats the match has."""
     seat: int
-    k: Any  # what the seat knows, a record with the fields of the game's State
-    heard: tuple[str, ...]  # what it has heard, as lines
-    events: Any  # the same as numbers (int64, core.events), for games with the rule `overhear`
-    legal: tuple[str, ...]  # what it may decide
-    rng: Dice  # its own generator: a random.Random
+    """The seat that decides."""
+    k: State
+    """What the seat knows: a record with the fields of the game's `State`, what is hidden left empty."""
+    heard: tuple[str, ...]
+    """Every line that the seat was told, in order."""
+    events: Any
+    """The same as numbers (int64, `tacit.core.events`), in games with the rule `overhear`."""
+    legal: tuple[str, ...]
+    """What it may decide: the bot answers one of these."""
+    rng: Dice
+    """The bot's own generator, a `random.Random`, so that a match can be played again."""
     budget: Budget
-    signals: tuple[str, ...] = ()  # signals it may give first: it answers `! nod` and is asked again
-    deck: str | None = None  # the text of a custom deck
+    """How much the bot may think."""
+    signals: tuple[str, ...] = ()
+    """The signals that it may give first: it answers `! nod` and is asked again."""
+    deck: str | None = None
+    """The text of the deck, where it is not the game's own."""

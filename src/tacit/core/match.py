@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Generic, Literal, Self
 
 import msgspec
 
@@ -16,28 +16,78 @@ from tacit.core.messages import Message
 from tacit.core.random_play import CHANCE, NOBODY
 from tacit.core.registry import game_named
 
+if TYPE_CHECKING:
+    from typing_extensions import TypeVar  # with a default: `Match` and `SeatView` alone are of any game
+else:
+    from typing import TypeVar as _TypeVar
+
+    def TypeVar(name: str, **_: object) -> _TypeVar:
+        return _TypeVar(name)
+
+
+State = TypeVar("State", default=Any)
+View = TypeVar("View", default=Any)
 Who = int | Literal["*"]
 PREVIEW_WORLDS = 8  # this many imagined worlds are unlikely to agree by accident on a hidden card
 
 
-class SeatView(msgspec.Struct, frozen=True):
-    """What one seat (or a spectator) gets of a match: the table, its decisions and signals, what it has heard."""
+class SeatView(msgspec.Struct, Generic[View], frozen=True):
+    """What one seat (or a spectator) gets of a match; all of it follows from what that seat knows.
 
-    view: Any
+    A type checker knows which view: `Match("silencio", 3).see(0)` is a `SeatView[tacit.games.silencio.view.View]`.
+    """
+
+    view: View
+    """The table as the seat sees it: a frozen msgspec struct of the game (`tacit.games.*.view.View`)."""
     legal: list[str]
+    """What the seat may decide now, as the record writes it; [] when it is not due."""
     heard: list[str]
+    """Every line that the seat was told so far, in order; what is hidden from it reads `?`."""
     signals: list[str] = []
+    """What the seat may signal now; [] in a game without signals."""
 
 
-class Match:
-    """One match of a game.
+class Match(Generic[State, View]):
+    """One match of a game: its record, and the state that replaying the record gives.
 
-    `Match("silencio", seats=3, options={"tavern": True}, seed=7)`. The seed drives chance alone; without a seed chance
-    is the operating system's. `deck` is the text of another deck, in a game whose deck can be exchanged.
-    `rules_version` is the newest unless an older one is named. With `settle=False` chance acts only when `settle` is
-    called. Raises UnknownGame, BadOptions or BadDeck.
+    >>> match = Match("silencio", seats=3, options={"tavern": True}, seed=7)
+    >>> sorted(match.due), match.legal(0)
+    ([0, 1, 2], ['claim'])
+    >>> match.play(0, "claim")
+    >>> match.play(1, "claim")
+    Traceback (most recent call last):
+    tacit.core.errors.IllegalDecision: It is not for seat 1 to decide now.
+    >>> match.see(0).view.hand[0].card
+    'r5'
 
-    `see` gives what one seat may be told. All other attributes and methods are for whoever runs the match.
+    `see` gives what one seat may be told, `preview` what its decisions would bring. All other attributes and methods
+    are for whoever runs the match: they know everything.
+
+    Args:
+        game: The game's name (`tacit.game_names()` lists them), or a `Game`.
+        seats: How many seats; a game says how many it has room for (`Game.min_seats`, `Game.max_seats`).
+        options: The game's options by name (`Game.options`); what is left out has its default.
+        seed: Makes chance reproducible. It drives chance alone. Without a seed chance is the operating system's.
+        chance: Another source of chance than a seed gives: `System()`, `Seeded(seed)` or `Paired(seed)`.
+        settle: Whether chance acts by itself until a seat is due. With False it acts when `settle` is called.
+        tags: Names and texts that are written into the record, as `{"event": "club night"}`.
+        deck: The text of another deck, in a game whose deck can be exchanged (Silver & Gold).
+        rules_version: An older version of the rules; None is the newest.
+
+    Raises:
+        UnknownGame: No game has this name.
+        BadOptions: The seats, an option or the rules version are not possible.
+        BadDeck: The deck cannot be used; the error lists every fault.
+
+    Attributes:
+        game: The game, a `Game`.
+        seats: How many seats the match has.
+        options: Every option with its value, defaults filled in.
+        rules_version: The version of the rules that the match is played by.
+        tags: The record's tags.
+        source: Where chance comes from.
+        state: The whole state, secrets and all: a plain record with the fields of the game's `State`.
+        lines: The record's steps and signals so far: `* deal 0 r5`, `0 claim`, `! 2 nod`.
     """
 
     def __init__(
@@ -61,8 +111,8 @@ class Match:
         self.seats = seats
         self.tags = dict(tags or {})
         self.source: Chance = chance or (System() if seed is None else Seeded(seed))
-        self.state: Any = self.begun()
-        self.lines: list[str] = []  # the record's steps and signals: "* deal 0 r5", "0 claim", "! 2 nod"
+        self.state: State = self.begun()
+        self.lines: list[str] = []
         self._steps: list[tuple[int, int]] = []
         self._given: list[Signal] = []  # the signals on the present occasion; replaced, never changed in place
         self._occasion = self.game.occasion(self.state)
@@ -201,27 +251,28 @@ class Match:
         while self.game.rules.due(self.state) == CHANCE:
             self.apply(CHANCE, self.source.draw(self.game.chance(self.state), self.game.rules.pool(self.state)))
 
-    def begun(self) -> Any:
+    def begun(self) -> State:
         """A new state as it was before the first step, for replaying `steps`."""
-        state = self.game.blank(self.seats, self.options, self.rules_version)
+        state: Any = self.game.blank(self.seats, self.options, self.rules_version)
         self.game.rules.start(state)
-        return state
+        return state  # type: ignore[no-any-return]
 
-    def copy(self) -> Match:
+    def copy(self) -> Self:
         """Another match at the same point; it shares the source of chance."""
-        new = object.__new__(Match)
+        new = object.__new__(type(self))
         new.__dict__.update(self.__dict__)
-        new.state, new.tags = self.state.copy(), self.tags.copy()
+        state: Any = self.state
+        new.state, new.tags = state.copy(), self.tags.copy()
         new.lines, new._steps = self.lines.copy(), self._steps.copy()
         new._hearings = {seat: hearing.copy() for seat, hearing in self._hearings.items()}
         return new
 
     # -------------------------------------------------------------- a seat's side
-    def know(self, seat: int | None) -> Any:
+    def know(self, seat: int | None) -> State:
         """What a seat (None: a spectator) knows, as a record: what bots and tensors are made from."""
-        return self.game.know(self.state, self._seat(seat))
+        return self.game.know(self.state, self._seat(seat))  # type: ignore[no-any-return]
 
-    def see(self, seat: int | None) -> SeatView:
+    def see(self, seat: int | None) -> SeatView[View]:
         """What a seat (None: a spectator) sees, may decide and has heard; computed from what it knows alone."""
         hearing = self.hearing(seat)
         return self._seen(hearing.known, hearing.seat, list(hearing.lines), list(hearing.legal()))
@@ -233,7 +284,7 @@ class Match:
             self._hearings[number] = self._heard_from_start(number)
         return self._hearings[number]
 
-    def preview(self, seat: int, texts: Sequence[str]) -> SeatView:
+    def preview(self, seat: int, texts: Sequence[str]) -> SeatView[View]:
         """What a seat would see after these decisions of its own, as far as they need no chance and no other seat.
 
         Computed in worlds imagined from what the seat knows: what those do not agree on is not foreseen, and the
@@ -344,7 +395,7 @@ class Match:
             hearing.step(who, action, state)
         return hearing
 
-    def _seen(self, k: Any, seat: int, heard: list[str], legal: list[str]) -> SeatView:
+    def _seen(self, k: Any, seat: int, heard: list[str], legal: list[str]) -> SeatView[View]:
         given = self._given if self.game.occasion(k) == self._occasion else []
         return SeatView(self.game.view(k, seat, given), legal, heard, self.game.may_signal(k, seat, given))
 

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from tacit.core.chance import RNG_WORDS
 from tacit.core.game import Game, OptionValue
@@ -29,34 +30,78 @@ COMMON = ("blank", "worlds", "weights", "scores", "watchers")
 
 
 class Batch:
-    """n matches of a game. `reset` and `step` write all arrays in place:
+    """n matches of a game. `reset` and `step` write all arrays in place; copy what you keep.
 
-    - `seat` (n): who decides next; where several may, the lowest of them (with `shuffle_due` a random one);
-    - `mask` (n, actions), bool: what it may decide (`words` has the same as sets of 64 bits);
-    - `observation` (n, cells), int8: what it observes;
-    - `history` (n, H), int32: the last H decisions of seats that it heard of, newest first; 0 where there was none;
-    - `reward` (n, seats), float32: every seat's score where the match just ended, else 0;
-    - `done` (n), bool: the match ended, and a new one began in its place; `seeds` (n) has its seed.
+    >>> batch = Batch("silencio", n=4, seats=3, seed=7)
+    >>> batch.seat
+    array([0, 0, 0, 0])
+    >>> for _ in range(200):
+    ...     batch.step(batch.random())
+    >>> batch.observation.shape == (4, batch.game.observation), batch.mask.shape == (4, batch.game.actions)
+    (True, True)
 
     Match i is, with the same decisions, `Match(game, seats, options, seed=batch.seeds[i])`: at first seed + i, and n
-    more each time it begins anew. Signals are not part of it.
+    more each time it begins anew. Signals are not part of it. On a GPU the arrays are CuPy's, of the same shapes and
+    types.
 
-    An illegal decision raises a ValueError, and nothing changes in any match. With `check=False` nothing is checked
-    beforehand: an illegal decision leaves its own match unchanged and is marked in `illegal`. With a `penalty` it ends
-    its match: the seat that decided gets the penalty.
-
-    `history=H` keeps the last H decisions that each seat heard. A decision is the code
+    With `history=H` a decision that a seat heard is the code
     `1 + relative_seat * (actions + 1) + (action + 1, or 0 where the action is hidden)`, `relative_seat` counted
     clockwise from the seat that decides now. What a seat hears is what `Match.see` lets it hear: of decisions hidden
-    from it there is no action, and of sealed ones nothing. Chance is left out. Codes are below `history_vocabulary`.
+    from it there is no action, and of sealed ones nothing. Chance is left out.
 
-    With `skip_forced`, decisions with a single legal answer are made inside (and heard). With `shuffle_due`, where
-    several seats may decide at once, a random one is asked: so every seat comes to claim a start.
+    Args:
+        game: The game's name, or a `Game`.
+        n: How many matches, 1 or more.
+        seats: How many seats each match has.
+        options: The game's options by name; what is left out has its default.
+        device: `"cpu"`, or `"cuda"` for a GPU.
+        seed: The seed of match 0; match i has seed + i.
+        threads: On the CPU; by default one for each core. The number changes no result.
+        mask: Keep `mask` up to date. With False it is empty; `legal` gives it when asked.
+        observation: Keep `observation` up to date. With False it is empty; `observe` gives it when asked.
+        history: Keep the last so many decisions that each seat heard.
+        skip_forced: Decisions with a single legal answer are made inside (and heard).
+        shuffle_due: Where several seats may decide at once, ask a random one instead of the lowest.
+        check: Refuse illegal decisions before anything changes. With False an illegal decision leaves its own match
+            unchanged and is marked in `illegal`.
+        penalty: An illegal decision ends its match, and the seat that decided gets this reward.
+        out: Arrays of the caller's, by name, to be used in place of new ones.
+        kernels: A folder of kernels that `tacit.research.cuda.write_kernels` compiled, for a GPU without a compiler.
 
-    `out` names arrays of the caller's to be used in place of new ones. `mask=False` or `observation=False` leaves that
-    array out; `legal` and `observe` give it when asked. `threads` (on the CPU): by default one for each core.
+    Raises:
+        UnknownGame: No game has this name.
+        BadOptions: The seats or an option are not possible.
+        ValueError: Another argument is not possible.
     """
 
+    game: Game
+    """The game."""
+    n: int
+    """How many matches."""
+    seats: int
+    """How many seats each match has."""
+    options: dict[str, OptionValue]
+    """Every option with its value, defaults filled in."""
+    seat: NDArray[np.int64]
+    """(n): who decides next; where several may, the lowest of them (with `shuffle_due` a random one)."""
+    mask: NDArray[np.bool_]
+    """(n, actions): what that seat may decide."""
+    words: NDArray[np.int64]
+    """(n, words): the same as sets of 64 bits."""
+    observation: NDArray[np.int8]
+    """(n, cells): what that seat observes; `Game.fields` names the cells."""
+    history: NDArray[np.int32]
+    """(n, H): the last H decisions of seats that it heard of, newest first; 0 where there was none."""
+    history_vocabulary: int
+    """Codes in `history` are below this."""
+    reward: NDArray[np.float32]
+    """(n, seats): every seat's score where the match just ended, else 0."""
+    done: NDArray[np.bool_]
+    """(n): the match ended, and a new one began in its place."""
+    seeds: NDArray[np.int64]
+    """(n): the seed of the match."""
+    illegal: NDArray[np.bool_]
+    """(n): the last decision was illegal (with `check=False` or a `penalty`)."""
     _work: Workspace
 
     def __init__(
@@ -155,29 +200,29 @@ class Batch:
                 self._refuse(wrong)
         self.device.run("play", PLAY, self._work)
 
-    def random(self) -> Any:
+    def random(self) -> NDArray[np.int64]:
         """A random legal decision for each match (in an array that the next call writes again); seeded by `reset`."""
         self.device.run("sample_actions", 0, self._work)
-        return self._work.actions
+        return self._work.actions  # type: ignore[no-any-return]
 
     # -------------------------------------------------------------- looking
-    def legal(self, out: Any = None) -> Any:
+    def legal(self, out: Any = None) -> NDArray[np.bool_]:
         """The mask (n, actions) of the seats that decide, as a new array or in `out`."""
         w = self._work
         mask = self._array("mask", (self.n, self.game.actions), np.dtype(np.bool_), out)
         kept = {name: getattr(w, name).copy() for name in ("reward", "done", "illegal")}  # of the last step
         empty = self.device.zeros((0, self.game.observation), np.int8)
         self.device.run("play", ASK, w._replace(mask=mask, observation=empty, **kept))
-        return mask.view(np.bool_)
+        return mask.view(np.bool_)  # type: ignore[no-any-return]
 
-    def observe(self, seats: Any = None, out: Any = None) -> Any:
+    def observe(self, seats: Any = None, out: Any = None) -> NDArray[np.int8]:
         """What these seats observe (one number for all matches or one each; None: who decides), as a new array or in
         `out`. Any seat may be observed, due or not."""
         tensor = self._array("observation", (self.n, self.game.observation), np.dtype(np.int8), out)
         if not len(self._work.worlds):
             self._work = self._work._replace(worlds=self.device.states(self.n))
         self.device.run("observe", 0, self._work._replace(watchers=self._watchers(seats), observation=tensor))
-        return tensor
+        return tensor  # type: ignore[no-any-return]
 
     def state(self, i: int) -> Any:
         """Match i's whole state, secrets and all, as a plain record: for the host, not for a policy."""
