@@ -31,8 +31,7 @@ play: $(READY) $(PAGE)
 ## Everything that guards a change; the budget is 12 minutes on two cores. (The browser's tests have a process of their own:
 ## Playwright keeps an event loop running.)
 test:
-	@$(MAKE) --no-print-directory --jobs 2 check web-check $(PAGE) browser
-	@$(MAKE) --no-print-directory cover
+	@$(MAKE) --no-print-directory --jobs 2 --output-sync=line check web-check $(PAGE) browser cover
 	$(PYTEST) tests --ignore=tests/web $(COVERING:%=--ignore=%) --durations=10
 	$(BROWSER) --durations=5
 

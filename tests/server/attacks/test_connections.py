@@ -12,7 +12,7 @@ import pytest
 
 from tests.server.attacks.bystander import Bystander, allowed
 from tests.server.attacks.clients import ended, silent
-from tests.server.attacks.conftest import ATTACK, LONG, QUIET, Start
+from tests.server.attacks.conftest import ATTACK, QUIET, Start
 from tests.server.harness import Api, eventually, run
 
 DESCRIPTORS = 256
@@ -20,7 +20,14 @@ BEGUN = b"GET /healthz HTTP/1.1\r\nHost: x\r\nX-Slow: "
 BODY = b"POST /api/tables HTTP/1.1\r\nHost: x\r\nContent-Length: 50\r\n\r\n{"
 
 
-@pytest.mark.parametrize("said", [b"", BEGUN, BODY], ids=["nothing", "half a head", "half a body"])
+@pytest.mark.parametrize(
+    "said",
+    [
+        pytest.param(b"", id="nothing", marks=pytest.mark.long),
+        pytest.param(BEGUN, id="half a head"),
+        pytest.param(BODY, id="half a body", marks=pytest.mark.long),
+    ],
+)
 def test_silent_connections_shut_nobody_out(said: bytes, attacked: Start) -> None:
     server = attacked(descriptors=DESCRIPTORS)
 
@@ -50,7 +57,7 @@ def test_silent_connections_shut_nobody_out(said: bytes, attacked: Start) -> Non
 
 
 @pytest.mark.parametrize(
-    "said", [b"", BEGUN] if LONG else [BEGUN], ids=["nothing", "half a head"] if LONG else ["half a head"]
+    "said", [pytest.param(b"", id="nothing", marks=pytest.mark.long), pytest.param(BEGUN, id="half a head")]
 )
 def test_who_is_late_with_a_request_is_let_go(said: bytes, attacked: Start) -> None:
     server = attacked()

@@ -44,8 +44,12 @@ async def attack(server: Attacked, data: bytes, again: int, read: bool, seconds:
 
 @pytest.mark.parametrize(
     ("kind", "read"),
-    [(frame(PING), "read"), (frame(PING, b"x" * 125), "unread"), (frame(PONG), "read"), (frame(CONTINUED), "unread")],
-    ids=["empty pings", "pings whose answers nobody reads", "pongs", "pieces"],
+    [
+        pytest.param(frame(PING), "read", id="empty pings", marks=pytest.mark.long),
+        pytest.param(frame(PING, b"x" * 125), "unread", id="pings whose answers nobody reads"),
+        pytest.param(frame(PONG), "read", id="pongs", marks=pytest.mark.long),
+        pytest.param(frame(CONTINUED), "unread", id="pieces"),
+    ],
 )
 def test_floods_of_frames_hold_up_nobody(kind: bytes, read: str, attacked: Start) -> None:
     server = attacked(talk_limit=Config().talk_limit)
