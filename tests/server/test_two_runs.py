@@ -109,6 +109,19 @@ DOORS: dict[str, list[tuple[str, Bodies]]] = {
     "POST /api/outline": [("", given({"record": RECORD, "eyes": "open"}))],
     f"POST {TABLE}/enter": [("", lambda eyes: [{"key": eyes.key or "nobody's key"}])],
     f"POST {TABLE}/follow": [("", EMPTY)],
+    "GET /api/daily": [("", NOTHING)],
+    "GET /api/deals/{deal}": [("", NOTHING)],
+    "GET /api/deals/{deal}/results": [("", NOTHING)],
+    "POST /api/deals/{deal}/close": [("", EMPTY)],
+    f"POST {TABLE}/challenge": [("", EMPTY)],
+    "POST /api/duplicates": [("", given({"game": "silencio", "seats": 2, "tables": 2, "deals": 1}))],
+    "GET /api/duplicates/{duplicate}": [("", NOTHING)],
+    "GET /api/duplicates/{duplicate}/print": [("", NOTHING)],
+    "POST /api/duplicates/{duplicate}/close": [("", EMPTY)],
+    "POST /api/branch": [("", lambda eyes: [{"table": eyes.table, "step": 3, "name": "Eve"}])],
+    "POST /api/check": [("", given({"record": RECORD}))],
+    "POST /api/player": [("", EMPTY)],
+    f"POST {TABLE}/stir": [("", given({"text": "Hello"}))],
     "GET /api/{rest:path}": [("", NOTHING)],
     "GET /{path:path}": [("", NOTHING), ("t/{table}", NOTHING), ("r/{table}", NOTHING)],
     f"POST {TABLE}/act": [("", acts)],
@@ -172,7 +185,8 @@ def alike(monkeypatch: pytest.MonkeyPatch) -> Callable[[], None]:
     monkeypatch.setattr("tacit.server.keys.secrets.token_urlsafe", token)
     monkeypatch.setattr("tacit.server.keys.secrets.choice", lambda words: words[next(numbers) % len(words)])
     monkeypatch.setattr("tacit.server.keys.secrets.randbelow", lambda n: next(numbers) % n)
-    monkeypatch.setattr("tacit.core.match.System", Dealt)
+    monkeypatch.setattr(LiveTable, "chance", lambda table, match, row=None: Dealt())
+    monkeypatch.setenv("TACIT_DEAL_SECRETS", f"1 {'5a' * 32}")
 
     def again() -> None:
         nonlocal numbers
@@ -296,7 +310,7 @@ def test_planted_leaks_are_found(
         monkeypatch.setattr(LiveTable, "view", lambda self, seat: self.views.get(0))
     elif leak == "a size":
         info = LiveTable.table
-        monkeypatch.setattr(LiveTable, "table", lambda self: info(self) + b" " * int(secret(self)[:1], 16))
+        monkeypatch.setattr(LiveTable, "table", lambda self, *who: info(self, *who) + b" " * int(secret(self)[:1], 16))
     elif leak == "an ETag":
         encoded = Api._encoded_seen
 
