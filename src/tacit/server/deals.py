@@ -161,7 +161,7 @@ class Deals:
         if caller.seat is not None or sat_there or await self.rows.has_finished_with(table.row.id, who):
             return
         if table.deal is not None:
-            if not await self.rows.is_revealed(table.deal, time.time()):
+            if not await self.rows.is_revealed(await self.need(table.deal.id), time.time()):
                 raise refuse("deal.hidden", 403)
             return
         await self.need_watch(caller, who)
