@@ -323,6 +323,9 @@ def test_a_plain_match_is_committed_to_and_opened_at_its_end(server: Server) -> 
     assert ada.ask(f"/api/tables/{table}", keys[0]).json().get("opening") is None
     over = ada.play(table, keys[0])
     assert over["commitment"] == before["commitment"]
+    assert over["opening"]["key"]
+    stranger = Player(server.url, "Eve").ask(f"/api/tables/{table}").json()
+    assert stranger.get("opening") is None  # cards that nobody sees any more follow from it
     record = ada.ask(f"/api/tables/{table}/record", keys[0]).text
     checked = ada.send("/api/check", record=record).json()
     assert checked["verdict"] == "fair"

@@ -93,7 +93,7 @@ class Deals:
 
     async def opening(self, deal: DealRow) -> protocol.Opening | None:
         """What the commitment was made to, once the cards are public."""
-        if not await self.rows.is_revealed(deal, time.time()) or deal.epoch not in self.store.secrets.epochs:
+        if not await self.rows.is_revealed(deal, time.time()) or not self.store.secrets.knows(deal.epoch):
             return None
         key, salt = self.store.secrets.deal_key(deal.epoch, deal.id)
         record = str(await self._match_of(deal.source)) if deal.source is not None else None
