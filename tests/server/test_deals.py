@@ -8,6 +8,8 @@ import re
 import sqlite3
 import stat
 import time
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -151,7 +153,7 @@ def test_a_daily_is_the_same_after_a_restart_and_another_one_tomorrow(
 def test_what_an_attempt_may_be(server: Server) -> None:
     ada, ben = Player(server.url, "Ada"), Player(server.url, "Ben")
     deal = todays(ada)
-    game = {"game": GAME, "seats": SEATS, "name": "Ada"}
+    game: dict[str, Any] = {"game": GAME, "seats": SEATS, "name": "Ada"}
     assert refused(ada.send("/api/tables", **game, deal="no-such-deal")) == "deal.unknown"
     assert refused(ada.send("/api/tables", **(game | {"game": "silencio"}), deal=deal["deal"])) == "deal.other"
     bots = [{"kind": "open"}, {"kind": "bot", "bot": "gentle"}, {"kind": "open"}]
@@ -190,7 +192,15 @@ def test_what_a_bot_finished_is_not_ranked(server: Server) -> None:
 
 
 # ------------------------------------------------------------------ challenges
-def test_a_challenge_deals_the_cards_of_a_match_and_hides_it_from_who_plays_it(server: Server) -> None:
+@pytest.fixture
+def either(database: str) -> Iterator[Server]:
+    """A server on SQLite, and one on PostgreSQL."""
+    with serving(config(database)) as running:
+        yield running
+
+
+def test_a_challenge_deals_the_cards_of_a_match_and_hides_it_from_who_plays_it(either: Server) -> None:
+    server = either
     ada, ben, eve = (Player(server.url, name) for name in ("Ada", "Ben", "Eve"))
     source, key = ada.plain()
     assert refused(ben.send(f"/api/tables/{source}/challenge")) == "key.none"
@@ -232,7 +242,8 @@ def test_a_challenge_deals_the_cards_of_a_match_and_hides_it_from_who_plays_it(s
 
 
 # ------------------------------------------------------------------ duplicate matches
-def test_a_duplicate_match_of_three_tables(server: Server) -> None:
+def test_a_duplicate_match_of_three_tables(either: Server) -> None:
+    server = either
     host = Player(server.url, "Host")
     made = host.send("/api/duplicates", game=GAME, seats=SEATS, tables=3, deals=2, title="Club").json()
     path = f"/api/duplicates/{made['duplicate']}"
@@ -280,10 +291,15 @@ def test_a_match_is_played_on_from_a_moment(server: Server) -> None:
     record = ada.ask(f"/api/tables/{source}/record", key).text
     lines = Match.load(record).lines
     step = next(i for i, line in enumerate(lines) if not line.startswith("*")) + 1
-    wish = {"step": step, "name": "Ada", "chairs": [{"kind": "open"}] + [{"kind": "bot", "bot": "random"}] * 2}
+    wish: dict[str, Any] = {
+        "step": step,
+        "name": "Ada",
+        "chairs": [{"kind": "open"}] + [{"kind": "bot", "bot": "random"}] * 2,
+    }
     assert refused(ada.send("/api/branch", step=1, name="Ada")) == "branch.what"
     assert refused(ada.send("/api/branch", **(wish | {"step": 10**6}), table=source)) == "branch.over"
-    for origin in ({"table": source}, {"record": record}):
+    origins: list[dict[str, Any]] = [{"table": source}, {"record": record}]
+    for origin in origins:
         made = ada.send("/api/branch", **wish, **origin)  # by her cookie alone: she sat there
         assert made.status_code == 201, made.text
         table, mine = made.json()["table"], made.json()["key"]
@@ -415,6 +431,12 @@ def test_two_processes_on_postgres_deal_and_count_alike(postgres_database: str) 
         assert ada.play(*second)["deal"]["counted"] is False
         ada.url = one.url
         assert ada.ask(f"/api/deals/{deal['deal']}/results").json()["counted"] == 1
+        ben = Player(one.url, "Ben")
+        both = [ben.sit(deal), ben.sit(deal)]
+        urls = (one.url, two.url)
+        with ThreadPoolExecutor(2) as pool:  # at once, in both processes
+            list(pool.map(lambda url, table: Api(url).start(*table), urls, both))
+        assert not all(ben.play(*table)["deal"]["counted"] for table in both)
 
 
 def test_ten_thousand_attempts_are_listed_quickly(server: Server, tmp_path: Path) -> None:
