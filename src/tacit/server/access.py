@@ -10,7 +10,7 @@ from starlette.responses import Response
 from tacit.server.config import Config
 from tacit.server.connections import max_connections
 from tacit.server.errors import RequestRefused, refuse
-from tacit.server.keys import sign, unsign
+from tacit.server.keys import hash_of, is_key, sign, unsign, who_is
 from tacit.server.limits import ConnectionLimit, RateLimit
 from tacit.server.requests import address, bearer
 from tacit.server.seating import Caller
@@ -18,6 +18,9 @@ from tacit.server.table_service import TableService
 
 COOKIE = "tacit-seat"  # its path is the table's, so that a browser can have a seat at many tables
 COOKIE_AGE = 90 * 24 * 3600
+PLAYER = "tacit-player"  # the same for all tables, so that one person has one counted attempt on a deal
+PLAYER_HEADER = "tacit-player"  # for programs
+PLAYER_AGE = 400 * 24 * 3600
 
 
 class Access:
@@ -67,13 +70,37 @@ class Access:
             samesite="strict",
         )
 
+    def player(self, connection: HTTPConnection) -> str | None:
+        """Who makes a request, at whichever table: the name in their cookie or header; None if they have none."""
+        given = connection.headers.get(PLAYER_HEADER)
+        if given is not None:
+            return given if is_key(given) else None
+        cookie = connection.cookies.get(PLAYER)
+        return unsign(self.tables.store.signing, PLAYER, cookie) if cookie else None
+
+    def who(self, connection: HTTPConnection, key_hash: str | None = None) -> list[str]:
+        """The identities of whoever makes a request: by their cookie, and by the key that they show."""
+        player, key = self.player(connection), bearer(connection)
+        return who_is(hash_of(player) if player else None, key_hash or (hash_of(key) if key else None))
+
+    def set_player(self, response: Response, player: str, secure: bool) -> None:
+        response.set_cookie(
+            PLAYER, sign(self.tables.store.signing, PLAYER, player), max_age=PLAYER_AGE, path="/api", secure=secure,
+            httponly=True, samesite="strict",
+        )  # fmt: skip
+
     async def caller(
         self, connection: HTTPConnection, shown: str | None = None
     ) -> tuple[Caller, RequestRefused | None]:  # fmt: skip
         """Who looks at a table: by the key they show, or by their cookie; a spectator if the cookie opens nothing (then
         with the refusal).
         """
-        name = connection.path_params["table"]
+        return await self.caller_at(connection, connection.path_params["table"], shown)
+
+    async def caller_at(
+        self, connection: HTTPConnection, name: str, shown: str | None = None
+    ) -> tuple[Caller, RequestRefused | None]:  # fmt: skip
+        """The same at a table that the path does not name."""
         key = shown or bearer(connection)
         if key is not None:
             caller, stale = await self.tables.enter(name, key), None

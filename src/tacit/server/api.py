@@ -21,7 +21,9 @@ from tacit.server.access import Access
 from tacit.server.bot_player import bot_infos
 from tacit.server.commands import Commands
 from tacit.server.config import Config
-from tacit.server.errors import refuse
+from tacit.server.deal_api import DealHandlers, Seated
+from tacit.server.errors import RequestRefused, refuse
+from tacit.server.keys import hash_of, new_key
 from tacit.server.live_table import LiveTable
 from tacit.server.metrics import Metrics
 from tacit.server.protocol import COMMANDS, MAX_RECORD, PROTOCOL
@@ -36,13 +38,14 @@ PROXY_HEADERS = ("x-forwarded-for", "forwarded", "via", "x-real-ip")
 LOOPBACK = ("127.0.0.1", "::1", "localhost")
 
 
-class Api:
+class Api(DealHandlers):
     """The handlers of one process."""
 
     def __init__(
         self, tables: TableService, commands: Commands, access: Access, metrics: Metrics, config: Config
     ) -> None:  # fmt: skip
-        self.tables, self.commands, self.access, self.metrics, self.config = tables, commands, access, metrics, config
+        super().__init__(tables, access, config)
+        self.commands, self.metrics = commands, metrics
         self.replays = ReplayCache()
         self.stopping = False
         self._polls: set[asyncio.Event] = set()  # of requests that wait for something new
@@ -122,22 +125,24 @@ class Api:
         """Make a table."""
         wish = await body(request, protocol.Create)
         self.access.creation_limit.take(address(request))
-        row, key, seat = await self.tables.create(wish, address(request))
-        return self._entered(request, row.id, seat, True, key, 201)
+        player = self.access.player(request) or new_key()
+        row, key, seat = await self.tables.create(wish, address(request), hash_of(player))
+        return self.entered(request, Seated(row.id, seat, True, key, player), 201)
 
     async def join(self, request: Request) -> Response:
         """Claim a free seat with a name."""
         wish = await body(request, protocol.Join)
         self.access.creation_limit.take(address(request))
         name = request.path_params["table"]
-        key, seat = await self.tables.join(name, wish)
-        return self._entered(request, name, seat, False, key, 201)
+        player = self.access.player(request) or new_key()
+        key, seat, maker = await self.tables.join(name, wish, hash_of(player))
+        return self.entered(request, Seated(name, seat, maker, key, player), 201)
 
     async def enter(self, request: Request) -> Response:
         """Show a key on this device; a cookie keeps it."""
         wish = await body(request, protocol.Enter)
         caller = await self.tables.enter(request.path_params["table"], wish.key)
-        return self._entered(request, caller.table.row.id, caller.seat, caller.maker, wish.key)
+        return self.entered(request, Seated(caller.table.row.id, caller.seat, caller.maker, wish.key))
 
     async def follow(self, request: Request) -> Response:
         """Go to the rematch's table with the same key."""
@@ -149,26 +154,14 @@ class Api:
         if key is None:
             raise refuse("key.none", 403)
         there = await self.tables.enter(caller.table.row.next, key)
-        return self._entered(request, there.table.row.id, there.seat, there.maker, key)
-
-    def _entered(
-        self, request: Request, table: str, seat: int | None, maker: bool, key: str, status: int = 200
-    ) -> Response:
-        base = (self.config.public_url or str(request.base_url)).rstrip("/")
-        invitation = f"{base}/t/{table}"
-        # The key stands behind "#": browsers do not send that part, so no log has it.
-        entered = protocol.Entered(
-            table=table, seat=seat, maker=maker, key=key, link=f"{invitation}#{key}", invitation=invitation
-        )
-        response = answer(entered, status)
-        self.access.set_cookie(response, table, key, secure=invitation.startswith("https:"))
-        return response
+        return self.entered(request, Seated(there.table.row.id, there.seat, there.maker, key))
 
     async def table(self, request: Request) -> Response:
         """Who sits at this table."""
-        table = await self.tables.find(request.path_params["table"])
+        name = request.path_params["table"]
+        table, key = await self.tables.find(name), self.access.key(request, name)
         table.presence.update()
-        return answer(table.info())
+        return answer(table.info(key is not None and table.seat_of(hash_of(key)) is not None))
 
     async def command(self, request: Request) -> Response:
         """Carry out any command of the protocol."""
@@ -187,6 +180,7 @@ class Api:
         """What I see; with `If-None-Match` and `wait`, once it has changed."""
         caller, stale = await self.access.caller(request)
         table = caller.table
+        await self.tables.deals.watch(caller, self.access.who(request))
         known = request.headers.get("if-none-match")
         wait = seconds(request, "wait")
         if wait:
@@ -258,8 +252,13 @@ class Api:
     async def _table_afterwards(self, request: Request) -> LiveTable:
         """The table of a finished match, for those who sat there and for spectators where it has them."""
         caller, stale = await self.access.caller(request)
-        if caller.seat is None and not caller.maker and caller.table.row.spectators == "none":
-            raise stale or refuse("spectators.none", 403)
+        who = self.access.who(request, caller.key_hash)
+        try:
+            await self.tables.deals.need_look(caller, who)
+        except RequestRefused as refusal:
+            raise stale or refusal from None
+        if caller.seat is None and caller.table.over:
+            await self.tables.deals.look(caller.table, who, "replayed")
         return caller.table
 
     async def replay_brought(self, request: Request) -> Response:

@@ -10,7 +10,7 @@ from tacit.core.messages import Message
 from tacit.server import protocol
 from tacit.server.config import Config
 from tacit.server.errors import RequestRefused, refuse
-from tacit.server.keys import new_table_name, person_of
+from tacit.server.keys import new_salt, new_table_name, person_of
 from tacit.server.limits import RateLimit
 from tacit.server.live_table import Decision, LiveTable
 from tacit.server.models import SeatRow, TableRow
@@ -88,7 +88,7 @@ class Commands:
             need_gathering(row)
             if seat_row_at(row, arrange.seat).kind == "person":
                 raise refuse("seat.taken")
-            row.seats[arrange.seat] = new_seat_row(caller.table.game, arrange.chair)
+            row.seats[arrange.seat] = new_seat_row(caller.table.game, arrange.chair, caller.table.deal)
 
         await self.tables.change(caller.table, edit)
 
@@ -115,10 +115,22 @@ class Commands:
             if free and start.fill is None:
                 raise RequestRefused(Message("server.start.open", {"n": len(free)}))
             for q in free:
-                row.seats[q] = new_seat_row(game, protocol.Chair(kind="bot", bot=start.fill))
-            row.phase, row.rules_version = "playing", game.rules_version
+                row.seats[q] = new_seat_row(game, protocol.Chair(kind="bot", bot=start.fill), caller.table.deal)
+            row.phase = "playing"
+            if row.deal is None and row.branched is None:
+                row.rules_version = game.rules_version
 
         await self.tables.change(caller.table, edit, begins=True)
+
+    async def _stir(self, caller: Caller, stir: protocol.Stir) -> None:
+        def edit(row: TableRow) -> None:
+            need_gathering(row)
+            if row.deal is not None:
+                raise refuse("stir.deal")
+            row.seats[caller.seat_in(row)].stirred = checked_chat(stir.text)
+
+        caller.need_seat()
+        await self.tables.change(caller.table, edit)
 
     # -------------------------------------------------------------- coming and going
     async def _leave(self, caller: Caller, leave: protocol.Leave) -> None:
@@ -202,6 +214,7 @@ class Commands:
     async def _rematch(self, caller: Caller, rematch: protocol.Rematch) -> None:
         caller.need_seat()
         table = caller.table
+        following = await self.tables.deals.next_in_duplicate(table) if table.over else None
 
         def edit(row: TableRow) -> TableRow | None:
             if not table.over:
@@ -210,8 +223,14 @@ class Commands:
                 return None  # another player was first: it is the same rematch
             new = row.copy()
             new.options = table.game.check(len(row.seats), {**row.options, **rematch.options})
+            new.deal = new.subject = new.branched = new.epoch = new.salt = None
             new.id, new.phase, new.made, new.revision = new_table_name(), "gathering", time.time(), 0
             new.rules_version, new.seats = table.game.rules_version, [_kept(seat_row) for seat_row in row.seats]
+            if following is None:
+                new.team, new.epoch, new.salt = None, self.tables.store.secrets.newest, new_salt()
+            else:
+                new.options, new.rules_version = dict(following.options), following.rules_version
+                new.deal, new.subject = following.id, following.subject
             if not table.is_present(row.maker_hash):
                 new.maker_hash = caller.key_hash or row.maker_hash
             row.next = new.id
@@ -240,4 +259,4 @@ def _kept(row: SeatRow) -> SeatRow:
     """A seat in the rematch; a player who left gets none."""
     if row.left:
         return SeatRow()
-    return SeatRow(row.kind, row.name, row.bot, row.key_hash, muted=row.muted, client=row.client)
+    return SeatRow(row.kind, row.name, row.bot, row.key_hash, muted=row.muted, client=row.client, player=row.player)

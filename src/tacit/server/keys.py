@@ -44,6 +44,21 @@ def is_table_name(text: str) -> bool:
     return re.fullmatch(r"[A-Za-z0-9_-]{1,40}", text) is not None
 
 
+def is_key(text: str) -> bool:
+    """Has a text the form of a key of ours?"""
+    return re.fullmatch(r"[A-Za-z0-9_-]{16,64}", text) is not None
+
+
+def new_salt() -> str:
+    """A random salt for the commitment of a match."""
+    return secrets.token_urlsafe(18)
+
+
+def who_is(player: str | None, key_hash: str | None) -> list[str]:
+    """The identities by which somebody is known: the hash of their cookie, and of their key."""
+    return [one for one in (player, key_hash) if one]
+
+
 def hash_of(key: str) -> str:
     """The hash of a key, for the store. Keys are random and long, so a plain hash is enough."""
     return hashlib.sha256(key.encode()).hexdigest()

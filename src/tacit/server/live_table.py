@@ -13,16 +13,20 @@ from typing import Any
 
 import msgspec
 
+from tacit.core.chance import Chance, System
 from tacit.core.errors import TacitError
 from tacit.core.game import Game
+from tacit.core.keyed_chance import Beginning, DealChance, MatchChance, commitment, stirred_key
 from tacit.core.match import Match, SeatView
 from tacit.core.registry import game_named
 from tacit.server import faults, protocol
+from tacit.server.attempts import attempt_result, branched_from, reason_message, salt_of, stirred
 from tacit.server.config import Config
+from tacit.server.deal_secrets import DealSecrets
 from tacit.server.deciders import Decider, extend, write_tag
 from tacit.server.errors import RequestRefused, refuse
 from tacit.server.keys import person_of, same
-from tacit.server.models import ChatRow, Step, TableRow
+from tacit.server.models import ChatRow, DealRow, Step, TableRow
 from tacit.server.presence import Moment, Presence
 from tacit.server.protocol import SeatInfo, Span
 from tacit.server.races import is_race
@@ -58,8 +62,13 @@ class Attempt(msgspec.Struct):
 class LiveTable:
     """One table in this process."""
 
-    def __init__(self, row: TableRow, config: Config) -> None:
+    def __init__(self, row: TableRow, config: Config, secrets: DealSecrets | None = None) -> None:
         self.row, self.grace, self.race = row, config.grace, config.race
+        self.secrets = secrets or DealSecrets({})
+        self.deal: DealRow | None = None  # that it plays
+        self.beginning: Beginning | None = None  # of a challenge: what chance did in the match it was made of
+        self.counts: tuple[bool, str | None] | None = None  # does this attempt on the deal count, and why not
+        self.lookers: set[str] = set()  # who is already noted as having seen these cards
         self.game = game_named(row.game)
         self.silent = self.is_silent(self.game)
         self.match: Match | None = None
@@ -80,7 +89,7 @@ class LiveTable:
         self.touched = time.monotonic()  # when it was last used
         self.address = ""  # of its first visitor: whose share of thinking time and lobby it uses
         self.lock = asyncio.Lock()  # one change at a time
-        self._table: tuple[TableRow, Any, bytes] | None = None  # cache of `table`
+        self._table: dict[bool, tuple[TableRow, Any, bytes]] = {}  # cache of `table`
 
     @staticmethod
     def is_silent(game: Game) -> bool:
@@ -139,9 +148,14 @@ class LiveTable:
             self.answered[step.seat, step.ask] = texts
 
     def _count_decider(self, step: Step) -> None:
-        before, self.line_count = self.line_count, self.line_count + len(step.lines)
+        self.played = self._played_after(step)
+        self.line_count += len(step.lines)
+
+    def _played_after(self, step: Step) -> list[list[Span]]:
+        """Who decided for each seat, with one more step."""
+        before, played = self.line_count, list(self.played)
         if step.seat is None:
-            return
+            return played
         decider = Decider.read(step.decider or "")
         if decider is None:  # stored by an older version: known for a bot's seat only
             bot = self.row.seats[step.seat].bot
@@ -149,18 +163,38 @@ class LiveTable:
         if decider is not None:
             own = (f"{step.seat} ", f"! {step.seat} ")
             numbers = [before + i for i, line in enumerate(step.lines, 1) if line.startswith(own)]
-            self.played[step.seat] = extend(self.played[step.seat], decider, numbers)
+            played[step.seat] = extend(played[step.seat], decider, numbers)
+        return played
 
-    def first(self) -> Attempt:
-        """Begin the match under the newest rules: chance deals."""
-        match = Match(self.game, len(self.row.seats), self.row.options)
-        step = Step(self.row.id, 1, list(match.lines), [1] * match.seats, over=match.over, due=_due_bits(match))
+    def chance(self, match: Match, row: TableRow | None = None) -> Chance:
+        """What decides for chance in this match: the deal, or a key that nobody else has; without one the system."""
+        row = row or self.row
+        if self.deal is not None:
+            return DealChance(self.secrets.deal_key(self.deal.epoch, self.deal.id)[0], match, self.beginning)
+        if row.deal is not None:
+            raise refuse("deal.unknown", 404)
+        key = self.match_key()
+        return System() if key is None else MatchChance(stirred_key(key, stirred(row)), match)
+
+    def match_key(self) -> bytes | None:
+        """What the commitment of a match without a deal is made to."""
+        return self.secrets.match_key(self.row.epoch, self.row.id, self.row.salt)
+
+    def first(self, row: TableRow) -> Attempt:
+        """Begin the match of a row: chance deals. A branch begins with the lines of the match it came from."""
+        match = Match(self.game, len(row.seats), row.options, settle=False, rules_version=row.rules_version)
+        for line in (row.branched or {}).get("lines", []):
+            match.replay(line)
+        match.source = self.chance(match, row)
+        match.settle()
+        step = Step(row.id, 1, list(match.lines), [1] * match.seats, over=match.over, due=_due_bits(match))
         return Attempt(match, step, self._see_all(match))
 
     def attempt(self, decision: Decision) -> Attempt:
         """Play a decision on a copy, and chance after it. Raises IllegalDecision."""
         assert self.match is not None
         match = self.match.copy()
+        match.source = self.chance(match)
         decision.play(match)
         match.settle()
         views = self._see_all(match)
@@ -170,6 +204,8 @@ class LiveTable:
         lines = match.lines[len(self.match.lines) :]
         number, due = self.sequence + 1, _due_bits(match)
         step = Step(self.row.id, number, lines, asks, seat, ask, match.over, due=due, decider=decider)
+        if match.over and self.row.deal is not None:
+            step = msgspec.structs.replace(step, ended=attempt_result(match, self.row, self._played_after(step)))
         return Attempt(match, step, views)
 
     def commit(self, attempt: Attempt) -> None:
@@ -277,9 +313,8 @@ class LiveTable:
         for subscriber in [one for one in self.subscribers if one.row is not self.row]:
             self._find_seat(subscriber)
         self.presence.update()
-        table = self.table()
         for subscriber in self.subscribers:
-            subscriber.send_table(table)
+            subscriber.send_table(self.table(subscriber.seat is not None))
             self.publish_view(subscriber)
             if self.chat:
                 self._publish_chat(subscriber)
@@ -357,35 +392,61 @@ class LiveTable:
             id=id,
         )
 
-    def table(self) -> bytes:
+    def table(self, seated: bool = True) -> bytes:
         """`info` encoded; cached while nothing in it can have changed."""
-        changing = (self.phase, *self.presence.away_since)
-        if self._table is None or self._table[0] is not self.row or self._table[1] != changing:
-            self._table = (self.row, changing, encode(self.info()))
-        return self._table[2]
+        changing = (self.phase, self.counts, *self.presence.away_since)
+        told = self._table.get(seated)
+        if told is None or told[0] is not self.row or told[1] != changing:
+            told = self._table[seated] = (self.row, changing, encode(self.info(seated)))
+        return told[2]
 
-    def info(self) -> protocol.Table:
-        """The `table` message. It has nothing of the match before the match is over."""
+    def info(self, seated: bool = True) -> protocol.Table:
+        """The `table` message. It has nothing of the match before the match is over; at a table on a deal nothing for
+        strangers, who may be about to play the deal.
+        """
         row = self.row
+        over = self.match is not None and self.match.over and (seated or row.deal is None)
+        key = self.match_key() if row.deal is None else None
         return protocol.Table(
             table=row.id,
             game=row.game,
             options=row.options,
             phase=self.phase,
-            seats=self.seat_infos(),
+            seats=self.seat_infos(over),
             visibility=row.visibility,
             spectators=row.spectators,
             clock=row.clock,
             silent=self.silent,
             grace=self.grace,
             next=row.next,
-            result=self.match.result if self.match is not None and self.match.over else None,
+            result=self.match.result if over and self.match is not None else None,
+            deal=self._deal_info(),
+            branched=branched_from(row),
+            commitment=self._commitment(),
+            opening=protocol.Opening(key=key.hex(), salt=salt_of(row).hex()) if key and over and seated else None,
         )
 
-    def seat_infos(self) -> list[SeatInfo]:
-        return [self._seat_info(q) for q in range(len(self.row.seats))]
+    def _commitment(self) -> str | None:
+        """What was promised about the chance of this match."""
+        if self.deal is not None:
+            return self.deal.commitment
+        key = self.match_key()
+        return None if key is None else commitment(key, salt_of(self.row))
 
-    def _seat_info(self, seat: int) -> SeatInfo:
+    def _deal_info(self) -> protocol.TableDeal | None:
+        if self.deal is None:
+            return None
+        counted, reason = self.counts or (None, None)
+        return protocol.TableDeal(
+            deal=self.deal.id, kind=self.deal.kind, number=self.deal.number, team=self.row.team,
+            duplicate=self.deal.duplicate, counted=counted, reason=reason_message(reason),
+        )  # fmt: skip
+
+    def seat_infos(self, over: bool | None = None) -> list[SeatInfo]:
+        over = self.over if over is None else over
+        return [self._seat_info(q, over) for q in range(len(self.row.seats))]
+
+    def _seat_info(self, seat: int, over: bool) -> SeatInfo:
         row = self.row.seats[seat]
         away = self.presence.away_since[seat] if row.kind == "person" else None
         return SeatInfo(
@@ -398,7 +459,8 @@ class LiveTable:
             agreed=row.agreed,
             client=row.client,  # type: ignore[arg-type]
             person=person_of(row.key_hash) if row.key_hash else None,
-            played=self.played[seat] if self.over else [],
+            played=self.played[seat] if over else [],
+            stirred=row.stirred is not None,
         )
 
     # -------------------------------------------------------------- the record
@@ -421,7 +483,21 @@ class LiveTable:
         match.tags |= {f"bot{q}": row.bot for q, row in seats if row.bot}
         match.tags |= {f"played{q}": write_tag(spans) for q, spans in enumerate(self.played) if spans}
         match.tags["date"] = time.strftime("%Y-%m-%d", time.gmtime(self.row.made))
+        match.tags |= self._chance_tags(match.over)
         return str(match)
+
+    def _chance_tags(self, over: bool) -> dict[str, str]:
+        """What a record can be checked by: its deal, or once it is over what chance followed from."""
+        branch = branched_from(self.row)
+        tags = {"branched": f"{branch.table or 'record'} {branch.step}"} if branch else {}
+        if self.deal is not None:
+            return tags | {"deal": self.deal.id, "commitment": self.deal.commitment}
+        key = self.match_key()
+        if key is None:
+            return tags
+        tags |= {"commitment": commitment(key, salt_of(self.row))}
+        tags |= {f"stirred{q}": text for q, text in stirred(self.row).items()}
+        return tags | ({"opening": f"{key.hex()} {salt_of(self.row).hex()}"} if over else {})
 
 
 def _due_bits(match: Match) -> int:

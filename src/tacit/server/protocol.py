@@ -36,6 +36,9 @@ Visibility = Literal["open", "private"]  # open tables are in the lobby; a priva
 Client = Literal["person", "program"]  # what the client says it is
 DeciderKind = Literal["person", "program", "client", "bot", "clock"]  # client: it did not say; clock: time ran out
 Spectators = Literal["none", "public", "after"]  # not allowed; anyone; anyone after the match
+DealKind = Literal["daily", "challenge", "duplicate"]
+DealName = Annotated[str, Meta(min_length=1, max_length=60)]
+Hex = Annotated[str, Meta(pattern="^[0-9a-f]{2,128}$")]
 
 
 class Wire(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -76,6 +79,7 @@ class Create(Wire, frozen=True, kw_only=True):
     visibility: Visibility = "private"
     spectators: Spectators = "none"
     clock: Clock | None = None  # seconds for each decision; null: no clock
+    deal: DealName | None = None  # play this deal: game, seats, options and bots must be its own
 
 
 class Join(Wire, frozen=True, kw_only=True):
@@ -161,6 +165,12 @@ class Start(Command, frozen=True, kw_only=True):
     fill: BotName | None = None
 
 
+class Stir(Command, frozen=True, kw_only=True):
+    """Add a text of your own to the chance of a match, before the start: so nobody can have chosen the cards."""
+
+    text: Annotated[str, Meta(min_length=1, max_length=64)]
+
+
 class Leave(Command, frozen=True, kw_only=True):
     """Before the start: give up the seat. During the match: be away at once; the seat stays yours."""
 
@@ -200,8 +210,8 @@ class Follow(Command, frozen=True, kw_only=True):
 
 
 Commands = (
-    Hello | Act | Decline | Preview | Signal | Claim | Arrange | Remove | Start | Leave | Return | SitIn | Chat | Mute
-    | Rematch | Follow
+    Hello | Act | Decline | Preview | Signal | Claim | Arrange | Remove | Start | Stir | Leave | Return | SitIn | Chat
+    | Mute | Rematch | Follow
 )  # fmt: skip
 
 
@@ -248,6 +258,37 @@ class SeatInfo(Wire, frozen=True, kw_only=True):
     client: Client | None = None  # what the person's client says it is
     person: str | None = None  # identifies the person on any seat, also in `said`
     played: list[Span] = []  # once the match is over: who decided for this seat, and when
+    stirred: bool = False  # the person added a text of their own to the chance
+
+
+class Opening(Wire, frozen=True, kw_only=True):
+    """What a commitment was made to; docs/fair-deals.md says how a record is checked against it.
+
+    `beginning` is the record of the match that a challenge was made of, if that one was not played on a deal.
+    """
+
+    key: Hex
+    salt: Hex
+    beginning: Annotated[str, Meta(max_length=MAX_RECORD)] | None = None
+
+
+class TableDeal(Wire, frozen=True, kw_only=True):
+    """The deal that a table plays, and whether the attempt counts (null before the start)."""
+
+    deal: str
+    kind: DealKind
+    number: int | None = None  # of the daily, or within a duplicate match
+    team: int | None = None  # which table of a duplicate match
+    duplicate: str | None = None
+    counted: bool | None = None
+    reason: Message | None = None  # why it does not count
+
+
+class Branched(Wire, frozen=True, kw_only=True):
+    """Where a match was played on from: a table of this server (null: a record that was brought), and the step."""
+
+    table: str | None
+    step: int
 
 
 class Table(Event, frozen=True, kw_only=True):
@@ -265,6 +306,10 @@ class Table(Event, frozen=True, kw_only=True):
     grace: float  # seconds that a person must be away before a bot may sit in
     next: str | None = None  # the rematch
     result: Any = None  # once it is over
+    deal: TableDeal | None = None
+    branched: Branched | None = None
+    commitment: str | None = None  # to the chance of this match; a table on a deal has the deal's
+    opening: Opening | None = None  # once it is over, for its seats; of a deal, see the deal
 
 
 class Seen(Event, frozen=True, kw_only=True):
@@ -375,6 +420,7 @@ class LobbyTable(Wire, frozen=True, kw_only=True):
     seats: list[SeatInfo]
     spectators: Spectators
     clock: int | None
+    deal: str | None = None  # that it plays
 
 
 class Lobby(Wire, frozen=True, kw_only=True):

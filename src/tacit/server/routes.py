@@ -12,7 +12,7 @@ import msgspec
 from starlette.requests import Request
 from starlette.responses import Response
 
-from tacit.server import protocol
+from tacit.server import deal_protocol, protocol
 from tacit.server.api import Api
 from tacit.server.requests import MAX_WAIT
 
@@ -54,6 +54,9 @@ TABLE = "/api/tables/{table}"
 EYES = Parameter("eyes", msgspec.json.schema(protocol.Eyes))
 STEP = Parameter("step", {"type": "integer", "minimum": 0, "maximum": 999_999})
 WAIT = Parameter("wait", {"type": "number", "minimum": 0, "maximum": MAX_WAIT})
+DEAL, DUPLICATE = "/api/deals/{deal}", "/api/duplicates/{duplicate}"
+DAY = Parameter("day", {"type": "integer", "minimum": 1, "maximum": 999_999})
+OFFSET = Parameter("offset", {"type": "integer", "minimum": 0, "maximum": 999_999})
 IF_NONE_MATCH = Parameter("If-None-Match", {"type": "string"}, "header")
 
 # Tried in this order: what is asked for most comes first, and patterns after the paths that they would match.
@@ -74,6 +77,20 @@ ENDPOINTS = (
     Endpoint("POST", "/api/outline", Api.outline_brought, protocol.Outline, protocol.Bring),
     Endpoint("POST", f"{TABLE}/enter", Api.enter, protocol.Entered, protocol.Enter),
     Endpoint("POST", f"{TABLE}/follow", Api.follow, protocol.Entered, protocol.Follow),
+    Endpoint("GET", "/api/daily", Api.daily, deal_protocol.Daily, None, (DAY,)),
+    Endpoint("GET", DEAL, Api.deal, deal_protocol.DealInfo),
+    Endpoint("GET", f"{DEAL}/results", Api.results, deal_protocol.Results, None, (OFFSET,)),
+    Endpoint("POST", f"{DEAL}/close", Api.close_deal, deal_protocol.DealInfo, deal_protocol.Close),
+    Endpoint("POST", f"{TABLE}/challenge", Api.challenge, deal_protocol.Challenged, deal_protocol.Challenge, (), 201),
+    Endpoint(
+        "POST", "/api/duplicates", Api.duplicate, deal_protocol.MadeDuplicate, deal_protocol.NewDuplicate, (), 201
+    ),
+    Endpoint("GET", DUPLICATE, Api.standing, deal_protocol.Duplicate),
+    Endpoint("GET", f"{DUPLICATE}/print", Api.printed_standing, str),
+    Endpoint("POST", f"{DUPLICATE}/close", Api.close_duplicate, deal_protocol.Duplicate, deal_protocol.Close),
+    Endpoint("POST", "/api/branch", Api.branch, protocol.Entered, deal_protocol.Branch, status=201),
+    Endpoint("POST", "/api/check", Api.check, deal_protocol.Checked, deal_protocol.Check),
+    Endpoint("POST", "/api/player", Api.player, deal_protocol.Player),
     Endpoint("POST", f"{TABLE}/{{command}}", Api.command, protocol.Done),
 )
 

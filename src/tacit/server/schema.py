@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any, get_type_hints
 
 import msgspec
@@ -51,8 +52,11 @@ def openapi() -> dict[str, Any]:
     for endpoint in documented():
         path = paths.setdefault(endpoint.path, {})
         path[endpoint.method.lower()] = _operation(endpoint)
-        if "{table}" in endpoint.path:
-            path["parameters"] = [{"name": "table", "in": "path", "required": True, "schema": {"type": "string"}}]
+        named = re.findall(r"{(\w+)}", endpoint.path)
+        if named:
+            path["parameters"] = [
+                {"name": name, "in": "path", "required": True, "schema": {"type": "string"}} for name in named
+            ]
     return {
         "openapi": "3.1.0",
         "info": {"title": "tacit", "version": tacit.__version__, "description": "docs/protocol.md explains it."},

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import time
+from typing import Any
+
 import msgspec
 
 from tacit.bots import bot_names
-from tacit.core.game import Game
+from tacit.core.game import Game, OptionValue
 from tacit.core.match import Match
+from tacit.core.registry import game_named
 from tacit.server import protocol
 from tacit.server.errors import refuse
-from tacit.server.keys import same
+from tacit.server.keys import hash_of, new_table_name, same
 from tacit.server.live_table import LiveTable
-from tacit.server.models import SeatRow, TableRow
+from tacit.server.models import DealRow, SeatRow, TableRow
+from tacit.server.names import checked_name
 
 
 class Caller(msgspec.Struct, frozen=True):
@@ -79,12 +84,35 @@ def free_seat(seats: list[SeatRow], wanted: int | None) -> int:
     return wanted
 
 
-def new_seat_row(game: Game, chair: protocol.Chair) -> SeatRow:
-    """A seat as a client wants it: open, or a bot's."""
+def need_same(deal: DealRow, game: Game, wish: protocol.Create) -> dict[str, OptionValue]:
+    """The options of a table on a deal; refused if it is another game, or other seats or options than the deal's."""
+    same_game = (game.name, wish.seats) == (deal.game, deal.seats)
+    if same_game and (not wish.options or game.check(wish.seats, wish.options) == deal.options):
+        return deal.options
+    raise refuse("deal.other", 400, game=game_named(deal.game).title, seats=deal.seats)
+
+
+def new_row(game: Game, options: dict[str, OptionValue], seats: list[SeatRow], **more: Any) -> TableRow:
+    """A new table that gathers people."""
+    return TableRow(
+        id=new_table_name(), game=game.name, rules_version=game.rules_version, options=options, phase="gathering",
+        made=time.time(), seats=seats, **more,
+    )  # fmt: skip
+
+
+def new_person(name: str, key: str, player: str | None, client: str | None) -> SeatRow:
+    """A person's seat; refuses a name that is none."""
+    return SeatRow("person", checked_name(name), key_hash=hash_of(key), client=client, player=player)
+
+
+def new_seat_row(game: Game, chair: protocol.Chair, deal: DealRow | None = None) -> SeatRow:
+    """A seat as a client wants it: open, or a bot's. On a deal all bots are of one kind."""
     if chair.kind == "open":
         return SeatRow()
     if chair.bot is None:
         raise refuse("table.bot-name", 400)
+    if deal is not None and chair.bot != deal.bot:
+        raise refuse("deal.bot", 400, name=deal.bot)
     return SeatRow("bot", None, checked_bot(game, chair.bot))
 
 

@@ -226,6 +226,7 @@ class Sockets:
             trouble = table.trouble()
             if trouble is not None:
                 raise trouble
+            await self.tables.deals.watch(caller, self.access.who(socket, caller.key_hash))
             return caller, STALE_COOKIE if stale is not None else None
         except TimeoutError:
             await socket.close(CLOSE_REFUSED)

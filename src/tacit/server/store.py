@@ -25,6 +25,8 @@ from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 from tacit.server import faults
 from tacit.server.bus import Bus, Note
 from tacit.server.database import is_away, make_private, migrate, new_engine, new_writing_engine
+from tacit.server.deal_secrets import FINGERPRINT, DealSecrets, load_secrets
+from tacit.server.deal_writes import end_attempt
 from tacit.server.errors import refuse
 from tacit.server.metrics import Metrics
 from tacit.server.models import ChatRow, SeatRow, Step, TableRow, chat, seats, server, steps, tables
@@ -72,6 +74,7 @@ class Store:
         self._write_engine = None if self.postgres else new_writing_engine(url)
         self._write_thread = ThreadPoolExecutor(1, thread_name_prefix="writer")
         self.signing = b""
+        self.secrets = DealSecrets({})
         self._process, self._marks = secrets.token_hex(4), itertools.count()  # which write this is
         self._queue: asyncio.Queue[Write | None] = asyncio.Queue()  # None: the last
         self._writer: asyncio.Task[None] | None = None
@@ -89,7 +92,15 @@ class Store:
             await connection.execute(insert)
             mine = sa.select(server.c.value).where(server.c.name == "signing")
             self.signing = (await connection.execute(mine)).scalar_one()
+            self.secrets = load_secrets(self.url, await self.fingerprints(connection))
+            rows = [{"name": name, "value": value} for name, value in self.secrets.fingerprints().items()]
+            await connection.execute(self.insert(server).on_conflict_do_nothing(), rows)
         self._writer = asyncio.create_task(self._write(), name="writer")
+
+    async def fingerprints(self, connection: AsyncConnection) -> dict[str, bytes]:
+        """Of the secrets that this database was used with."""
+        found = sa.select(server).where(server.c.name.startswith(FINGERPRINT, autoescape=True))
+        return {row.name: row.value for row in await connection.execute(found)}
 
     async def close(self) -> None:
         """Write what waits, and stop."""
@@ -115,7 +126,7 @@ class Store:
         """Write something, as a decision is written, every CHECK_EVERY seconds at most. Refuses if that fails."""
         if self._check is None or (self._check.done() and time.monotonic() - self._checked_at > CHECK_EVERY):
             self._checked_at = time.monotonic()
-            self._check = asyncio.create_task(self._submit(self._write_and_delete), name="check")
+            self._check = asyncio.create_task(self.submit(self._write_and_delete), name="check")
             self._check.add_done_callback(lambda task: task.cancelled() or task.exception())  # mark it as retrieved
         await asyncio.shield(self._check)
 
@@ -128,7 +139,7 @@ class Store:
 
     # -------------------------------------------------------------- reading
     @contextlib.asynccontextmanager
-    async def _reading(self) -> AsyncIterator[AsyncConnection]:
+    async def reading(self) -> AsyncIterator[AsyncConnection]:
         """A connection to read from. Refuses while the database is away."""
         try:
             async with self.engine.connect() as connection:
@@ -140,13 +151,13 @@ class Store:
 
     async def table(self, name: str) -> TableRow | None:
         """A table with its seats."""
-        async with self._reading() as connection:
+        async with self.reading() as connection:
             return await self._table(connection, name)
 
     async def load(self, name: str, after: int) -> tuple[TableRow | None, list[Step]]:
         """A table, and its steps after a number."""
         query = sa.select(steps).where(steps.c.table_id == name, steps.c.sequence > after).order_by(steps.c.sequence)
-        async with self._reading() as connection:
+        async with self.reading() as connection:
             row = await self._table(connection, name)
             return row, [_step(found) for found in await connection.execute(query)]
 
@@ -154,12 +165,12 @@ class Store:
         """The lines of chat at a table after a number, the last hundred."""
         query = sa.select(chat.c.number, chat.c.seat, chat.c.text, chat.c.name, chat.c.person)
         query = query.where(chat.c.table_id == name, chat.c.number > after).order_by(chat.c.number.desc()).limit(100)
-        async with self._reading() as connection:
+        async with self.reading() as connection:
             return [ChatRow(*found) for found in await connection.execute(query)][::-1]
 
     async def admin_mark(self) -> bytes:
         """The mark that `tacit admin` left when it last changed something."""
-        async with self._reading() as connection:
+        async with self.reading() as connection:
             found = await connection.execute(sa.select(server.c.value).where(server.c.name == "admin"))
             return found.scalar() or b""
 
@@ -173,7 +184,7 @@ class Store:
         )
         query = sa.select(*COLUMNS).where(tables.c.visibility == "open", sa.or_(waits, watched))
         query = query.order_by(tables.c.phase, tables.c.made.desc()).limit(limit)  # "gathering" comes before "playing"
-        async with self._reading() as connection:
+        async with self.reading() as connection:
             found = (await connection.execute(query)).mappings().all()
             seat_rows = await self._seat_rows(connection, [row["id"] for row in found])
         return [TableRow(**row, seats=seat_rows[row["id"]]) for row in found]
@@ -227,11 +238,15 @@ class Store:
             connection.execute(sa.insert(seats), _seat_rows(row))
             return True
 
-        if not await self._submit(job):
+        if not await self.submit(job):
             raise refuse("store.down", 503)
 
-    async def save(self, row: TableRow, first: Step | None = None, rematch: TableRow | None = None) -> None:
-        """A changed table, with the step that begins its match, or the rematch that follows it; Conflict if late."""
+    async def save(
+        self, row: TableRow, first: Step | None = None, rematch: TableRow | None = None, also: Job[object] | None = None
+    ) -> None:  # fmt: skip
+        """A changed table, with the step that begins its match and what is written with it, or with the rematch that
+        follows it; Conflict if late.
+        """
         old = row.revision
 
         def job(connection: sa.Connection) -> bool:
@@ -243,19 +258,21 @@ class Store:
             connection.execute(UPDATE_SEAT, changed)
             if first is not None:
                 connection.execute(sa.insert(steps), _values(first))
+            if also is not None:
+                also(connection)
             if rematch is not None:
                 connection.execute(sa.insert(tables), _columns(rematch))
                 connection.execute(sa.insert(seats), _seat_rows(rematch))
             return True
 
-        if not await self._submit(job, Note("table", row.id)):
+        if not await self.submit(job, Note("table", row.id)):
             raise Conflict
         row.revision = old + 1
 
     async def append(self, step: Step) -> None:
         """One more step of a match, committed together with other waiting writes; Conflict if another was first."""
         step = msgspec.structs.replace(step, mark=f"{self._process}{next(self._marks) & 0xFFFFFFFF:08x}")
-        if not await self._submit(step, Note("steps", step.table)):
+        if not await self.submit(step, Note("steps", step.table)):
             raise Conflict
 
     async def add_chat(self, table: str, line: ChatRow, silent: bool = False) -> None:
@@ -270,7 +287,7 @@ class Store:
             insert = self.insert(chat).values(values).on_conflict_do_nothing().returning(chat.c.number)
             return connection.execute(insert).first() is not None
 
-        if not await self._submit(job, Note("chat", table)):
+        if not await self.submit(job, Note("chat", table)):
             raise Conflict
 
     async def attend(self, names: Sequence[str]) -> None:
@@ -281,25 +298,25 @@ class Store:
             return True
 
         if names:
-            await self._submit(job)
+            await self.submit(job)
 
     async def delete_unattended(self, attended_before: float, limit: int = 500) -> list[str]:
         """Delete tables that wait for people and have had no player since; returns their names."""
         old = sa.and_(tables.c.phase == "gathering", _unattended_since(attended_before))
-        async with self._reading() as connection:
+        async with self.reading() as connection:
             names = (await connection.execute(sa.select(tables.c.id).where(old).limit(limit))).scalars().all()
 
         def job(connection: sa.Connection) -> list[str]:
             gone = sa.delete(tables).where(tables.c.id.in_(names), old).returning(tables.c.id)
             return list(connection.execute(gone).scalars())
 
-        return await self._submit(job, *(Note("table", name) for name in names)) if names else []
+        return await self.submit(job, *(Note("table", name) for name in names)) if names else []
 
     def insert(self, table: sa.Table) -> Any:
         """An INSERT of the dialect, which knows ON CONFLICT."""
         return postgresql.insert(table) if self.postgres else sqlite.insert(table)
 
-    async def _submit(self, job: Step | Job[T], *notes: Note) -> T:
+    async def submit(self, job: Step | Job[T], *notes: Note) -> T:
         future: asyncio.Future[T] = asyncio.get_running_loop().create_future()
         self._queue.put_nowait((job, list(notes), future))
         return await future  # a caller that is cancelled does not undo the write
@@ -409,6 +426,9 @@ class Store:
         if over:
             ended = {"phase": "over", "revision": tables.c.revision + 1}
             connection.execute(sa.update(tables).where(tables.c.id.in_(over)).values(ended))
+        for step in new:
+            if step.ended is not None and (step.table, step.sequence) in written:
+                end_attempt(connection, step.table, step.ended)
         return written
 
 

@@ -9,6 +9,7 @@ import asyncio
 import functools
 import time
 from collections.abc import Callable, Coroutine
+from functools import partial
 from typing import Any, Concatenate, ParamSpec, TypeVar
 
 from tacit.core.errors import TacitError
@@ -18,14 +19,26 @@ from tacit.server.bot_player import bot_infos
 from tacit.server.bot_seats import BotSeats
 from tacit.server.bus import Bus, Note
 from tacit.server.config import Config
+from tacit.server.deal_writes import begin_attempt
+from tacit.server.deals import Deals, subject_of
 from tacit.server.errors import RequestRefused, refuse
-from tacit.server.keys import hash_of, is_table_name, new_key, new_table_name, person_of
+from tacit.server.keys import hash_of, is_table_name, new_key, new_salt, person_of, who_is
 from tacit.server.live_table import Decision, LiveTable
 from tacit.server.lobby import Lobby
 from tacit.server.metrics import Metrics
 from tacit.server.models import ChatRow, SeatRow, TableRow
 from tacit.server.names import checked_name, confusable, skeleton
-from tacit.server.seating import Caller, free_seat, need_chat, need_gathering, need_match, new_seat_row
+from tacit.server.seating import (
+    Caller,
+    free_seat,
+    need_chat,
+    need_gathering,
+    need_match,
+    need_same,
+    new_person,
+    new_row,
+    new_seat_row,
+)
 from tacit.server.store import Conflict, Store
 from tacit.server.subscriber import Subscriber
 
@@ -62,6 +75,7 @@ class TableService:
         self._outdated: set[str] = set()  # tables that changed while they were being loaded
         self.bot_seats = BotSeats(self.decide, config, metrics)
         self.lobby = Lobby(store, self.loaded, config)
+        self.deals = Deals(store, config)
         self._tasks: set[asyncio.Task[Any]] = set()
         self._uninterrupted: set[asyncio.Future[Any]] = set()  # tasks that `close` waits for
 
@@ -75,6 +89,7 @@ class TableService:
     async def close(self) -> None:
         """Finish what was begun, and stop."""
         await self.bot_seats.close()
+        await self.deals.stop()
         if self._uninterrupted:
             await asyncio.wait(self._uninterrupted, timeout=CLOSE_WITHIN)
         for task in list(self._tasks):
@@ -105,8 +120,9 @@ class TableService:
         row, steps = await self.store.load(name, 0)
         if row is None:
             raise refuse("table.unknown", 404)
-        table = LiveTable(row, self.config)
+        table = LiveTable(row, self.config, self.store.secrets)
         await asyncio.to_thread(table.replay, row, steps)  # can take long; no other task has this table
+        await self.deals.prepare(table)
         table.chat = await self.store.chat(name, 0)
         self.loaded[name] = table
         if name in self._outdated:
@@ -140,34 +156,47 @@ class TableService:
             return Caller(await self.find(name), None, None, False), refusal
 
     # -------------------------------------------------------------- creating and joining
-    async def create(self, wish: protocol.Create, address: str) -> tuple[TableRow, str, int | None]:
+    async def create(
+        self, wish: protocol.Create, address: str, player: str | None = None
+    ) -> tuple[TableRow, str, int | None]:  # fmt: skip
         """A new table: its row, the maker's key, and the maker's seat."""
-        if wish.visibility == "open":
-            self.lobby.need_share(address)
         game = game_named(wish.game)
-        options = game.check(wish.seats, wish.options)
+        deal = await self.deals.need(wish.deal) if wish.deal is not None else None
+        options = need_same(deal, game, wish) if deal is not None else game.check(wish.seats, wish.options)
         if wish.chairs and len(wish.chairs) != wish.seats:
             raise refuse("table.chairs", 400, seats=wish.seats, given=len(wish.chairs))
-        seats = [new_seat_row(game, chair) for chair in wish.chairs] or [SeatRow() for _ in range(wish.seats)]
+        seats = [new_seat_row(game, chair, deal) for chair in wish.chairs] or [SeatRow() for _ in range(wish.seats)]
         key = new_key()
         seat = None
         if wish.name is not None:
             seat = free_seat(seats, None)
-            seats[seat] = SeatRow("person", checked_name(wish.name), key_hash=hash_of(key), client=wish.kind)
-        row = TableRow(
-            id=new_table_name(), game=game.name, rules_version=game.rules_version, options=options,
-            visibility=wish.visibility, spectators=wish.spectators, clock=wish.clock, phase="gathering",
-            maker_hash=hash_of(key), made=time.time(), seats=seats,
+            seats[seat] = new_person(wish.name, key, player, wish.kind)
+        row = new_row(
+            game, options, seats, visibility=wish.visibility, clock=wish.clock, maker_hash=hash_of(key),
+            spectators=wish.spectators if deal is None else "none",
         )  # fmt: skip
-        await self.store.create(row)
-        table = self.loaded[row.id] = LiveTable(row, self.config)
-        table.address = address
-        self.lobby.add(row, address)
-        logs.note("table.made", table=logs.mark(row.id), game=row.game, seats=wish.seats)
+        if deal is not None:
+            row.deal, row.subject, row.rules_version = deal.id, deal.subject, deal.rules_version
+        await self.open_table(row, address)
         return row, key, seat
 
-    async def join(self, name: str, wish: protocol.Join) -> tuple[str, int]:
-        """Claim a seat by the table's link: the key and the seat."""
+    async def open_table(self, row: TableRow, address: str) -> LiveTable:
+        """Store a new table, with a secret of its own for its chance if it has no deal, and load it."""
+        if row.visibility == "open":
+            self.lobby.need_share(address)
+        if row.deal is None:
+            row.epoch, row.salt = self.store.secrets.newest, new_salt()
+        table = LiveTable(row, self.config, self.store.secrets)
+        await self.deals.prepare(table)
+        await self.store.create(row)
+        self.loaded[row.id] = table
+        table.address = address
+        self.lobby.add(row, address)
+        logs.note("table.made", table=logs.mark(row.id), game=row.game, seats=len(row.seats))
+        return table
+
+    async def join(self, name: str, wish: protocol.Join, player: str | None = None) -> tuple[str, int, bool]:
+        """Claim a seat by the table's link: the key, the seat, and whether the table is now this person's."""
         table = await self.find(name)
         key = new_key()
 
@@ -177,10 +206,15 @@ class TableService:
             if any(seat_row.name and confusable(seat_row.name, called) for seat_row in row.seats):
                 raise refuse("name.taken", name=called)
             seat = free_seat(row.seats, wish.seat)
-            row.seats[seat] = SeatRow("person", called, key_hash=hash_of(key), client=wish.kind)
+            if row.team is not None and all(seat_row.kind != "person" for seat_row in row.seats):
+                row.maker_hash = hash_of(key)  # a table of a duplicate match is made for whoever comes first
+            row.seats[seat] = new_person(wish.name, key, player, wish.kind)
             return seat
 
-        return key, await self.change(table, edit)
+        seat = await self.change(table, edit)
+        if table.row.branched is not None:
+            await self.deals.rows.look(subject_of(table), who_is(player, hash_of(key)), table.row.id, "branched")
+        return key, seat, table.is_maker(hash_of(key))
 
     # -------------------------------------------------------------- deciding
     @uninterrupted
@@ -210,6 +244,8 @@ class TableService:
                     continue
                 self.metrics.stored.observe(time.perf_counter() - began)
                 table.commit(attempt)
+                if table.over:
+                    await self.deals.prepare(table)
                 break
             else:
                 raise refuse("store.down", 503)
@@ -249,10 +285,11 @@ class TableService:
             for _ in range(MAX_CONFLICTS):
                 row = table.row.copy()
                 made = edit(row)
-                attempt = table.first() if begins else None
+                attempt = table.first(row) if begins else None
                 rematch = made if isinstance(made, TableRow) else None
+                also = partial(begin_attempt, row=row, deal=table.deal) if attempt and table.deal else None
                 try:
-                    await self.store.save(row, attempt.step if attempt else None, rematch)
+                    await self.store.save(row, attempt.step if attempt else None, rematch, also)
                 except Conflict:
                     await self._catch_up(table)
                     continue
@@ -261,6 +298,7 @@ class TableService:
                     self.lobby.add(rematch, table.address)
                 if attempt is not None:
                     table.commit(attempt)
+                    await self.deals.prepare(table)
                     logs.note("match.started", table=logs.mark(row.id), game=row.game, seats=len(row.seats))
                 break
             else:
@@ -356,7 +394,10 @@ class TableService:
             self.closed(table.row.id)
             raise refuse("table.unknown", 404)
         new = bool(steps) or row.revision != table.row.revision
+        moved = row.phase != table.row.phase
         table.replay(row, steps)
+        if moved:
+            await self.deals.prepare(table)
         if new:
             self._publish(table)
         return new

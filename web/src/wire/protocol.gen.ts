@@ -4,7 +4,7 @@
 export const PROTOCOL = 1
 
 export interface Wire {
-command: (Hello | Act | Decline | Preview | Signal | Claim | Arrange | Remove | Start | Leave | Return | SitIn | Chat | Mute | Rematch | Follow)
+command: (Hello | Act | Decline | Preview | Signal | Claim | Arrange | Remove | Start | Stir | Leave | Return | SitIn | Chat | Mute | Rematch | Follow)
 event: (Welcome | Reload | Table | Seen | Previewed | Done | Refused | Said | Removed)
 Join: Join
 Entered: Entered
@@ -16,6 +16,19 @@ Replayed: Replayed
 Outline: Outline
 Bring: Bring
 Enter: Enter
+Daily: Daily
+DealInfo: DealInfo
+Results: Results
+Close: Close
+Challenge: Challenge
+Challenged: Challenged
+NewDuplicate: NewDuplicate
+MadeDuplicate: MadeDuplicate
+Duplicate: Duplicate
+Branch: Branch
+Check: Check
+Checked: Checked
+Player: Player
 }
 /**
  * The first message on a WebSocket. Without a key the cookie is used; without a cookie you are a spectator.
@@ -98,6 +111,14 @@ export interface Start {
 type: "start"
 id?: (number | null)
 fill?: (string | null)
+}
+/**
+ * Add a text of your own to the chance of a match, before the start: so nobody can have chosen the cards.
+ */
+export interface Stir {
+type: "stir"
+id?: (number | null)
+text: string
 }
 /**
  * Before the start: give up the seat. During the match: be away at once; the seat stays yours.
@@ -205,6 +226,10 @@ next?: (string | null)
 result?: {
 [k: string]: unknown
 }
+deal?: (TableDeal | null)
+branched?: (Branched | null)
+commitment?: (string | null)
+opening?: (Opening | null)
 }
 /**
  * Public information about a seat. Until the match is over, nothing here depends on it.
@@ -220,6 +245,7 @@ agreed?: number[]
 client?: (("person" | "program") | null)
 person?: (string | null)
 played?: Span[]
+stirred?: boolean
 }
 /**
  * Who decided for a seat from step `first` to step `last` of the record (both included, counted from 1).
@@ -231,6 +257,35 @@ first: number
 last: number
 kind: ("bot" | "client" | "clock" | "person" | "program")
 bot?: (string | null)
+}
+/**
+ * The deal that a table plays, and whether the attempt counts (null before the start).
+ */
+export interface TableDeal {
+deal: string
+kind: ("challenge" | "daily" | "duplicate")
+number?: (number | null)
+team?: (number | null)
+duplicate?: (string | null)
+counted?: (boolean | null)
+reason?: (Message | null)
+}
+/**
+ * Where a match was played on from: a table of this server (null: a record that was brought), and the step.
+ */
+export interface Branched {
+table: (string | null)
+step: number
+}
+/**
+ * What a commitment was made to; docs/fair-deals.md says how a record is checked against it.
+ * 
+ *     `beginning` is the record of the match that a challenge was made of, if that one was not played on a deal.
+ */
+export interface Opening {
+key: string
+salt: string
+beginning?: (string | null)
 }
 /**
  * What a seat (or a spectator) sees of the match. Sent only when it changed.
@@ -336,6 +391,7 @@ chairs?: Chair[]
 visibility?: ("open" | "private")
 spectators?: ("after" | "none" | "public")
 clock?: (number | null)
+deal?: (string | null)
 }
 export interface Health {
 ok: boolean
@@ -389,6 +445,7 @@ phase: ("gathering" | "over" | "playing")
 seats: SeatInfo[]
 spectators: ("after" | "none" | "public")
 clock: (number | null)
+deal?: (string | null)
 }
 /**
  * A match after some steps, as `eyes` see it: a seat, a spectator (`public`), or all seats at once (`open`).
@@ -453,4 +510,235 @@ step?: number
  */
 export interface Enter {
 key: string
+}
+/**
+ * The deals of a day (UTC). `streak` counts the days in a row, up to this one, with a counted attempt of yours.
+ */
+export interface Daily {
+number: number
+date: string
+ends: number
+today: number
+deals: DealInfo[]
+streak: number
+longest_streak: number
+}
+/**
+ * A deal: which match is played on it, until when, and what proves its cards.
+ * 
+ *     `bot` has every seat without a person. `opening` is null until the cards are public: once the deal is closed and
+ *     nobody plays it any more.
+ */
+export interface DealInfo {
+deal: string
+kind: ("challenge" | "daily" | "duplicate")
+game: string
+rules_version: number
+options: {
+[k: string]: boolean | number | string
+}
+seats: number
+bot: string
+number?: (number | null)
+date?: (string | null)
+opened: number
+closes?: (number | null)
+open: boolean
+commitment: string
+opening?: (Opening | null)
+finished: number
+mine?: (MyAttempt | null)
+would_count: boolean
+reason?: (Message | null)
+}
+/**
+ * The attempt of whoever asks: the counted one if there is one, otherwise the first.
+ */
+export interface MyAttempt {
+table: string
+phase: ("gathering" | "over" | "playing")
+counted: boolean
+reason?: (Message | null)
+score?: (number | null)
+}
+/**
+ * The results of a deal, for those who have finished it, and for everyone once its cards are public.
+ * 
+ *     Counted attempts come first, the best one first. `bots` is the score of the deal's bot on all seats, `best` one that
+ *     cannot be bettered; null where it is not known (yet). `share` tells your result without telling a card.
+ */
+export interface Results {
+deal: DealInfo
+cooperative: boolean
+counted: number
+distribution: Bar[]
+bots: (number | null)
+best: (number | null)
+mine: (Team | null)
+share: (string | null)
+total: number
+offset: number
+teams: Team[]
+}
+/**
+ * How many counted attempts ended with a score.
+ */
+export interface Bar {
+score: number
+count: number
+}
+/**
+ * One attempt in a list of results. `table` is where its replay is.
+ * 
+ *     In a co-operative game `score` is the team's; otherwise it is that of the best person, and `scores` has each seat's.
+ */
+export interface Team {
+table: string
+names: string[]
+people: number
+score: number
+scores: number[]
+result: unknown
+counted: boolean
+place?: (number | null)
+reason?: (Message | null)
+sat_in?: string[]
+finished: number
+mine?: boolean
+}
+/**
+ * Close a deal or a duplicate match that you made.
+ */
+export interface Close {
+
+}
+/**
+ * Let others play the deal of this finished match.
+ */
+export interface Challenge {
+hours?: (number | null)
+}
+/**
+ * A challenge. Whoever opens `link` can play the same deal at a table of their own.
+ */
+export interface Challenged {
+link: string
+deal: DealInfo
+}
+/**
+ * Make tables that play the same deals.
+ */
+export interface NewDuplicate {
+game: string
+seats: number
+options?: {
+[k: string]: boolean | number | string
+}
+tables: number
+deals: number
+title?: (string | null)
+clock?: (number | null)
+}
+/**
+ * A duplicate match. `key` closes it, and is the maker's at each of its tables: keep it secret.
+ */
+export interface MadeDuplicate {
+duplicate: string
+key: string
+link: string
+}
+/**
+ * A duplicate match: its tables, the standing of each deal, and in all of those that are shown.
+ */
+export interface Duplicate {
+duplicate: string
+title: (string | null)
+game: string
+options: {
+[k: string]: boolean | number | string
+}
+seats: number
+cooperative: boolean
+open: boolean
+opened: number
+tables: DuplicateTable[]
+deals: DealStanding[]
+total: Standing[]
+}
+/**
+ * One table of a duplicate match: where it plays now. It goes on to the next deal by `rematch`.
+ */
+export interface DuplicateTable {
+team: number
+table: string
+deal: number
+phase: ("gathering" | "over" | "playing")
+names: (string | null)[]
+finished: number[]
+}
+/**
+ * The standing of one deal. It is empty until you have finished the deal, or all tables have.
+ */
+export interface DealStanding {
+number: number
+deal: string
+finished: number
+shown: boolean
+rows: Standing[]
+}
+/**
+ * One row of a standing: a table in a co-operative game, otherwise a person.
+ * 
+ *     Co-operative games: `points` are matchpoints, two for every table with a lower score and one for every other with
+ *     the same. Other games: `points` are the game's own, and `places` the sum of the places at the own table.
+ */
+export interface Standing {
+team: number
+seat?: (number | null)
+names: string[]
+score?: (number | null)
+points: number
+places?: (number | null)
+place?: (number | null)
+sat_in?: string[]
+reason?: (Message | null)
+}
+/**
+ * Play on from a moment of a finished match (`table`) or of a record: after its first `step` lines.
+ * 
+ *     The maker gets seat `seat`; the others are as `chairs` say, or open.
+ */
+export interface Branch {
+table?: (string | null)
+record?: (string | null)
+step: number
+name: string
+seat?: number
+kind?: (("person" | "program") | null)
+chairs?: Chair[]
+visibility?: ("open" | "private")
+}
+/**
+ * Check what chance did in a record: by its own tags, or by the opening of its deal, if it has one.
+ */
+export interface Check {
+record: string
+opening?: (Opening | null)
+}
+/**
+ * `fair`: every draw follows from the opening, and the opening fits the commitment. Otherwise `reason` says what
+ *     is wrong or missing, and `line` where.
+ */
+export interface Checked {
+verdict: ("fair" | "unknown" | "wrong")
+draws: number
+commitment?: (string | null)
+line?: (number | null)
+reason?: (Message | null)
+}
+/**
+ * Who you are on this server: a random name that a cookie keeps. Programs send it in the header `Tacit-Player`.
+ */
+export interface Player {
+player: string
 }

@@ -1,0 +1,51 @@
+"""What an attempt on a deal comes to: its score, which bots sat in, whether it is ranked."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from tacit.core.match import Match
+from tacit.core.messages import Message
+from tacit.server.models import Ended, TableRow
+from tacit.server.protocol import Branched, Span
+
+
+def attempt_result(match: Match, row: TableRow, played: Sequence[Sequence[Span]]) -> Ended:
+    """How a finished match went. In a co-operative game all seats share the score; otherwise it is that of the best
+    person. What a bot finished in a person's place is not ranked.
+    """
+    scores = [0] * match.seats
+    match.game.rules.score(match.state, scores)
+    people = [q for q, seat in enumerate(row.seats) if seat.kind == "person"]
+    sat_in = {span.bot for q in people for span in played[q] if span.kind == "bot" and span.bot}
+    finished = [q for q in people if not (played[q] and played[q][-1].kind == "bot")]
+    ranked = bool(people) and (len(finished) == len(people) if match.game.cooperative else bool(finished))
+    best = scores[0] if match.game.cooperative else max(scores[q] for q in finished or people or range(match.seats))
+    return Ended(best, scores, match.result, sorted(sat_in), None if ranked else "bot")
+
+
+def names_of(row: TableRow) -> list[str | None]:
+    """The name of the person on each seat; None for a bot's."""
+    return [(seat.name or "") if seat.kind == "person" else None for seat in row.seats]
+
+
+def reason_message(reason: str | None) -> Message | None:
+    """Why an attempt does not count, for people."""
+    return Message(f"server.uncounted.{reason}") if reason else None
+
+
+def salt_of(row: TableRow) -> bytes:
+    """The salt of a match's commitment."""
+    return (row.salt or "").encode()
+
+
+def stirred(row: TableRow) -> dict[int, str]:
+    """What people added to the chance of a match, by seat."""
+    return {q: seat.stirred for q, seat in enumerate(row.seats) if seat.stirred}
+
+
+def branched_from(row: TableRow) -> Branched | None:
+    """Where the match of a table was played on from."""
+    if row.branched is None:
+        return None
+    return Branched(table=row.branched["table"], step=len(row.branched["lines"]))
