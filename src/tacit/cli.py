@@ -22,6 +22,7 @@ from tacit.commands import (
     with_deck,
 )
 from tacit.core.errors import TacitError
+from tacit.core.match import Match
 from tacit.core.registry import game_named, game_names
 from tacit.learn.command import train
 from tacit.server.admin_commands import admin
@@ -128,7 +129,7 @@ def check(files: tuple[Path, ...], deal: str | None, deck: Path | None) -> None:
         sys.exit(1)
 
 
-def _check_chance(path: Path, match: tacit.Match, deal: str) -> bool:
+def _check_chance(path: Path, match: Match, deal: str) -> bool:
     """Print whether chance did in a match what it had to; True if it did."""
     import msgspec
 
