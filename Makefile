@@ -22,7 +22,7 @@ PAGE := src/tacit/server/page/index.html
 COVERING := $(GAMES:%=tests/%) tests/test_interpreted.py tests/bots/test_overhear.py
 MODULES := web/node_modules/.package-lock.json
 
-.PHONY: play test test-long check web-check cover browser shots bench dev clean
+.PHONY: play test test-long check web-check cover browser shots docs bench dev clean
 
 ## Builds the page, starts the server on SQLite, prints the address and opens it.
 play: $(READY) $(PAGE)
@@ -58,6 +58,11 @@ browser: $(DEV)
 ## Screenshots of every page, phone and desktop, light and dark, into .cache/shots.
 shots: $(DEV) $(PAGE) browser
 	$(BIN)/python -m tests.web.shots .cache/shots
+
+## The documentation site, into .cache/site; warnings, dead links and dead anchors are errors (tests/test_docs.py builds it too).
+docs: $(DEV)
+	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict --quiet
+	@echo "Ready: .cache/site/index.html"
 
 ## Every line of the rules and of the knowledge is run by the interpreted tests.
 cover: $(DEV)

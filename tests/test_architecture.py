@@ -55,7 +55,7 @@ PAGES = sorted([ROOT / "README.md", *(ROOT / "docs").rglob("*.md")])
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_every_module_and_file_that_a_page_names_exists(page: Path) -> None:
-    text = page.read_text()
+    text = re.sub(r"tacit[./]games[./]hush(\.py)?", "", page.read_text())  # the tutorial's own game
     for name in sorted(set(re.findall(r"(?<![\w./-])tacit(?:\.[a-zA-Z_]\w*)+(?!\w*[-/])", text))):
         if not re.search(r"\.(tacit|db|service|socket|backup|conf)$", name):
             assert resolve(name), f"{page.name}: {name}"

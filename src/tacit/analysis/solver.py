@@ -56,13 +56,19 @@ def solve(match: Match, future: Future | None = None, *, budget: int = BUDGET) -
     any machine. ValueError if the game is not co-operative, if its decks are renewed, or if the match has met another
     chance than the future's.
 
-    >>> from tacit import Match
-    >>> match = Match("silencio", 2, seed=1)
-    >>> answer = solve(match)
-    >>> answer.status, answer.best
-    ('proved', 0)
-    >>> replay(match, answer).result["verdict"]
-    'perfect'
+    Args:
+        match: Where the match stands.
+        future: What chance will do.
+        budget: How many decisions may be tried.
+
+    Examples:
+        >>> from tacit import Match
+        >>> match = Match("silencio", 2, seed=1)
+        >>> answer = solve(match)
+        >>> answer.status, answer.best
+        ('proved', 0)
+        >>> replay(match, answer).result["verdict"]
+        'perfect'
     """
     future = future or Future.of(match)
     solver = Solver(match.game, match.seats, match.options)

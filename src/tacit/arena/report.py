@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rich.console import Console
+from rich.console import Console, Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
@@ -22,35 +22,38 @@ def figure(value: Estimate, share: bool = False) -> str:
 
 
 def show(console: Console, game: Game, summary: Summary, crossed: CrossPlay | None = None) -> None:
-    """Print the tables, comparisons, costs and failures; every figure has its 95 % interval."""
+    """Print the report."""
+    console.print(report(game, summary, crossed))
+
+
+def report(game: Game, summary: Summary, crossed: CrossPlay | None = None) -> Group:
+    """The tables, comparisons, costs and failures; every figure has its 95 % interval."""
     heading = f"{game.title}, {summary.seats} seats, {summary.deals} deals, {summary.decisions} decisions"
+    parts: list[RenderableType] = []
     if crossed is not None:
-        console.print(_cross_table(heading, crossed))
+        parts.append(_cross_table(heading, crossed))
     elif summary.cooperative:
-        console.print(_cooperative_table(heading, summary))
+        parts.append(_cooperative_table(heading, summary))
     else:
-        console.print(_competitive_table(heading, summary))
+        parts.append(_competitive_table(heading, summary))
     if summary.ratings:
-        console.print(_ratings_table(summary))
-    console.print("In brackets: 95 % intervals.", style="dim")
-    if crossed is None:
-        for line_up in summary.line_ups[1:]:
-            if line_up.less_first is not None:
-                what = "score" if summary.cooperative else f"{line_up.bots[0]}'s share of the win"
-                console.print(
+        parts.append(_ratings_table(summary))
+    parts.append(Text("In brackets: 95 % intervals.", style="dim"))
+    for line_up in summary.line_ups[1:] if crossed is None else ():
+        if line_up.less_first is not None:
+            what = "score" if summary.cooperative else f"{line_up.bots[0]}'s share of the win"
+            parts.append(
+                Text(
                     f"{_line_up_name(line_up)} minus {_line_up_name(summary.line_ups[0])}, on the same deals: {what} "
-                    f"{line_up.less_first.mean:+.3f} [{line_up.less_first.low:+.3f}, {line_up.less_first.high:+.3f}]",
-                    highlight=False,
+                    f"{line_up.less_first.mean:+.3f} [{line_up.less_first.low:+.3f}, {line_up.less_first.high:+.3f}]"
                 )
-    if summary.until is not None:
-        console.print(summary.until["says"], highlight=False)
-    if summary.bound is not None:
-        console.print(summary.bound["says"], highlight=False)
-    for bot, seconds in sorted(summary.cost.items()):
-        console.print(f"{bot}: {_duration(seconds)} per decision", highlight=False)
+            )
+    parts += [Text(found["says"]) for found in (summary.until, summary.bound) if found is not None]
+    parts += [Text(f"{bot}: {_duration(seconds)} per decision") for bot, seconds in sorted(summary.cost.items())]
     for bot, kinds in summary.faults.items():
         listed = ", ".join(f"{n} × {kind}" for kind, n in sorted(kinds.items()))
-        console.print(Text(f"{bot} failed and was replaced for those decisions: {listed}", style="red"))
+        parts.append(Text(f"{bot} failed and was replaced for those decisions: {listed}", style="red"))
+    return Group(*parts)
 
 
 def _line_up_name(line_up: LineUp) -> str:

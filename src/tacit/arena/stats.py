@@ -15,9 +15,13 @@ class Estimate(msgspec.Struct, frozen=True):
     """A mean or proportion with its confidence interval and sample size."""
 
     mean: float
+    """The mean, or the proportion."""
     low: float
+    """The lower end of the 95 % interval."""
     high: float
+    """The upper end of the 95 % interval."""
     n: int
+    """The sample size; 0 where there is no figure."""
 
     def __str__(self) -> str:
         return f"{self.mean:.3f} [{self.low:.3f}, {self.high:.3f}]"

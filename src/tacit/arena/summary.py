@@ -13,31 +13,58 @@ from tacit.arena.match_result import MatchResult
 from tacit.arena.ratings import ratings
 from tacit.arena.stats import Estimate, SequentialTest, mean, mean_or_share
 from tacit.core.game import Game
+from tacit.core.registry import game_named
 
 
 class LineUp(msgspec.Struct, frozen=True):
     """Figures of one line-up: its score (co-operative games) or its bots' scores and shares of the win."""
 
     bots: tuple[str, ...]
+    """The bots of the line-up, in the order of the seats."""
     matches: int
-    figures: dict[str, Estimate]  # the shared score and the numbers in the game's result
-    scores: dict[str, Estimate]  # bot -> mean score of its seats
-    wins: dict[str, Estimate]  # bot -> share of the win of one of its seats
-    less_first: Estimate | None  # its measure minus the first line-up's, paired by deal
+    """How many matches it played."""
+    figures: dict[str, Estimate]
+    """The shared score and the numbers in the game's result, by name."""
+    scores: dict[str, Estimate]
+    """The mean score of each bot's seats."""
+    wins: dict[str, Estimate]
+    """The share of the win of one of each bot's seats."""
+    less_first: Estimate | None
+    """Its measure minus the first line-up's, paired by deal; None for the first."""
 
 
 class Summary(msgspec.Struct, frozen=True):
+    """The figures of a job; `report.json` has them, and a notebook draws them."""
+
     game: str
+    """The game's name."""
     seats: int
+    """How many seats each match had."""
     cooperative: bool
+    """Whether all seats share one score."""
     deals: int
+    """How many deals each line-up played."""
     decisions: int
+    """How many decisions were made in all."""
     line_ups: list[LineUp]
+    """The line-ups, in the order in which they were named."""
     ratings: dict[str, Estimate]
-    faults: dict[str, dict[str, int]]  # bot -> kind -> count
-    cost: dict[str, float] = {}  # bot -> seconds for one decision
+    """Each bot's rating on the scale of Elo, in games that somebody wins."""
+    faults: dict[str, dict[str, int]]
+    """How often each bot failed, by kind."""
+    cost: dict[str, float] = {}
+    """Each bot's seconds for one decision."""
     bound: dict[str, Any] | None = None
+    """For how many deals the best score could be reached, where it was asked."""
     until: dict[str, Any] | None = None
+    """What the test of `--until` found."""
+
+    def _repr_html_(self) -> str:
+        """For notebooks: the report as the command prints it."""
+        from tacit.arena.report import report
+        from tacit.core.notebook import html
+
+        return html(report(game_named(self.game), self))
 
 
 def measure(game: Game, job: Job, played: MatchResult) -> float:

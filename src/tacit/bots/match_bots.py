@@ -31,13 +31,29 @@ def apply_answer(match: Match, seat: int, answer: str, settle: bool = True) -> b
 class MatchBots:
     """The bots on some seats of a match; other seats may decide in between.
 
-    `runners` has the Runner of each of these seats, `rng` makes the generator for one decision of a seat. With
-    `signals=False` no bot is offered a signal.
+    Args:
+        match: The match.
+        runners: The `Runner` of each of these seats.
+        budget: The limit for each decision; None is no limit.
+        rng: Makes the generator for one decision of a seat.
+        signals: Whether bots are offered signals.
 
-        bots = MatchBots(match, {q: Runner(match.game, bot_named(match.game, "steady")) for q in range(match.seats)})
-        while not match.over:
-            bots.play(min(match.due))
-        bots.close()
+    Attributes:
+        match: The match.
+        runners: The `Runner` of each seat.
+        budget: The limit for each decision.
+        rng: Makes the generator for one decision of a seat.
+        signals: Whether bots are offered signals.
+        heard: What the bots have heard.
+
+    Examples:
+        >>> from tacit import Match
+        >>> from tacit.bots import bot_named
+        >>> match = Match("silencio", seats=3, seed=1)
+        >>> bots = MatchBots(match, {q: Runner(match.game, bot_named(match.game, "random")) for q in range(3)})
+        >>> while not match.over:
+        ...     _ = bots.play(min(match.due))
+        >>> bots.close()
     """
 
     def __init__(

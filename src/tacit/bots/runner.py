@@ -77,14 +77,28 @@ class _Thinker:
 
 
 class Runner:
-    """Asks the bot of one seat in one match. Where it fails, the usual bot or `random` decides."""
+    """Asks the bot of one seat in one match. Where it fails, the usual bot or `random` decides.
+
+    Args:
+        game: The game.
+        bot: What `bot_named` gives.
+        report: Called with each `Fault`.
+
+    Attributes:
+        game: The game.
+        bot: The bot, an instance of this seat's own.
+        report: As given.
+        faults: Every failure so far.
+        decisions: How many decisions were asked for.
+        seconds: Spent thinking, replaced decisions included.
+    """
 
     def __init__(self, game: Game, bot: Bot, report: Callable[[Fault], None] | None = None) -> None:
         self.game, self.bot = game, bot.fresh()
         self.report = report
         self.faults: list[Fault] = []
         self.decisions = 0
-        self.seconds = 0.0  # spent thinking, replaced decisions included
+        self.seconds = 0.0
         self._thinker: _Thinker | None = None
         self._stuck: _Thinker | None = None
 

@@ -83,17 +83,19 @@ class System:
     """The operating system's randomness, for every draw."""
 
     def draw(self, weights: list[int], pool: int) -> int:
+        """An outcome, each as likely as its weight; from which `pool` does not matter."""
         return pick(weights, secrets.randbelow(sum(weights)))
 
 
 class Seeded:
-    """The sfc32 stream of a 64-bit seed."""
+    """The sfc32 stream of a 64-bit seed, its `number`."""
 
     def __init__(self, number: int) -> None:
         self.rng = [0] * RNG_WORDS
         seed(self.rng, number & 0xFFFFFFFF, (number >> 32) & 0xFFFFFFFF)
 
     def draw(self, weights: list[int], pool: int) -> int:
+        """An outcome, each as likely as its weight; from which `pool` does not matter."""
         return pick(weights, below(self.rng, sum(weights)))
 
 
@@ -101,8 +103,8 @@ class Paired:
     """A seeded order for every pool: a draw gives the first card in that order which is still in the pool.
 
     So the deck lies in the same order whatever the seats decide. A renewed pool (with a new number) has a new order.
-    Draws from no pool use a stream of their own, so that they do not change the decks. `draw` raises ValueError if
-    cards came into a pool without a new number.
+    The seed is `number`. Draws from no pool use a stream of their own, so that they do not change the decks. `draw`
+    raises ValueError if cards came into a pool without a new number.
     """
 
     def __init__(self, number: int) -> None:
@@ -111,6 +113,7 @@ class Paired:
         self.orders: dict[int, list[int]] = {}
 
     def draw(self, weights: list[int], pool: int) -> int:
+        """The first outcome in this pool's order that still has a weight."""
         if pool == FRESH:
             return pick(weights, below(self.loose, sum(weights)))
         if pool not in self.orders:

@@ -34,9 +34,49 @@ __all__ = ["Contract", "ContractError", "Game", "OptionValue", "Signal", "json_w
 
 
 class Game:
-    """One game. `Game(module)` raises ContractError if the module (or package) does not keep the contract.
+    """One game's rules on every backend, its constants and its messages. `tacit.game_named(name)` gives a game by name.
 
-    `rules` holds every member of the contract, interpreted: `game.rules.due(state)`. `build` gives compiled rules.
+    In methods `s` is a whole state, `k` what a seat knows of it; a seat is its number, or NOBODY for a spectator.
+
+    Args:
+        module: A module or package that keeps the contract (docs/writing-a-game.md).
+
+    Raises:
+        ContractError: The module does not keep the contract; a sentence for each fault.
+
+    Attributes:
+        module: All members of the game's files in one module.
+        rules: Every member of the contract, interpreted: `game.rules.due(state)`. `build` gives compiled rules.
+        name: The name in records, commands and addresses: `silencio`.
+        title: The name for people.
+        rules_versions: The rules versions that can be played, oldest first.
+        rules_version: The version of a new match.
+        min_seats: The smallest number of seats.
+        max_seats: The largest number of seats.
+        options: Each option's possible values, the default first.
+        actions: Decisions are numbers below this.
+        outcomes: Outcomes of chance are numbers below this.
+        fields: The fields of the observation tensor, in their order.
+        observation: The observation tensor's length.
+        max_decisions: No match has more decisions.
+        cooperative: Whether all seats share one score.
+        silent: Whether talking is against the rules.
+        signals: All signals of the game, as they stand in the record; () if it has none.
+        signal_limit: How many signals a seat may give on one occasion.
+        words: The 64-bit words of a mask of decisions.
+        dtype: The NumPy dtype of a state.
+        State: The class of a state for interpreted rules.
+        deck: The deck's name in records, where decks can be exchanged; else None.
+        deck_text: The deck that was given in place of the game's own, in normal form; else None.
+        exchanged: With such a deck: the game's own module, and the constants that differ.
+
+    Examples:
+        >>> from tacit import game_named
+        >>> game = game_named("silencio")
+        >>> game.title, game.min_seats, game.max_seats, game.cooperative
+        ('Silencio', 2, 4, True)
+        >>> game.options["tavern"]
+        (False, True)
     """
 
     def __init__(self, module: Any) -> None:
@@ -45,26 +85,26 @@ class Game:
         rules = self.rules
         self.name: str = rules.NAME
         self.title: str = rules.TITLE
-        self.rules_versions: tuple[int, ...] = rules.RULES_VERSIONS  # oldest first
-        self.rules_version: int = self.rules_versions[-1]  # of a new match
+        self.rules_versions: tuple[int, ...] = rules.RULES_VERSIONS
+        self.rules_version: int = self.rules_versions[-1]
         self.min_seats: int = rules.MIN_SEATS
         self.max_seats: int = rules.MAX_SEATS
         self.options: Options = rules.OPTIONS
         self.actions: int = rules.ACTIONS
         self.outcomes: int = rules.OUTCOMES
-        self.fields: tuple[Field, ...] = rules.FIELDS  # of the observation tensor
-        self.observation: int = sum(field.size for field in rules.FIELDS)  # the tensor's length
+        self.fields: tuple[Field, ...] = rules.FIELDS
+        self.observation: int = sum(field.size for field in rules.FIELDS)
         self.max_decisions: int = rules.MAX_DECISIONS
-        self.cooperative: bool = rules.COOPERATIVE  # all seats share one score
-        self.silent: bool = rules.SILENT  # talking is against the rules
+        self.cooperative: bool = rules.COOPERATIVE
+        self.silent: bool = rules.SILENT
         self.signals: tuple[str, ...] = rules.SIGNALS
         self.signal_limit: int = rules.SIGNAL_LIMIT
-        self.words: int = (self.actions + 63) // 64  # of a mask of decisions
+        self.words: int = (self.actions + 63) // 64
         self.dtype = dtype_of(rules.State)
         self.State: type[PlainState] = plain_state_class(self.dtype)
-        self.deck: str | None = rules.DECK  # the deck's name in records, where decks can be exchanged
-        self.deck_text: str | None = None  # the deck that was given in place of the game's own, in normal form
-        self.exchanged: tuple[Any, dict[str, object]] | None = None  # then: the game's own module, and what differs
+        self.deck: str | None = rules.DECK
+        self.deck_text: str | None = None
+        self.exchanged: tuple[Any, dict[str, object]] | None = None
         self._decks: dict[str, Game] = {}
         catalogue_home(self.name, module.__name__, rules.CATALOGUE)
 

@@ -46,19 +46,15 @@ class SeatView(msgspec.Struct, Generic[View], frozen=True):
     signals: list[str] = []
     """What the seat may signal now; [] in a game without signals."""
 
+    def _repr_html_(self) -> str:
+        """For notebooks: what the seat sees, and no more."""
+        from tacit.core.notebook import of_seat
+
+        return of_seat(self)
+
 
 class Match(Generic[State, View]):
     """One match of a game: its record, and the state that replaying the record gives.
-
-    >>> match = Match("silencio", seats=3, options={"tavern": True}, seed=7)
-    >>> sorted(match.due), match.legal(0)
-    ([0, 1, 2], ['claim'])
-    >>> match.play(0, "claim")
-    >>> match.play(1, "claim")
-    Traceback (most recent call last):
-    tacit.core.errors.IllegalDecision: It is not for seat 1 to decide now.
-    >>> match.see(0).view.hand[0].card
-    'r5'
 
     `see` gives what one seat may be told, `preview` what its decisions would bring. All other attributes and methods
     are for whoever runs the match: they know everything.
@@ -88,6 +84,17 @@ class Match(Generic[State, View]):
         source: Where chance comes from.
         state: The whole state, secrets and all: a plain record with the fields of the game's `State`.
         lines: The record's steps and signals so far: `* deal 0 r5`, `0 claim`, `! 2 nod`.
+
+    Examples:
+        >>> match = Match("silencio", seats=3, options={"tavern": True}, seed=7)
+        >>> sorted(match.due), match.legal(0)
+        ([0, 1, 2], ['claim'])
+        >>> match.play(0, "claim")
+        >>> match.play(1, "claim")
+        Traceback (most recent call last):
+        tacit.core.errors.IllegalDecision: It is not for seat 1 to decide now.
+        >>> match.see(0).view.hand[0].card
+        'r5'
     """
 
     def __init__(
@@ -155,9 +162,10 @@ class Match(Generic[State, View]):
         return {self.game.rules.show(self.state, CHANCE, o): w for o, w in enumerate(weights) if w}
 
     def play(self, who: Who, text: str, *, settle: bool | None = None) -> None:
-        """Apply a seat's decision, or ("*") an outcome by hand; raises IllegalDecision if it is not allowed.
+        """Apply a decision, `text`, of the seat `who`; or, if that is "*", an outcome by hand.
 
-        Then chance acts until a seat is due, unless `settle` here or in the match is False.
+        Then chance acts until a seat is due, unless `settle` here or in the match is False. Raises IllegalDecision if
+        it is not allowed: then nothing has changed.
         """
         if not isinstance(text, str):
             raise IllegalDecision(Message("core.decision.text"))
@@ -165,7 +173,7 @@ class Match(Generic[State, View]):
         self._apply_all([(who, self._chosen(who, text))], settle)
 
     def play_all(self, seat: int, texts: Sequence[str], *, settle: bool | None = None) -> None:
-        """Apply a run of one seat's decisions, all or none; then chance acts as after `play`.
+        """Apply a run of one seat's decisions, `texts`, all or none; then chance acts as after `play`, by `settle`.
 
         Raises IllegalDecision, which names the first decision that is not allowed; then nothing has changed. Chance
         does not act within the run: a seat cannot retry a run until the cards suit it.
@@ -183,7 +191,7 @@ class Match(Generic[State, View]):
         self._apply_all(trial._steps[len(self._steps) :], settle)
 
     def apply(self, who: int, action: int) -> None:
-        """Apply one step by numbers: a seat's decision, or an outcome with `who` CHANCE. It must be legal: no check.
+        """Apply one step by numbers: a seat's `action`, or an outcome with `who` CHANCE. It must be legal: no check.
 
         Chance does not act afterwards: call `settle`.
         """
@@ -214,7 +222,7 @@ class Match(Generic[State, View]):
         return tuple(self._given)
 
     def signal(self, seat: int, text: str) -> None:
-        """Give a signal: it is written into the record and everyone hears it; the state does not change.
+        """Give a signal, `text`: it is written into the record and everyone hears it; the state does not change.
 
         Raises IllegalDecision if the game has no such signal, or this seat may not give it now.
         """
@@ -285,7 +293,7 @@ class Match(Generic[State, View]):
         return self._hearings[number]
 
     def preview(self, seat: int, texts: Sequence[str]) -> SeatView[View]:
-        """What a seat would see after these decisions of its own, as far as they need no chance and no other seat.
+        """What a seat would see after `texts`, decisions of its own, as far as they need no chance and no other seat.
 
         Computed in worlds imagined from what the seat knows: what those do not agree on is not foreseen, and the
         preview ends before it. A decision that is not allowed raises IllegalDecision. Nothing is committed.
@@ -328,14 +336,20 @@ class Match(Generic[State, View]):
 
     @classmethod
     def load(cls, text: str, *, chance: Chance | None = None, deck: object = None) -> Match:
-        """The match of a record, with its tags. Raises BadRecord, which names the first line that is wrong.
+        """The match of a record, `text`, with its tags. Raises BadRecord, which names the first line that is wrong.
 
         A record that was played with another deck than the game's own needs that `deck`. Chance does not act beyond
-        what the record says: call `settle` to go on where it is due.
+        what the record says: call `settle` to go on where it is due; then it comes from `chance`, or from the system.
         """
         from tacit.core.match_record import read
 
         return read(text, chance, deck)
+
+    def _repr_html_(self) -> str:
+        """For notebooks: what a spectator sees."""
+        from tacit.core.notebook import of_match
+
+        return of_match(self)
 
     # -------------------------------------------------------------- inside
     def _seat(self, seat: int | None) -> int:

@@ -16,10 +16,17 @@ import msgspec
 
 
 class Message(msgspec.Struct, frozen=True):
-    """A sentence before it has a language: `Message("silencio.refuse.rank", {"card": …})`."""
+    """A sentence before it has a language: `Message("silencio.refuse.rank", {"card": …})`.
+
+    Examples:
+        >>> render(Message("core.seat", {"seat": 2}), names=["Ada", "Ben", "Cleo"])
+        'Cleo'
+    """
 
     code: str
+    """The catalogue (`silencio`, `core`, …), a dot, and the entry in it."""
     params: dict[str, Any] = {}
+    """What the entry's braces stand for: texts, numbers, or messages."""
 
 
 Catalogue = dict[str, str | dict[str, str]]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from importlib import import_module
+from typing import Any
 
 from tacit.core.errors import UnknownGame
 from tacit.core.game import Game
@@ -29,3 +30,12 @@ def game_named(name: str) -> Game:
     if name not in _games:
         _games[name] = Game(import_module(_modules[name]))
     return _games[name]
+
+
+def game_of(view: Any) -> Game:
+    """The game that a view is of; raises UnknownGame if it is of none that is registered."""
+    home = type(view).__module__
+    for name, module in _modules.items():
+        if home == module or home.startswith(f"{module}."):
+            return game_named(name)
+    raise UnknownGame(Message("core.game.unknown", {"name": home[:40], "names": ", ".join(_modules)}))

@@ -27,7 +27,24 @@ def env(
     mask_in_observation: bool = True,
     render_mode: str | None = None,
 ) -> Any:
-    """The wrapped environment: an illegal decision ends the match, and the agent gets the penalty."""
+    """The wrapped environment: an illegal decision ends the match, and the agent gets the penalty.
+
+    Args:
+        game: The game's name, or a `Game`.
+        seats: How many seats the match has.
+        options: The game's options by name.
+        penalty: The reward of an illegal decision.
+        mask_in_observation: Whether the observation is a dictionary with the mask; else it is the tensor alone.
+        render_mode: `"ansi"` for `render`, or None.
+
+    Examples:
+        >>> game = env("silencio", seats=3)
+        >>> game.reset(seed=1)
+        >>> game.agent_selection
+        'seat_0'
+        >>> observation, reward, terminated, truncated, info = game.last()
+        >>> game.step(int(observation["action_mask"].argmax()))
+    """
     raw = raw_env(game, seats, options, mask_in_observation=mask_in_observation, render_mode=render_mode)
     ended = wrappers.TerminateIllegalWrapper(raw, illegal_reward=penalty)
     return wrappers.OrderEnforcingWrapper(wrappers.AssertOutOfBoundsWrapper(ended))
@@ -40,6 +57,25 @@ class raw_env(AECEnv):  # type: ignore[misc]  # PettingZoo's own name for it, an
     `mask_in_observation=False` the observation is the tensor alone. Observations are computed from what each seat
     knows: a seat does not see what an earlier one decided in secret. Rewards are the scores, when the match is over.
     An illegal decision raises ValueError and changes nothing.
+
+    Args:
+        game: The game's name, or a `Game`.
+        seats: How many seats the match has.
+        options: The game's options by name.
+        mask_in_observation: Whether the observation is a dictionary with the mask; else it is the tensor alone.
+        render_mode: `"ansi"` for `render`, or None.
+
+    Attributes:
+        game: The game.
+        seats: How many seats the match has.
+        options: Every option with its value.
+        mask_in_observation: As given.
+        render_mode: As given.
+        episode: The match that is being played, for the host.
+        possible_agents: The agents' names; `agents` are those whose match is not over.
+        agent_selection: The agent that decides.
+        rewards: By agent; and so are `terminations`, `truncations` and `infos`.
+        metadata: As PettingZoo has it.
     """
 
     def __init__(

@@ -32,14 +32,6 @@ COMMON = ("blank", "worlds", "weights", "scores", "watchers")
 class Batch:
     """n matches of a game. `reset` and `step` write all arrays in place; copy what you keep.
 
-    >>> batch = Batch("silencio", n=4, seats=3, seed=7)
-    >>> batch.seat
-    array([0, 0, 0, 0])
-    >>> for _ in range(200):
-    ...     batch.step(batch.random())
-    >>> batch.observation.shape == (4, batch.game.observation), batch.mask.shape == (4, batch.game.actions)
-    (True, True)
-
     Match i is, with the same decisions, `Match(game, seats, options, seed=batch.seeds[i])`: at first seed + i, and n
     more each time it begins anew. Signals are not part of it. On a GPU the arrays are CuPy's, of the same shapes and
     types.
@@ -72,6 +64,15 @@ class Batch:
         UnknownGame: No game has this name.
         BadOptions: The seats or an option are not possible.
         ValueError: Another argument is not possible.
+
+    Examples:
+        >>> batch = Batch("silencio", n=4, seats=3, seed=7)
+        >>> batch.seat
+        array([0, 0, 0, 0])
+        >>> for _ in range(200):
+        ...     batch.step(batch.random())
+        >>> batch.observation.shape == (4, batch.game.observation), batch.mask.shape == (4, batch.game.actions)
+        (True, True)
     """
 
     game: Game
@@ -181,6 +182,23 @@ class Batch:
 
     def __repr__(self) -> str:
         return f"Batch({self.game.name!r}, n={self.n}, seats={self.seats}, device={self.device.name!r})"
+
+    def _repr_html_(self) -> str:
+        """For notebooks: what is played, and who decides next in how many matches."""
+        from tacit.core.notebook import of_facts
+
+        seats = np.bincount(self.device.fetch(self.seat), minlength=self.seats)
+        facts = {
+            "matches": f"{self.n:,}",
+            "seats": self.seats,
+            "options": ", ".join(f"{name}={value}" for name, value in self.options.items()) or "–",
+            "device": self.device.name,
+            "observation": f"{tuple(self.observation.shape)} {self.observation.dtype}",
+            "mask": f"{tuple(self.mask.shape)} {self.mask.dtype}",
+            "decides next": ", ".join(f"seat {seat}: {n:,}" for seat, n in enumerate(seats)),
+            "just over": f"{int(self.done.sum()):,}",
+        }
+        return of_facts(self.game.title, facts)
 
     # -------------------------------------------------------------- play
     def reset(self, seed: int = 0) -> None:

@@ -27,15 +27,25 @@ class Dataset:
     """
 
     game: str
-    names: Sequence[str]  # of the records
-    bots: Sequence[Sequence[str]]  # who sat where, where a record's tags say so
-    scores: Any  # (matches, most seats), float32
-    finished: Any  # (matches), bool: the others have no scores
-    match: Any  # (decisions), int64
-    seat: Any  # (decisions), int64
-    action: Any  # (decisions), int64
-    mask: Any  # (decisions, actions), bool
-    observation: Any  # (decisions, cells), int8
+    """The game's name."""
+    names: Sequence[str]
+    """The names of the records."""
+    bots: Sequence[Sequence[str]]
+    """Who sat where in each match, where a record's tags say so."""
+    scores: Any
+    """(matches, most seats), float32: how each match ended."""
+    finished: Any
+    """(matches), bool: the others have no scores."""
+    match: Any
+    """(decisions), int64: which match."""
+    seat: Any
+    """(decisions), int64: who decided."""
+    action: Any
+    """(decisions), int64: what it decided."""
+    mask: Any
+    """(decisions, actions), bool: what it could have decided."""
+    observation: Any
+    """(decisions, cells), int8: what it observed."""
 
     def __len__(self) -> int:
         return len(self.action)
@@ -49,6 +59,7 @@ class Dataset:
 
     @classmethod
     def load(cls, path: Path | str) -> Dataset:
+        """The dataset in a file that `save` wrote."""
         with np.load(path, allow_pickle=False) as file:
             arrays = {field.name: file[field.name] for field in fields(cls)}
         arrays["game"], arrays["names"] = str(arrays["game"]), arrays["names"].tolist()

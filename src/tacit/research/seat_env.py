@@ -31,6 +31,37 @@ class SeatEnv(gymnasium.Env[Any, Any]):
     - An illegal decision ends the episode with the reward `penalty`; `info["illegal"]` then says why.
     - `bots` is one name for all other seats, or one for each in the order of the seats; default: the game's usual bot.
     - `reset` skips matches that end before the seat decides.
+
+    Args:
+        game: The game's name, or a `Game`.
+        seats: How many seats the match has.
+        options: The game's options by name.
+        seat: The agent's seat.
+        bots: The bots on the other seats: a name for all, or one for each.
+        penalty: The reward of an illegal decision.
+        render_mode: `"ansi"` for `render`, or None.
+
+    Attributes:
+        game: The game.
+        options: Every option with its value.
+        seats: How many seats the match has.
+        seat: The agent's seat.
+        penalty: The reward of an illegal decision.
+        bots: The bots by seat.
+        observation_space: The space of the tensor.
+        action_space: The numbers of the decisions.
+        match: The match that is being played, for the host; None before `reset`.
+        match_bots: The bots at that match; None before `reset`.
+        render_mode: `"ansi"` or None.
+        metadata: As Gymnasium has it.
+
+    Examples:
+        >>> env = SeatEnv("silencio", seats=2, bots="random")
+        >>> observation, info = env.reset(seed=1)
+        >>> observation, reward, terminated, truncated, info = env.step(int(info["action_mask"].argmax()))
+        >>> observation.shape == (env.game.observation,)
+        True
+        >>> env.close()
     """
 
     metadata = {"render_modes": ["ansi"], "render_fps": 1}  # noqa: RUF012 - as Gymnasium has it

@@ -32,6 +32,32 @@ class TacitVectorEnv(VectorEnv[Any, Any, Any]):
     - A match is never truncated: every one ends within the game's bound.
     - There is no `final_obs`: when a match is over there is nothing left to decide. `batch` has the rest (`observe`,
       `imagine`, `copy`, `seeds`).
+
+    Args:
+        game: The game's name, or a `Game`.
+        num_envs: How many matches.
+        seats: How many seats each match has.
+        options: The game's options by name.
+        device: `"cpu"` or `"cuda"`.
+        threads: On the CPU; by default one for each core.
+        penalty: The reward of an illegal decision.
+        history: How many decisions that it heard of a seat is told.
+        out: Arrays of the caller's to be used in place of new ones (see `Batch`).
+
+    Attributes:
+        batch: The `Batch` that plays.
+        num_envs: How many matches.
+        single_observation_space: The space of one match's observation; `observation_space` is that of all.
+        single_action_space: The space of one match's decision; `action_space` is that of all.
+        metadata: As Gymnasium has it: matches begin anew in the step in which they end.
+        render_mode: None.
+
+    Examples:
+        >>> env = TacitVectorEnv("silencio", num_envs=4, seats=2)
+        >>> observations, infos = env.reset(seed=1)
+        >>> observations, rewards, terminations, truncations, infos = env.step(infos["action_mask"].argmax(axis=1))
+        >>> rewards.shape, infos["action_mask"].shape == (4, env.batch.game.actions)
+        ((4,), True)
     """
 
     def __init__(
@@ -69,7 +95,7 @@ class TacitVectorEnv(VectorEnv[Any, Any, Any]):
             self._infos["history"] = self.batch.history
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
-        """Begin new matches; the same seed gives the same matches."""
+        """Begin new matches; the same seed gives the same matches. There are no `options`."""
         super().reset(seed=seed)
         self.batch.reset(match_seed(self.np_random))
         return self.batch.observation, dict(self._infos)

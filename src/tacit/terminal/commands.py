@@ -128,8 +128,8 @@ def replay(file: Path, seat: int | None, spectator: bool, step: int, tell: bool,
     from rich.console import Console
 
     from tacit.core.messages import render
+    from tacit.core.notebook import names_of
     from tacit.terminal import replay as stepping
-    from tacit.terminal.screen import names_of
 
     match = load_match(file, deck)
     viewer = None if spectator else seat or 0

@@ -12,7 +12,8 @@ from tacit.bots import Bot, Budget, Fault, MatchBots, PythonBot, Runner, bot_nam
 from tacit.core.errors import TacitError
 from tacit.core.match import Match, SeatView
 from tacit.core.messages import render
-from tacit.terminal.screen import choices, names_of, table
+from tacit.core.notebook import names_of
+from tacit.terminal.screen import choices, table
 
 HELP = """\
 Type a number to decide, or the decision as records write it (“play r5”).

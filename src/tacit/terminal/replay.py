@@ -7,7 +7,8 @@ from collections.abc import Callable
 from rich.console import Console
 
 from tacit.core.match import Match
-from tacit.terminal.screen import names_of, table
+from tacit.core.notebook import names_of
+from tacit.terminal.screen import table
 
 HELP = """\
 Enter  next step          b      previous step

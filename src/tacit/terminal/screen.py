@@ -3,23 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
-import msgspec
 from rich.console import Console, Group, RenderableType
 from rich.rule import Rule
 from rich.table import Table
 from rich.text import Text
 
 from tacit.core.match import Match, SeatView
-from tacit.core.messages import Message, render
+from tacit.core.messages import render
+from tacit.core.notebook import fields
 
 RECENT = 8  # heard lines shown above the position
-
-
-def names_of(match: Match) -> list[str]:
-    """The names of the seats from the match's tags, or "seat 2"."""
-    return [match.tags.get(f"seat{q}", f"seat {q}") for q in range(match.seats)]
 
 
 def table(match: Match, seen: SeatView, names: Sequence[str], since: int | None = None) -> RenderableType:
@@ -31,14 +25,6 @@ def table(match: Match, seen: SeatView, names: Sequence[str], since: int | None 
     ask = match.game.question(seen.view)
     asked = [] if ask is None or match.over else [Text(render(ask, names=names), style="bold magenta")]
     return Group(Rule(match.game.title), *told, body, *asked)
-
-
-def fields(view: Any, names: Sequence[str]) -> RenderableType:
-    """A view as a list of its fields."""
-    grid = Table(show_header=False, box=None)
-    for name, value in msgspec.structs.asdict(view).items():
-        grid.add_row(Text(name, style="dim"), render(value, names=names) if isinstance(value, Message) else str(value))
-    return grid
 
 
 def choices(match: Match, texts: Sequence[str], names: Sequence[str], console: Console) -> RenderableType:
