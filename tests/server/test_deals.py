@@ -15,8 +15,10 @@ from typing import Any
 
 import httpx
 import pytest
+from click.testing import CliRunner
 
 from tacit import Match
+from tacit.cli import main
 from tacit.server import deals as deals_module
 from tacit.server.deal_secrets import add_secret
 from tests.server.harness import Api, Process, Server, config, eventually, serving
@@ -394,6 +396,35 @@ def test_a_server_notices_foreign_and_lost_secrets(tmp_path: Path, monkeypatch: 
     monkeypatch.setenv("TACIT_DEAL_SECRETS", "not a secret")
     with pytest.raises(ValueError, match="cannot be read"):
         load_secrets(postgres, {})
+
+
+def test_a_host_rotates_the_secret_and_forgets_who_played(sqlite_database: str) -> None:
+    def admin(*words: str) -> str:
+        done = CliRunner().invoke(main, ["admin", *words, "--database", sqlite_database])
+        assert done.exit_code == 0, done.output
+        return done.output
+
+    with serving(config(sqlite_database)) as server:
+        ada = Player(server.url, "Ada")
+        deal = todays(ada)
+        table, key = ada.sit(deal)
+        ada.start(table, key)
+        first = dealt(server, table)
+        assert "Secret 2 is in" in admin("rotate-secret")
+    with serving(config(sqlite_database)) as server:
+        ada.url = server.url
+        assert server.app.store.secrets.newest == 2
+        ada.play(table, key)  # goes on with the secret that it began with
+        assert dealt(server, table) == first
+        again, _ = ada.attempt(deal)
+        assert dealt(server, again) == first
+        made = ada.make(GAME, SEATS)[0]
+        assert server.app.tables.loaded[made].row.epoch == 2
+        admin("prune", "--names", "0")
+        teams = ada.ask(f"/api/deals/{deal['deal']}/results").json()["teams"]
+        assert [team["names"] for team in teams] == [[], []]
+        admin("prune", "--tables", "0")
+        assert refused(ada.ask(f"/api/deals/{deal['deal']}/results")) == "deal.hidden"  # who she was is forgotten
 
 
 # ------------------------------------------------------------------ processes, kills, size
