@@ -138,6 +138,7 @@ def test_a_full_disk_refuses_and_when_there_is_room_again_all_goes_on(tmp_path: 
 
 
 # ------------------------------------------------------------------ stopping in good order
+@pytest.mark.long  # in `make test` the workers of one server are, by a hangup
 def test_servers_are_restarted_one_after_the_other_and_nobody_notices(stoppable: str) -> None:
     servers = [Process(config(stoppable)) for _ in range(2)]
 
