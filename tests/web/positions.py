@@ -4,6 +4,7 @@ seat 0 decides. The bots of such a table never act, so that it stays as it is.
 
 from __future__ import annotations
 
+import os
 import random
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -17,16 +18,18 @@ from tests.server.harness import Server
 from tests.web.conftest import Seats
 
 NEVER = (36_000.0, 36_000.0)  # how long the bots of a position wait, in seconds
-MATCHES, ENOUGH = 12, 4
+LONG = bool(os.environ.get("TACIT_LONG"))
+MATCHES, ENOUGH = (40, 1000) if LONG else (12, 4)
+Options = tuple[tuple[str, bool | int | str], ...]
 
 
 @cache
-def positions(game: str, seats: int) -> dict[str, str]:
+def positions(game: str, seats: int, options: Options = ()) -> dict[str, str]:
     """For each phase in which seat 0 decides: the record up to the position with the most lying on the table."""
     found: dict[str, tuple[int, str]] = {}
     times: dict[str, int] = {}
     for seed in range(MATCHES):
-        match, dice = Match(game, seats, seed=seed), random.Random(seed)
+        match, dice = Match(game, seats, dict(options), seed=seed), random.Random(seed)
         while not match.over:
             legal = match.legal(0) if 0 in match.due else []
             if legal:

@@ -4,11 +4,10 @@ enough to touch, and stays where it is. The contract is in docs/web.md.
 
 from __future__ import annotations
 
-import os
 import random
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import pytest
 from playwright.sync_api import Browser, Page
@@ -17,9 +16,8 @@ from tacit import GAMES, game_named
 from tests.server.harness import Server, config, serving
 from tests.web import overflow
 from tests.web.conftest import Guest, Seats, tap_something
-from tests.web.positions import NEVER, positions, starting_from, table_at
+from tests.web.positions import LONG, NEVER, Options, positions, starting_from, table_at
 
-LONG = bool(os.environ.get("TACIT_LONG"))
 FIND = (Path(__file__).parent / "layout.js").read_text()
 ALL_SIZES = [
     (360, 640), (375, 667), (390, 844), (430, 932), (640, 360), (844, 390), (768, 1024), (1024, 768), (1280, 720),
@@ -27,18 +25,50 @@ ALL_SIZES = [
 ]  # fmt: skip
 SIZES = ALL_SIZES if LONG else [(360, 640), (844, 390), (1280, 720)]
 PICKED_SIZES = ALL_SIZES if LONG else [(360, 640)]
-WORDS_SIZES = [(360, 640), (844, 390), (1024, 768)] if LONG else [(360, 640)]
+WORDS_SIZES = [(360, 640), (390, 844), (640, 360), (844, 390), (1024, 768), (1440, 900)] if LONG else SIZES
+LANGUAGES = ["en-GB", "de-DE", "nl-NL"]
+VARIANTS: dict[str, Options] = {"silencio": (("tavern", True),), "zombie-city": (("survivors", 3), ("expert", True))}
 # What can be picked up: pieces that lead on, and the cards of a row that one arranges.
 PICK = "[data-piece].can:visible, [data-region=board] button[data-kind]:visible"
 
 
-def seats_of(game: str) -> list[int]:
-    least, most = game_named(game).min_seats, game_named(game).max_seats
-    return list(range(least, most + 1)) if LONG else [least, most]
+def counts(game: str) -> list[int]:
+    """The numbers of seats, the most first."""
+    return list(range(game_named(game).max_seats, game_named(game).min_seats - 1, -1))
 
 
 def cases() -> list[Any]:
-    return [pytest.param(game, n, id=f"{game}-{n}") for game in GAMES for n in seats_of(game)]
+    """A game's positions: each phase once, with the most seats that know it, and one with the fewest; in the long run
+    all of them, with every number of seats and with the options that add something to the table."""
+    if not LONG:
+        return [pytest.param(game, sample(game), id=game) for game in GAMES]
+    every = [(game, n, options) for game in GAMES for n in counts(game) for options in ((), VARIANTS.get(game))]
+    return [
+        pytest.param(game, everything(game, n, options), id=f"{game}-{n}{'-options' if options else ''}")
+        for game, n, options in every
+        if options is not None and (not options or n == game_named(game).max_seats)
+    ]
+
+
+class Position(NamedTuple):
+    phase: str
+    seats: int
+    record: str
+
+
+def everything(game: str, seats: int, options: Options) -> Callable[[], list[Position]]:
+    return lambda: [Position(phase, seats, record) for phase, record in positions(game, seats, options).items()]
+
+
+def sample(game: str) -> Callable[[], list[Position]]:
+    def found() -> list[Position]:
+        most, least = counts(game)[0], counts(game)[-1]
+        few = [Position(phase, least, record) for phase, record in positions(game, least).items() if phase != "over"]
+        chosen = everything(game, most, ())()
+        missing = [one for one in few[:-1] if one.phase not in positions(game, most)]
+        return [*chosen, *missing, few[-1]]
+
+    return found
 
 
 @pytest.fixture(scope="module")
@@ -49,10 +79,17 @@ def still(built: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Ser
 
 
 @pytest.fixture(scope="module")
-def guest(browser: Browser, still: Server) -> Iterator[Guest]:
-    context = browser.new_context(locale="en-GB", reduced_motion="reduce", has_touch=True)
-    yield Guest(context, still.url)
-    context.close()
+def readers(browser: Browser, still: Server) -> Iterator[list[Guest]]:
+    """Somebody who reads English, somebody who reads German, somebody who reads Dutch."""
+    contexts = [browser.new_context(locale=one, reduced_motion="reduce", has_touch=True) for one in LANGUAGES]
+    yield [Guest(context, still.url) for context in contexts]
+    for context in contexts:
+        context.close()
+
+
+@pytest.fixture(scope="module")
+def guest(readers: list[Guest]) -> Guest:
+    return readers[0]
 
 
 def settle(page: Page) -> None:
@@ -82,24 +119,31 @@ def picks(page: Page, dice: random.Random, most: int = 3) -> Iterator[int]:
         yield n
 
 
-@pytest.mark.parametrize(("game", "seats"), cases())
-def test_all_that_a_decision_is_about_is_in_sight(game: str, seats: int, guest: Guest, still: Server) -> None:
-    """At rest, and with pieces picked up until one more tap decides."""
+@pytest.mark.parametrize(("game", "chosen"), cases())
+def test_all_that_a_decision_is_about_is_in_sight(
+    game: str, chosen: Callable[[], list[Position]], readers: list[Guest], still: Server
+) -> None:
+    """At rest, and with pieces picked up until one more tap decides; no word runs over its edge in any language."""
     wrong = []
-    for phase, record in positions(game, seats).items():
-        table = table_at(still, game, seats, record)
-        page = guest.sit(table.table, table.keys[0])
-        page.locator("[data-layout]").wait_for()
-        wrong += look(page, phase, SIZES)
-        for seed in range(3 if LONG else 1):
-            for n in picks(page, random.Random(seed)):
-                wrong += look(page, f"{phase}, {n} picked", PICKED_SIZES)
-            page.keyboard.press("Escape")
-        signals = page.locator("[data-signal=fingers]:enabled:visible")
-        if signals.count():
-            signals.click()
-            wrong += look(page, f"{phase}, fingers", PICKED_SIZES)
-    assert not guest.errors, guest.errors
+    for i, (phase, seats, record) in enumerate(chosen()):
+        for reader in readers if LONG else [readers[i % 3]]:
+            table = table_at(still, game, seats, record)
+            page = reader.sit(table.table, table.keys[0])
+            page.locator("[data-layout]").wait_for()
+            english = reader is readers[0]
+            where = f"{LANGUAGES[readers.index(reader)]} {seats} seats, {phase}"
+            wrong += look(page, where, SIZES if english else WORDS_SIZES, overflow.FIND)
+            sizes = PICKED_SIZES if english or not LONG else WORDS_SIZES
+            for seed in range(3 if LONG and english else 1):
+                for n in picks(page, random.Random(seed)):
+                    wrong += look(page, f"{where}, {n} picked", sizes, overflow.FIND)
+                page.keyboard.press("Escape")
+            signals = page.locator("[data-signal=fingers]:enabled:visible")
+            if signals.count():
+                signals.click()
+                wrong += look(page, f"{where}, fingers", sizes, overflow.FIND)
+    errors = [error for reader in readers for error in reader.errors]
+    assert not errors, errors
     assert not wrong, f"{len(wrong)} findings\n" + "\n".join(wrong)
 
 
@@ -131,35 +175,6 @@ def test_320_px_scroll_with_bar_and_prompt_in_sight(game: str, guest: Guest, sti
     assert page.evaluate("scrollX + scrollY") <= 1, "the page itself must not scroll"
 
 
-@pytest.fixture(scope="module")
-def foreigners(browser: Browser, still: Server) -> Iterator[list[Guest]]:
-    """Somebody who reads German, somebody who reads Dutch."""
-    contexts = [
-        browser.new_context(locale=locale, reduced_motion="reduce", has_touch=True) for locale in ("de-DE", "nl-NL")
-    ]
-    yield [Guest(context, still.url) for context in contexts]
-    for context in contexts:
-        context.close()
-
-
-@pytest.mark.parametrize("game", GAMES)
-def test_german_and_dutch_fit(game: str, foreigners: list[Guest], still: Server) -> None:
-    """Longer words: nothing runs over its edge, is cut off or pushes anything away, at rest and with a piece picked."""
-    wrong, most = [], game_named(game).max_seats
-    for i, (phase, record) in enumerate(positions(game, most).items()):
-        for guest in foreigners if LONG else [foreigners[i % 2]]:
-            table = table_at(still, game, most, record)
-            page = guest.sit(table.table, table.keys[0])
-            page.locator("[data-layout]").wait_for()
-            where = f"{page.evaluate('document.documentElement.lang')} {phase}"
-            wrong += look(page, where, WORDS_SIZES, overflow.FIND)
-            for n in picks(page, random.Random(1), most=3 if LONG else 1):
-                wrong += look(page, f"{where}, {n} picked", WORDS_SIZES, overflow.FIND)
-    errors = [error for guest in foreigners for error in guest.errors]
-    assert not errors, errors
-    assert not wrong, f"{len(wrong)} findings\n" + "\n".join(wrong)
-
-
 REGIONS = {"others", "board", "dock", "own", "log"}
 WATCH = """() => {
   const boxes = () => Object.fromEntries([...document.querySelectorAll('[data-region], [data-about], [data-piece]')]
@@ -181,7 +196,10 @@ def moved(before: dict[str, list[float]], now: dict[str, list[float]]) -> list[s
     ]
 
 
-@pytest.mark.parametrize("size", [(390, 844), (1280, 720)], ids=["phone", "desktop"])
+WATCHED = [pytest.param((390, 844), id="phone"), pytest.param((1280, 720), id="desktop")]
+
+
+@pytest.mark.parametrize("size", WATCHED if LONG else WATCHED[:1])
 @pytest.mark.parametrize("game", GAMES)
 def test_nothing_moves_by_itself_while_a_decision_is_open(
     game: str, size: tuple[int, int], browser: Browser, server: Server
