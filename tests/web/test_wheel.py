@@ -163,7 +163,8 @@ def test_pipx_and_uvx_run_the_wheel(made: Path, tmp_path: Path) -> None:
         [python.parent / "uvx", "--from", made, "tacit"],
         [python.parent / "uvx", "--from", made, "tacit-games"],
     ):
-        done = subprocess.run([*words, "--version"], env=OUTSIDE | homes, capture_output=True, text=True)
+        command = [*map(str, words), "--version"]
+        done = subprocess.run(command, env=OUTSIDE | homes, capture_output=True, text=True)
         assert done.returncode == 0, done.stderr
         assert done.stdout.strip().endswith(f"version {tacit.__version__}")
 
@@ -172,7 +173,7 @@ def test_pipx_and_uvx_run_the_wheel(made: Path, tmp_path: Path) -> None:
 def test_build_makes_both_from_the_sources(tmp_path: Path) -> None:
     """`python -m build`: the source distribution first, and from it, without Node, the wheel."""
     source = without_page(tmp_path)
-    words = [sys.executable, "-m", "build", "--outdir", tmp_path / "dist", source]
+    words = [sys.executable, "-m", "build", "--outdir", str(tmp_path / "dist"), str(source)]
     done = subprocess.run(words, env=OUTSIDE, capture_output=True, text=True)
     assert done.returncode == 0, done.stdout + done.stderr
     (path,) = (tmp_path / "dist").glob("tacit_games-*.whl")
