@@ -37,6 +37,7 @@ test:
 
 ## The same tests with larger counts (docs/architecture.md, Tests).
 test-long: $(DEV) $(PAGE) browser
+	cd web && TACIT_LONG=1 npm run --silent lint
 	TACIT_LONG=1 $(PYTEST) tests --ignore=tests/web
 	TACIT_LONG=1 $(BROWSER)
 

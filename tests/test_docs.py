@@ -19,8 +19,8 @@ DOCS, SOURCE = ROOT / "docs", ROOT / "src" / "tacit"
 LONG = "TACIT_LONG" in os.environ
 BLOCK = re.compile(r"^```python\n(.*?)^```", re.M | re.S)
 FILE = re.compile(r"# (\w+\.py)\n")
-# These have tests of their own: tests/bots/test_docs.py, tests/research/test_docs.py, tests/server/test_protocol.py.
-ELSEWHERE = {"docs/bots.md", "docs/protocol.md", "docs/research.md"}
+# These have tests of their own: tests/bots/test_docs.py, tests/server/test_protocol.py.
+ELSEWHERE = {"docs/bots.md", "docs/protocol.md"}
 PAGES = sorted(
     path
     for path in (ROOT / "README.md", ROOT / "CONTRIBUTING.md", *DOCS.rglob("*.md"))
@@ -28,6 +28,18 @@ PAGES = sorted(
 )
 # What a page takes for granted.
 BEFORE = {
+    "research.md": """
+import torch
+from pathlib import Path
+from tacit import Match
+from tacit.core import laws
+from tacit.research.dlpack import torch_views
+from tacit.research.vector import TacitVectorEnv
+policy = lambda observation, mask: (mask.float(), observation.float().sum(1))
+action = torch.zeros(512, dtype=torch.int64)
+Path("matches").mkdir()
+Path("matches/one.tacit").write_text(str(laws.random_match(Match("silencio", 2).game, 2, None, 1)))
+""",
     "writing-a-game.md": "from typing import Annotated, Protocol\n"
     "from tacit import game_named\nfrom tacit.core.state_layout import Cells, Grid\ngame = game_named('toy')\n",
 }
@@ -36,6 +48,7 @@ SHORT = {
     "fifth-game.md": {r"^laws\.check_backends.*\n": "", r"^batch.*\n": ""},
     "writing-a-game.md": {r"^laws\.check_(backends|compiled).*\n": "", "matches=50": "matches=4"},
     "README.md": {"n=4096": "n=64"},
+    "research.md": {"n=4096": "n=64"},
     "learner.md": {"n=256": "n=16", "< 256": "< 8", "UPDATES = 2": "UPDATES = 1"},
 }
 CLASSES = (

@@ -177,7 +177,10 @@ def _check_deck(path: Path) -> bool:
     help="Port to listen on; 0 for any free one.",
 )
 @click.option(
-    "--database", metavar="URL", help="sqlite:///FILE or postgresql://… (default: a SQLite file in your data folder)."
+    "--database",
+    metavar="URL",
+    envvar="TACIT_DATABASE",
+    help="sqlite:///FILE or postgresql://… (default: a SQLite file in your data folder).",
 )
 @click.option(
     "--workers",
@@ -186,7 +189,12 @@ def _check_deck(path: Path) -> bool:
     show_default=True,
     help="Server processes; more than 1 needs PostgreSQL.",
 )
-@click.option("--public-url", metavar="URL", help="The address people use, e.g. https://cards.example.")
+@click.option(
+    "--public-url",
+    metavar="URL",
+    envvar="TACIT_PUBLIC_URL",
+    help="The address people use, e.g. https://cards.example.",
+)
 @click.option(
     "--proxies",
     metavar="NETWORKS",

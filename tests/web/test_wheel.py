@@ -148,3 +148,33 @@ def test_an_empty_environment_plays_in_the_terminal_and_with_the_extra_serves_th
         running.wait(20)
         if running.stdout is not None:
             running.stdout.close()
+
+
+@pytest.mark.long
+def test_pipx_and_uvx_run_the_wheel(made: Path, tmp_path: Path) -> None:
+    """By either of its commands: `tacit`, and the one with the distribution's name, which both look for."""
+    python = empty(tmp_path / "tools")
+    assert pip(python, "install", "pipx", "uv").returncode == 0
+    homes = {"PIPX_HOME": str(tmp_path / "pipx"), "UV_CACHE_DIR": str(tmp_path / "uv"), "UV_NO_CONFIG": "1"}
+    homes |= {"UV_FIND_LINKS": OUTSIDE.get("PIP_FIND_LINKS", ""), "UV_PYTHON": sys.executable, "UV_SYSTEM_CERTS": "1"}
+    for words in (
+        [python, "-m", "pipx", "run", "--spec", made, "tacit"],
+        [python, "-m", "pipx", "run", made],
+        [python.parent / "uvx", "--from", made, "tacit"],
+        [python.parent / "uvx", "--from", made, "tacit-games"],
+    ):
+        command = [*map(str, words), "--version"]
+        done = subprocess.run(command, env=OUTSIDE | homes, capture_output=True, text=True)
+        assert done.returncode == 0, done.stderr
+        assert done.stdout.strip().endswith(f"version {tacit.__version__}")
+
+
+@pytest.mark.long
+def test_build_makes_both_from_the_sources(tmp_path: Path) -> None:
+    """`python -m build`: the source distribution first, and from it, without Node, the wheel."""
+    source = without_page(tmp_path)
+    words = [sys.executable, "-m", "build", "--outdir", str(tmp_path / "dist"), str(source)]
+    done = subprocess.run(words, env=OUTSIDE, capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout + done.stderr
+    (path,) = (tmp_path / "dist").glob("tacit_games-*.whl")
+    assert "tacit/server/page/index.html" in files_of(path)

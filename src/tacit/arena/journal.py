@@ -6,12 +6,12 @@ the journal is opened again; any other damage raises JournalError.
 
 from __future__ import annotations
 
-import fcntl
 import os
+import sys
 import zlib
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 import msgspec
 
@@ -19,6 +19,7 @@ from tacit.arena.job import Job
 from tacit.arena.match_result import MatchResult
 
 FORMAT = 1
+LOCKED = 1 << 40  # the byte that is locked on Windows, where locked bytes cannot be read: far behind the end
 
 
 class JournalError(ValueError):
@@ -45,6 +46,19 @@ def without_checksum(line: bytes) -> bytes:
     return body + b"}"
 
 
+def _lock(file: IO[bytes]) -> None:
+    """Lock a file until it is closed; OSError if another process holds the lock."""
+    if sys.platform == "win32":
+        import msvcrt
+
+        file.seek(LOCKED)
+        msvcrt.locking(file.fileno(), msvcrt.LK_NBLCK, 1)
+    else:
+        import fcntl
+
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+
+
 class Journal:
     """A job's journal, locked by this process."""
 
@@ -55,7 +69,7 @@ class Journal:
         path.parent.mkdir(parents=True, exist_ok=True)
         self.file = open(path, "a+b")  # noqa: SIM115  # closed by close()
         try:
-            fcntl.flock(self.file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            _lock(self.file)
         except OSError as error:
             self.file.close()
             raise JournalError(f"{path}: another arena is writing this journal.") from error

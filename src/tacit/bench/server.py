@@ -283,6 +283,12 @@ def free_port() -> int:
         return int(probe.getsockname()[1])
 
 
+def need_proc() -> None:
+    """Raise RuntimeError where the processor time and memory of another process cannot be read."""
+    if not Path("/proc/self/stat").exists():
+        raise RuntimeError("tacit bench server measures on Linux alone: it reads /proc.")
+
+
 def cpu_seconds(pid: int) -> float:
     fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
@@ -409,6 +415,7 @@ def run(
     as_json: bool,
 ) -> None:  # fmt: skip
     """Measure and print. boardgame.io is measured first and last, to show whether the machine slowed down."""
+    need_proc()
     found = []
     if peers:
         found.append(peer(tables, seconds, rate))

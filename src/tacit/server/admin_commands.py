@@ -16,6 +16,7 @@ from tacit.commands import Number, Refused, require_extra
 DATABASE = click.option(
     "--database",
     metavar="URL",
+    envvar="TACIT_DATABASE",
     help="The server's database: sqlite:///FILE or postgresql://… (default: a file in your data folder).",
 )
 DASHES = {"ignore_unknown_options": True}  # a table's name may begin with a dash
