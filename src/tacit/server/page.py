@@ -28,7 +28,10 @@ BUILD = "npm --prefix web ci && npm --prefix web run build"
 COMPRESSED = {"br": ".br", "gzip": ".gz"}  # suffixes of a file's siblings, the better first
 IMMUTABLE, REVALIDATE = "public, max-age=31536000, immutable", "no-cache"
 TITLE = "tacit: card games that live on what is not said"
-PAGE = re.compile(r"/|/replay|/rules|/settings|/(?P<kind>t|new|replay|rules)/(?P<name>[^/]{1,80})")
+PAGE = re.compile(
+    r"/|/replay|/rules|/settings|/check|/m|/daily(/[1-9][0-9]{0,5})?|/compare/[^/]{1,80}/[^/]{1,80}"
+    r"|/(?P<kind>t|new|replay|rules|d|m)/(?P<name>[^/]{1,80})"
+)
 HOST = re.compile(r"[A-Za-z0-9.\-]+(:[0-9]{1,5})?|\[[0-9A-Fa-f:]+\](:[0-9]{1,5})?")
 HEADERS = {
     "Cross-Origin-Opener-Policy": "same-origin",
