@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from pathlib import Path
 
@@ -169,6 +170,37 @@ def test_check_names_the_first_wrong_line(tmp_path: Path) -> None:
     binary = tmp_path / "binary.tacit"
     binary.write_bytes(b"\xff\xfe\x00")
     assert "not a UTF-8 text file" in tacit("check", str(binary)).output
+
+
+def test_a_deal_by_name_is_the_same_for_all_and_can_be_checked(tmp_path: Path) -> None:
+    def play(file: str, *how: str) -> Path:
+        path = tmp_path / file
+        played = tacit(
+            "play", "silent-planet", "--people", "0", "--bots", "random", "--seats", "2", "--record", str(path), *how
+        )
+        assert played.exit_code == 0, played.output
+        return path
+
+    def chance(path: Path) -> list[str]:
+        return [line for line in path.read_text().splitlines() if line.startswith("*")]
+
+    one, two = play("one.tacit", "--deal", "club"), play("two.tacit", "--deal", "club")
+    assert chance(one) == chance(two)
+    assert chance(one) != chance(play("other.tacit", "--daily"))
+    assert "draws follow from the opening" in tacit("check", str(one), "--deal").output
+    one.write_text(one.read_text().replace('"name club"', '"name other club"'))
+    result = tacit("check", str(one), "--deal")
+    assert result.exit_code == 1
+    assert "Line 1 is not what chance had to do" in result.output
+    assert "names no commitment" in tacit("check", str(GOLDEN), "--deal", str(_opening(tmp_path))).output
+    assert "no opening" in tacit("check", str(GOLDEN), "--deal", str(ISLANDS)).output
+    assert "not both" in tacit("play", "silencio", "--daily", "--seed", "1").output
+
+
+def _opening(folder: Path) -> Path:
+    path = folder / "opening.json"
+    path.write_text(json.dumps({"deal": "daily-1-silencio", "opening": {"key": "00" * 32, "salt": "00" * 32}}))
+    return path
 
 
 def test_replay_steps_to_and_fro_and_through_any_eyes() -> None:

@@ -88,15 +88,24 @@ def _serve_locally(host: str, port: int | None, no_open: bool) -> None:
 
 @main.command()
 @click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path))
+@click.option(
+    "--deal",
+    is_flag=False,
+    flag_value="",
+    metavar="[FILE]",
+    help="Also check what chance did: by the record itself, or by its deal's opening (JSON, from /api/deals/…).",
+)
 @DECK
-def check(files: tuple[Path, ...], deck: Path | None) -> None:
+def check(files: tuple[Path, ...], deal: str | None, deck: Path | None) -> None:
     """Check records and decks.
 
-    For a record, prints the first wrong line; for a deck (FILE.deck), everything that is wrong. Exit status 1 if any
-    file is wrong.
+    For a record, prints the first wrong line; for a deck (FILE.deck), everything that is wrong. With --deal, every draw
+    must also follow from what was committed to before the match. Exit status 1 if any file is wrong.
 
     \b
     tacit check match.tacit
+    tacit check match.tacit --deal
+    tacit check match.tacit --deal opening.json
     tacit check *.tacit islands.deck
     """
     wrong = 0
@@ -113,8 +122,35 @@ def check(files: tuple[Path, ...], deck: Path | None) -> None:
         decisions = sum(not line.startswith("*") for line in match.lines)
         state = f"finished: {match.result}" if match.over else "not finished"
         click.echo(f"{path}: right. {match.game.title}, {match.seats} seats, {decisions} decisions, {state}.")
+        if deal is not None:
+            wrong += not _check_chance(path, match, deal)
     if wrong:
         sys.exit(1)
+
+
+def _check_chance(path: Path, match: tacit.Match, deal: str) -> bool:
+    """Print whether chance did in a match what it had to; True if it did."""
+    import msgspec
+
+    from tacit.core.messages import render
+    from tacit.server.checking import checked
+    from tacit.server.protocol import Opening
+
+    opening = None
+    if deal:
+        try:
+            found = msgspec.json.decode(read_text(Path(deal)), type=dict[str, Any])
+            opening = msgspec.convert(found.get("opening") or found, Opening)
+        except msgspec.MsgspecError as error:
+            raise Refused(f"{deal}: this is no opening of a deal ({error}).") from error
+    result = checked(match, opening)
+    if result.verdict == "fair":
+        promised = f" The commitment is {result.commitment}." if result.commitment else ""
+        click.echo(f"{path}: fair. All {result.draws} draws follow from the opening.{promised}")
+        return True
+    reason = render(result.reason) if result.reason is not None else ""
+    click.echo(click.style(f"{path}: {result.verdict}. {reason}", fg="red"), err=True)
+    return False
 
 
 def _check_deck(path: Path) -> bool:

@@ -54,6 +54,7 @@ class Eyes(msgspec.Struct):
     key: str | None
     seen: dict[str, Any]  # as they see it
     named: list[str]  # decisions of either record: also of cards that they cannot know of
+    duplicate: str  # a duplicate match on the same server
 
     @property
     def illegal(self) -> list[str]:
@@ -213,6 +214,8 @@ def run_through(server: Server, pair: Pair, match: Match) -> list[tuple[str, byt
         wish = {"game": pair.game, "seats": pair.seats, "options": pair.options, "name": "Guest 0"}
         made = await post("/api/tables", wish | {"spectators": "public", "visibility": "open"})
         table, keys = made["table"], [made["key"]]
+        wish = {"game": pair.game, "seats": pair.seats, "options": pair.options, "tables": 2, "deals": 1}
+        duplicate = (await post("/api/duplicates", wish))["duplicate"]
         for q in range(1, pair.seats):
             keys.append((await post(f"/api/tables/{table}/join", {"name": f"Guest {q}"}))["key"])
         key = None if pair.eyes is None else keys[pair.eyes]
@@ -227,7 +230,7 @@ def run_through(server: Server, pair: Pair, match: Match) -> list[tuple[str, byt
             got.append(("seen", found))
             if number in probed:
                 seen = msgspec.json.decode(found.partition(b"\r\n\r\n")[2])
-                got.extend(await probe(Eyes(server, table, key, seen, named)))
+                got.extend(await probe(Eyes(server, table, key, seen, named, duplicate)))
             if who:
                 number_of_ask = server.app.tables.loaded[table].asks[int(who)]
                 await post(f"/api/tables/{table}/act", {"ask": number_of_ask, "texts": [text]}, keys[int(who)])
@@ -248,6 +251,7 @@ async def probe(eyes: Eyes) -> list[tuple[str, bytes]]:
         for more, bodies in asked:
             whole = path.removesuffix("{path:path}") + more
             whole = whole.replace("{table}", eyes.table).replace("{language}", "de").replace("{rest:path}", "x")
+            whole = whole.replace("{duplicate}", eyes.duplicate).replace("{deal}", f"duplicate-{eyes.duplicate}-1")
             for body in bodies(eyes):
                 answer = await exchange(eyes.server.port, method, whole, body, eyes.key)
                 found.append((f"{method} {whole} {body}", answer))

@@ -34,6 +34,20 @@ def commitment(key: bytes, salt: bytes) -> str:
     return derive(b"", "tacit commitment 1", key, salt).hex()
 
 
+NAMED = "name "  # in a record's tag `deal`: what follows is the name of a deal that everybody can deal
+
+
+def named_deal_key(name: str, game: str) -> bytes:
+    """The key of a deal by its name. It is no secret: whoever knows the name knows the cards."""
+    return derive(b"", "tacit deal by name 1", game, name)
+
+
+def deal_name(tags: Mapping[str, str]) -> str | None:
+    """The name of the deal that a record was played on, if it has one that everybody can deal."""
+    deal = tags.get("deal", "")
+    return deal.removeprefix(NAMED) if deal.startswith(NAMED) else None
+
+
 class Draw(NamedTuple):
     """What chance did in one step: the pool, what it held, and the outcome."""
 

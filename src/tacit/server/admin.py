@@ -27,8 +27,9 @@ from tacit.server import logs
 from tacit.server.bus import Bus, LocalBus, Note, PostgresBus
 from tacit.server.config import Config
 from tacit.server.database import AWAY, database_url, migrate
+from tacit.server.deal_secrets import ENVIRONMENT, add_secret, secrets_file
 from tacit.server.live_table import LiveTable
-from tacit.server.models import chat, metadata, seats, server, steps, tables
+from tacit.server.models import attempts, chat, looks, metadata, seats, server, steps, tables
 from tacit.server.store import Store
 
 T = TypeVar("T")
@@ -158,13 +159,21 @@ async def prune(store: Store, tables_days: float | None, names_days: float | Non
     if not dry:
         for at in range(0, len(gone), BATCH):
             some = gone[at : at + BATCH]
-            await _change(store, some, [sa.delete(tables).where(tables.c.id.in_(some))])
+            await _change(store, some, [sa.delete(tables).where(tables.c.id.in_(some)), _nameless_results(some)])
         for at in range(0, len(forget), BATCH):
             some = forget[at : at + BATCH]
             nameless = sa.update(seats).where(seats.c.table_id.in_(some)).values(name=None)
             newer = sa.update(tables).where(tables.c.id.in_(some)).values(revision=tables.c.revision + 1)
-            await _change(store, some, [nameless, sa.delete(chat).where(chat.c.table_id.in_(some)), newer])
+            talk = sa.delete(chat).where(chat.c.table_id.in_(some))
+            await _change(store, some, [nameless, talk, newer, _nameless_results(some)])
+        if tables_days is not None:
+            await _change(store, [], [sa.delete(looks).where(looks.c.at < now - tables_days * DAY)])
     return len(gone), len(forget)
+
+
+def _nameless_results(names: list[str]) -> sa.Update:
+    """Forget who played at these tables, also in the results of deals."""
+    return sa.update(attempts).where(attempts.c.table_id.in_(names)).values(names=[])
 
 
 async def _change(store: Store, names: list[str], statements: list[Any]) -> None:
@@ -177,6 +186,19 @@ async def _change(store: Store, names: list[str], statements: list[Any]) -> None
             await connection.execute(statement)
         await connection.execute(left)
         await connection.run_sync(bus.announce, [Note("table", name) for name in names])
+
+
+async def rotate_secret(store: Store) -> tuple[int, Path]:
+    """Begin a new epoch of the secret that cards follow from: its number, and the file that it is in."""
+    if ENVIRONMENT in os.environ:
+        raise AdminError(
+            f"The secrets are in {ENVIRONMENT}. Add one there: the next number, a blank and 64 hex digits."
+        )
+    file = secrets_file(store.url)
+    async with store.engine.connect() as connection:
+        known = await store.fingerprints(connection)
+    lost = None if file.exists() else max((int(name.rpartition(" ")[2]) for name in known), default=0) + 1
+    return await asyncio.to_thread(add_secret, file, lost), file
 
 
 # ------------------------------------------------------------------ exporting records

@@ -43,7 +43,7 @@ def reports_errors(command: Callable[..., None]) -> Callable[..., None]:
 
 @click.group()
 def admin() -> None:
-    """Administer a server's tables: list, inspect, close, export, backup, restore, prune.
+    """Administer a server's tables: list, inspect, close, export, backup, restore, prune, rotate-secret.
 
     The commands work on the database, also while the server runs. Give the same --database as to tacit serve. They
     show no cards and no keys, and names only on request.
@@ -191,3 +191,17 @@ def prune(tables_days: float | None, names_days: float | None, dry_run: bool, da
     gone, forgotten = work.with_store(database, lambda store: work.prune(store, tables_days, names_days, dry_run))
     would = "would be " if dry_run else ""
     click.echo(f"{gone} tables {would}deleted; names and chat of {forgotten} tables {would}forgotten.")
+
+
+@admin.command("rotate-secret")
+@DATABASE
+@reports_errors
+def rotate_secret(database: str | None) -> None:
+    """Begin a new secret for the cards of deals and matches. What has begun keeps the old one.
+
+    Do so when somebody may have read the file. Servers use the new secret from their next start on.
+    """
+    from tacit.server import admin as work
+
+    epoch, file = work.with_store(database, work.rotate_secret)
+    click.echo(f"Secret {epoch} is in {file}. Keep the file, and copy it to every server that uses this database.")

@@ -5,7 +5,16 @@ from __future__ import annotations
 import re
 
 from tacit.core.errors import TacitError
-from tacit.core.keyed_chance import Beginning, DealChance, MatchChance, commitment, first_foreign_draw, stirred_key
+from tacit.core.keyed_chance import (
+    Beginning,
+    DealChance,
+    MatchChance,
+    commitment,
+    deal_name,
+    first_foreign_draw,
+    named_deal_key,
+    stirred_key,
+)
 from tacit.core.match import Match
 from tacit.core.messages import Message
 from tacit.server.deal_protocol import Checked
@@ -29,6 +38,12 @@ def checked(match: Match, opening: Opening | None) -> Checked:
     tags, begins = match.tags, _begins(match)
     draws = sum(line.startswith("* ") for line in match.lines[begins:])
     promised = tags.get("commitment")
+    name = deal_name(tags)
+    if name is not None:  # a deal by name needs no promise
+        wrong = first_foreign_draw(match, lambda played: DealChance(named_deal_key(name, match.game.name), played))
+        if wrong is None:
+            return Checked(verdict="fair", draws=draws)
+        return Checked(verdict="wrong", draws=draws, line=wrong, reason=_reason("draw", n=wrong))
     if opening is None:
         found = _OPENING.fullmatch(tags.get("opening", ""))
         if found is None:

@@ -14,11 +14,12 @@ import os
 import re
 import secrets
 import stat
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import sqlalchemy as sa
 
+from tacit.core.errors import TacitError
 from tacit.core.keyed_chance import KEY_BYTES, commitment, derive
 from tacit.server.database import data_home
 from tacit.server.errors import refuse
@@ -29,18 +30,25 @@ _LINE = re.compile(r"([1-9][0-9]{0,5}) ([0-9a-f]{64})")
 
 
 class DealSecrets:
-    """The secret of each epoch that this server knows."""
+    """The secret of each epoch that this server knows. `read` looks for those that were added since the start."""
 
-    def __init__(self, epochs: Mapping[int, bytes]) -> None:
-        self.epochs = dict(epochs)
+    def __init__(self, epochs: Mapping[int, bytes], read: Callable[[], Mapping[int, bytes]] = dict) -> None:
+        self.epochs, self._read = dict(epochs), read
 
     @property
     def newest(self) -> int:
         return max(self.epochs)
 
+    def knows(self, epoch: int) -> bool:
+        """Is the secret of an epoch known here? Another process may have begun one."""
+        if epoch not in self.epochs:
+            with contextlib.suppress(TacitError):
+                self.epochs = {**self._read(), **self.epochs}
+        return epoch in self.epochs
+
     def deal_key(self, epoch: int, deal: str) -> tuple[bytes, bytes]:
         """The key of a deal's order, and the salt of its commitment. Refused if the secret is gone."""
-        if epoch not in self.epochs:
+        if not self.knows(epoch):
             raise refuse("deal.secret", 503)
         return derive(self.epochs[epoch], "deal", deal), derive(self.epochs[epoch], "salt", deal)
 
@@ -49,7 +57,7 @@ class DealSecrets:
 
     def match_key(self, epoch: int | None, table: str, salt: str | None) -> bytes | None:
         """The key of a match without a deal, before its people add to it; None if chance is the system's."""
-        if epoch is None or salt is None or epoch not in self.epochs:
+        if epoch is None or salt is None or not self.knows(epoch):
             return None
         return derive(self.epochs[epoch], "match", table, salt)
 
@@ -78,8 +86,12 @@ def load_secrets(url: sa.URL, fingerprints: Mapping[str, bytes]) -> DealSecrets:
         if known and url.get_backend_name() != "sqlite":
             raise refuse("secrets.missing", file=str(file))
         add_secret(file, max(known, default=0) + 1)
-    text = given.replace(",", "\n") if given is not None else _read_private(file)
-    found = DealSecrets(_parsed(text, str(file) if given is None else ENVIRONMENT))
+
+    def read() -> dict[int, bytes]:
+        text = given.replace(",", "\n") if given is not None else _read_private(file)
+        return _parsed(text, str(file) if given is None else ENVIRONMENT)
+
+    found = DealSecrets(read(), read)
     for name, fingerprint in found.fingerprints().items():
         if fingerprints.get(name, fingerprint) != fingerprint:
             raise refuse("secrets.other", file=str(file))

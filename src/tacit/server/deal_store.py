@@ -108,8 +108,12 @@ class DealStore:
 
     async def mine(self, deal: str, who: Sequence[str]) -> list[AttemptRow]:
         """The attempts of these people on a deal, the counted one first."""
-        tables_of_mine = sa.select(looks.c.table_id).where(looks.c.identity.in_(who), looks.c.kind == "played")
-        return await self._attempts(attempts.c.deal == deal, attempts.c.table_id.in_(tables_of_mine))
+        subject = sa.select(deals.c.subject).where(deals.c.id == deal).scalar_subquery()
+        here = sa.and_(looks.c.subject == subject, looks.c.identity.in_(who), looks.c.kind == "played")
+        async with self.store.reading() as connection:
+            mine = (await connection.execute(sa.select(looks.c.table_id).where(here))).scalars().all()
+        # In two queries: in one, SQLite looks at every attempt on the deal.
+        return await self._attempts(attempts.c.deal == deal, attempts.c.table_id.in_(mine)) if mine else []
 
     async def finished(self, deals_: Sequence[str]) -> list[AttemptRow]:
         """All finished attempts on some deals."""

@@ -40,7 +40,8 @@ def note_looks(connection: sa.Connection, subject: str, who: Collection[str], ta
 
 def why_uncounted(connection: sa.Connection, deal: DealRow, who: Sequence[str], table: str = "") -> str | None:
     """Why an attempt of these people that begins now would not count; None if it would."""
-    if deal.closes is not None and time.time() >= deal.closes:
+    closes = connection.execute(sa.select(deals.c.closes).where(deals.c.id == deal.id)).scalar()
+    if closes is not None and time.time() >= closes:
         return "earlier" if deal.kind == "daily" else "closed"
     mine = sa.and_(looks.c.subject == deal.subject, looks.c.identity.in_(who), looks.c.table_id != table)
     kinds = set(connection.execute(sa.select(looks.c.kind).where(mine).distinct()).scalars())

@@ -93,14 +93,16 @@ class Deals:
 
     async def opening(self, deal: DealRow) -> protocol.Opening | None:
         """What the commitment was made to, once the cards are public."""
-        if not await self.rows.is_revealed(deal, time.time()) or deal.epoch not in self.store.secrets.epochs:
+        if not await self.rows.is_revealed(deal, time.time()) or not self.store.secrets.knows(deal.epoch):
             return None
         key, salt = self.store.secrets.deal_key(deal.epoch, deal.id)
         record = str(await self._match_of(deal.source)) if deal.source is not None else None
         return protocol.Opening(key=key.hex(), salt=salt.hex(), beginning=record)
 
-    async def info(self, deal: DealRow, who: Sequence[str]) -> DealInfo:
-        """What everyone may know of a deal, and the asker's own attempt."""
+    async def info(self, deal: DealRow, who: Sequence[str], finished: int | None = None) -> DealInfo:
+        """What everyone may know of a deal, and the asker's own attempt. `finished`: how many are, if that is known."""
+        if finished is None:
+            finished = (await self.rows.counts([deal.id])).get(deal.id, 0)
         mine = next(iter(await self.rows.mine(deal.id, who)), None) if who else None
         reason = await self.rows.why_uncounted(deal, who)
         return DealInfo(
@@ -109,7 +111,7 @@ class Deals:
             date=date_of(deal.number).isoformat() if deal.kind == "daily" and deal.number else None,
             opened=deal.opened, closes=deal.closes, open=deal.closes is None or time.time() < deal.closes,
             commitment=deal.commitment, opening=await self.opening(deal),
-            finished=(await self.rows.counts([deal.id])).get(deal.id, 0), mine=_my_attempt(mine) if mine else None,
+            finished=finished, mine=_my_attempt(mine) if mine else None,
             would_count=reason is None, reason=reason_message(reason),
         )  # fmt: skip
 
@@ -161,7 +163,7 @@ class Deals:
         if caller.seat is not None or sat_there or await self.rows.has_finished_with(table.row.id, who):
             return
         if table.deal is not None:
-            if not await self.rows.is_revealed(table.deal, time.time()):
+            if not await self.rows.is_revealed(await self.need(table.deal.id), time.time()):
                 raise refuse("deal.hidden", 403)
             return
         await self.need_watch(caller, who)
@@ -200,7 +202,7 @@ class Deals:
         teams = [_team(one, distribution, own) for one in await self.rows.listed(deal.id, offset, PAGE)]
         self._let_bots_play(deal)
         return Results(
-            deal=await self.info(deal, who), cooperative=game.cooperative, counted=sum(distribution.values()),
+            deal=await self.info(deal, who, total), cooperative=game.cooperative, counted=sum(distribution.values()),
             distribution=[Bar(score=s, count=n) for s, n in sorted(distribution.items(), reverse=True)],
             bots=deal.bots_score, best=game.best_score(deal.seats),
             mine=_team(done, distribution, own) if done else None,

@@ -423,7 +423,7 @@ class LiveTable:
             deal=self._deal_info(),
             branched=branched_from(row),
             commitment=self._commitment(),
-            opening=protocol.Opening(key=key.hex(), salt=salt_of(row).hex()) if key and over else None,
+            opening=protocol.Opening(key=key.hex(), salt=salt_of(row).hex()) if key and over and seated else None,
         )
 
     def _commitment(self) -> str | None:

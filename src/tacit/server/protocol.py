@@ -309,7 +309,7 @@ class Table(Event, frozen=True, kw_only=True):
     deal: TableDeal | None = None
     branched: Branched | None = None
     commitment: str | None = None  # to the chance of this match; a table on a deal has the deal's
-    opening: Opening | None = None  # once it is over; of a deal, see the deal
+    opening: Opening | None = None  # once it is over, for its seats; of a deal, see the deal
 
 
 class Seen(Event, frozen=True, kw_only=True):
@@ -420,6 +420,7 @@ class LobbyTable(Wire, frozen=True, kw_only=True):
     seats: list[SeatInfo]
     spectators: Spectators
     clock: int | None
+    deal: str | None = None  # that it plays
 
 
 class Lobby(Wire, frozen=True, kw_only=True):

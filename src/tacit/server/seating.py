@@ -10,6 +10,7 @@ import msgspec
 from tacit.bots import bot_names
 from tacit.core.game import Game, OptionValue
 from tacit.core.match import Match
+from tacit.core.registry import game_named
 from tacit.server import protocol
 from tacit.server.errors import refuse
 from tacit.server.keys import hash_of, new_table_name, same
@@ -81,6 +82,14 @@ def free_seat(seats: list[SeatRow], wanted: int | None) -> int:
     if seats[wanted].kind != "open":
         raise refuse("seat.taken")
     return wanted
+
+
+def need_same(deal: DealRow, game: Game, wish: protocol.Create) -> dict[str, OptionValue]:
+    """The options of a table on a deal; refused if it is another game, or other seats or options than the deal's."""
+    same_game = (game.name, wish.seats) == (deal.game, deal.seats)
+    if same_game and (not wish.options or game.check(wish.seats, wish.options) == deal.options):
+        return deal.options
+    raise refuse("deal.other", 400, game=game_named(deal.game).title, seats=deal.seats)
 
 
 def new_row(game: Game, options: dict[str, OptionValue], seats: list[SeatRow], **more: Any) -> TableRow:

@@ -92,12 +92,13 @@ class Store:
             await connection.execute(insert)
             mine = sa.select(server.c.value).where(server.c.name == "signing")
             self.signing = (await connection.execute(mine)).scalar_one()
-            self.secrets = load_secrets(self.url, await self._fingerprints(connection))
+            self.secrets = load_secrets(self.url, await self.fingerprints(connection))
             rows = [{"name": name, "value": value} for name, value in self.secrets.fingerprints().items()]
             await connection.execute(self.insert(server).on_conflict_do_nothing(), rows)
         self._writer = asyncio.create_task(self._write(), name="writer")
 
-    async def _fingerprints(self, connection: AsyncConnection) -> dict[str, bytes]:
+    async def fingerprints(self, connection: AsyncConnection) -> dict[str, bytes]:
+        """Of the secrets that this database was used with."""
         found = sa.select(server).where(server.c.name.startswith(FINGERPRINT, autoescape=True))
         return {row.name: row.value for row in await connection.execute(found)}
 

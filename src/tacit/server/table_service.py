@@ -34,6 +34,7 @@ from tacit.server.seating import (
     need_chat,
     need_gathering,
     need_match,
+    need_same,
     new_person,
     new_row,
     new_seat_row,
@@ -161,9 +162,7 @@ class TableService:
         """A new table: its row, the maker's key, and the maker's seat."""
         game = game_named(wish.game)
         deal = await self.deals.need(wish.deal) if wish.deal is not None else None
-        options = game.check(wish.seats, wish.options if deal is None or wish.options else deal.options)
-        if deal is not None and (deal.game, deal.seats, deal.options) != (game.name, wish.seats, options):
-            raise refuse("deal.other", 400, game=game_named(deal.game).title, seats=deal.seats)
+        options = need_same(deal, game, wish) if deal is not None else game.check(wish.seats, wish.options)
         if wish.chairs and len(wish.chairs) != wish.seats:
             raise refuse("table.chairs", 400, seats=wish.seats, given=len(wish.chairs))
         seats = [new_seat_row(game, chair, deal) for chair in wish.chairs] or [SeatRow() for _ in range(wish.seats)]

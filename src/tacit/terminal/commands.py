@@ -11,6 +11,7 @@ import tacit
 from tacit.commands import DECK, OPTION, Refused, load_match, named_game, parse_options, with_deck
 from tacit.core.errors import TacitError
 from tacit.core.game import Game
+from tacit.core.keyed_chance import NAMED, DealChance, deal_name, named_deal_key
 from tacit.core.match import Match
 from tacit.core.registry import game_names
 
@@ -27,14 +28,17 @@ from tacit.core.registry import game_names
 @OPTION
 @click.option("--name", "names", multiple=True, help="Name of a person; repeat for each person.")
 @click.option("--seed", type=int, help="Seed of all chance, to repeat a deal (default: a new deal).")
+@click.option("--deal", metavar="NAME", help="A deal by its name: whoever plays that name gets the same cards.")
+@click.option("--daily", "deal", flag_value="daily", help="The deal that is named after today (UTC).")
 @click.option(
     "--record", type=click.Path(path_type=Path), help="File for the record (default: a new file in this folder)."
 )
 @click.option("--continue", "resumed", type=click.Path(path_type=Path), help="Continue a saved match.")
 @DECK
 def play(
-    game: str | None, seats: int | None, people: int, bots: str | None, pairs: tuple[str, ...], names: tuple[str, ...],
-    seed: int | None, record: Path | None, resumed: Path | None, deck: Path | None,
+    *, game: str | None, seats: int | None, people: int, bots: str | None, pairs: tuple[str, ...],
+    names: tuple[str, ...], seed: int | None, deal: str | None, record: Path | None, resumed: Path | None,
+    deck: Path | None,
 ) -> None:  # fmt: skip
     """Play a match in this terminal.
 
@@ -46,7 +50,12 @@ def play(
     tacit play silencio --seats 4 -o tavern=true --name Ada
     tacit play silencio --seats 3 --people 2 --name Ada --name Ben
     tacit play silencio --bots random,random
+    tacit play silencio --deal "club night 3"
+    tacit play silencio --daily
     tacit play --continue silencio-2026-11-15-1200.tacit
+
+    A deal by name is the same on every machine: you and your friends can compare results. It is not secret, and it is
+    not the daily of any server, whose cards nobody can know before.
     """
     from rich.console import Console
 
@@ -56,6 +65,9 @@ def play(
     if resumed is not None:
         match = load_match(resumed, deck)
         record = record or resumed
+        name = deal_name(match.tags)
+        if name is not None:
+            match.source = DealChance(named_deal_key(name, match.game.name), match)
         people = int(match.tags.get("people", "1")) if match.tags.get("people", "1").isdecimal() else 1
     elif game is None:
         raise Refused(f"Which game? There are: {', '.join(game_names())}.")
@@ -69,7 +81,14 @@ def play(
         if not 0 <= people <= seats:
             raise Refused(f"--people must be between 0 and {seats}.")
         tags = _tags(people, names, _bot_names(rules, seats - people, bots))
-        match = Match(rules, seats, options, seed=seed, tags=tags)
+        chance = None
+        if deal is not None:
+            if seed is not None:
+                raise Refused("Give --seed or a deal, not both.")
+            name = f"daily {datetime.datetime.now(datetime.UTC):%Y-%m-%d}" if deal == "daily" else deal
+            chance = DealChance(named_deal_key(name, rules.name))
+            tags |= {"deal": f"{NAMED}{name}"}
+        match = Match(rules, seats, options, seed=seed, chance=chance, tags=tags)
     if record is None:
         record = Path(f"{match.game.name}-{datetime.datetime.now():%Y-%m-%d-%H%M%S}.tacit")
     console = Console()

@@ -445,6 +445,7 @@ phase: ("gathering" | "over" | "playing")
 seats: SeatInfo[]
 spectators: ("after" | "none" | "public")
 clock: (number | null)
+deal?: (string | null)
 }
 /**
  * A match after some steps, as `eyes` see it: a seat, a spectator (`public`), or all seats at once (`open`).

@@ -1,0 +1,496 @@
+"""The same deal for many: the daily, challenges, duplicate matches, play from here; what counts, and who sees what."""
+
+from __future__ import annotations
+
+import itertools
+import random
+import re
+import sqlite3
+import stat
+import time
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+from click.testing import CliRunner
+
+from tacit import Match
+from tacit.cli import main
+from tacit.server import deals as deals_module
+from tacit.server.deal_secrets import add_secret
+from tests.server.harness import Api, Process, Server, config, eventually, serving
+
+GAME, SEATS = "toy", 3
+
+
+class Player(Api):
+    """Somebody with a name of their own on the server, who plays over HTTP."""
+
+    def __init__(self, url: str, name: str) -> None:
+        super().__init__(url)
+        self.name = name
+        answer = httpx.post(f"{url}/api/player", timeout=30)
+        self.player = {"Tacit-Player": answer.json()["player"]}
+
+    def ask(self, path: str, key: str | None = None) -> httpx.Response:
+        return self.get(path, key, headers=self.player)
+
+    def send(self, path: str, key: str | None = None, **body: Any) -> httpx.Response:
+        return self.post(path, key, self.player, **body)
+
+    def sit(self, deal: dict[str, Any], people: int = 1, kind: str = "person") -> tuple[str, str]:
+        """A table on a deal, with bots on the other seats: its name and the key."""
+        chairs = [{"kind": "open"}] * people + [{"kind": "bot", "bot": deal["bot"]}] * (deal["seats"] - people)
+        made = self.send(
+            "/api/tables", game=deal["game"], seats=deal["seats"], name=self.name, chairs=chairs, deal=deal["deal"],
+            kind=kind,
+        )  # fmt: skip
+        assert made.status_code == 201, made.text
+        return made.json()["table"], made.json()["key"]
+
+    def play(self, table: str, key: str, decisions: int = 10**6, seed: int = 1) -> dict[str, Any]:
+        """Play some decisions, or to the end; the table afterwards."""
+        rng = random.Random(seed)
+
+        def decided() -> bool:
+            nonlocal decisions
+            if decisions == 0 or self.ask(f"/api/tables/{table}", key).json()["phase"] == "over":
+                return True
+            seen = self.ask(f"/api/tables/{table}/seen", key).json()
+            if seen.get("ask") is not None:
+                act = self.send(f"/api/tables/{table}/act", key, ask=seen["ask"], texts=[rng.choice(seen["legal"])])
+                decisions -= act.status_code == 200
+            return False
+
+        eventually(decided)
+        return dict(self.ask(f"/api/tables/{table}", key).json())
+
+    def attempt(self, deal: dict[str, Any], seed: int = 1, **how: Any) -> tuple[str, dict[str, Any]]:
+        """Play a whole attempt alone with bots."""
+        table, key = self.sit(deal, **how)
+        self.start(table, key)
+        return table, self.play(table, key, seed=seed)
+
+    def plain(self) -> tuple[str, str]:
+        """A finished match without a deal."""
+        table, keys = self.make(GAME, SEATS, spectators="public")
+        self.start(table, keys[0])
+        self.play(table, keys[0])
+        return table, keys[0]
+
+
+def refused(answer: httpx.Response) -> str:
+    assert answer.status_code >= 400, answer.text
+    return str(answer.json()["reason"]["code"]).removeprefix("server.")
+
+
+def todays(player: Player, game: str = GAME) -> dict[str, Any]:
+    daily = player.ask("/api/daily").json()
+    return next(dict(deal) for deal in daily["deals"] if deal["game"] == game)
+
+
+def dealt(server: Server, table: str) -> list[str]:
+    """What chance did before the first decision."""
+    return list(itertools.takewhile(lambda line: line.startswith("*"), server.lines(table)))
+
+
+# ------------------------------------------------------------------ the daily
+def test_a_daily_counts_once_for_each_person(server: Server) -> None:
+    ada, ben = Player(server.url, "Ada"), Player(server.url, "Ben")
+    deal = todays(ada)
+    assert deal["would_count"]
+    assert deal["opening"] is None
+    assert refused(ada.ask(f"/api/deals/{deal['deal']}/results")) == "deal.hidden"
+    first, over = ada.attempt(deal)
+    assert over["deal"]["counted"] is True
+    assert over["commitment"] == deal["commitment"]
+    second, again = ada.attempt(deal, seed=2)
+    assert again["deal"]["counted"] is False
+    assert again["deal"]["reason"]["code"] == "server.uncounted.again"
+    assert dealt(server, first) == dealt(server, second)
+    assert refused(ben.ask(f"/api/deals/{deal['deal']}/results")) == "deal.hidden"  # he has not played yet
+    ben.attempt(deal, seed=3)
+    results = ben.ask(f"/api/deals/{deal['deal']}/results").json()
+    assert results["counted"] == 2
+    assert results["total"] == 3
+    assert sum(bar["count"] for bar in results["distribution"]) == 2
+    assert results["mine"]["counted"]
+    assert results["share"].startswith(f"tacit daily {deal['number']} · ")
+    assert [team["counted"] for team in results["teams"]] == [True, True, False]
+    assert results["teams"][0]["place"] == 1
+    eventually(lambda: ben.ask(f"/api/deals/{deal['deal']}/results").json()["bots"] is not None)
+    assert ada.ask("/api/daily").json()["streak"] == 1
+    assert todays(ada)["mine"]["table"] == first
+    assert refused(ada.ask("/api/daily?day=0")) == "daily.day"
+    assert refused(ada.ask(f"/api/daily?day={deal['number'] + 1}")) == "daily.day"
+
+
+def test_a_daily_is_the_same_after_a_restart_and_another_one_tomorrow(
+    sqlite_database: str, monkeypatch: pytest.MonkeyPatch
+) -> None:  # fmt: skip
+    with serving(config(sqlite_database)) as server:
+        ada = Player(server.url, "Ada")
+        deal = todays(ada)
+        table, key = ada.sit(deal)
+        ada.start(table, key)
+        first = dealt(server, table)
+        ada.play(table, key, decisions=1)
+    with serving(config(sqlite_database)) as server:
+        ada.url = server.url
+        over = ada.play(table, key)
+        assert over["deal"]["counted"] is True
+        _, again = ada.attempt(deal)
+        assert dealt(server, again["table"]) == first
+        today = deals_module.today_number()
+        monkeypatch.setattr(deals_module, "today_number", lambda: today + 1)
+        tomorrow = todays(ada)
+        assert tomorrow["deal"] != deal["deal"]
+        assert dealt(server, ada.attempt(tomorrow)[0]) != first
+        assert ada.ask("/api/daily").json()["streak"] == 2
+
+
+def test_what_an_attempt_may_be(server: Server) -> None:
+    ada, ben = Player(server.url, "Ada"), Player(server.url, "Ben")
+    deal = todays(ada)
+    game: dict[str, Any] = {"game": GAME, "seats": SEATS, "name": "Ada"}
+    assert refused(ada.send("/api/tables", **game, deal="no-such-deal")) == "deal.unknown"
+    assert refused(ada.send("/api/tables", **(game | {"game": "silencio"}), deal=deal["deal"])) == "deal.other"
+    bots = [{"kind": "open"}, {"kind": "bot", "bot": "gentle"}, {"kind": "open"}]
+    assert "bot" in refused(ada.send("/api/tables", **game, deal=deal["deal"], chairs=bots))
+    watched = ada.send("/api/tables", **game, deal=deal["deal"], spectators="public").json()
+    assert ada.ask(f"/api/tables/{watched['table']}").json()["spectators"] == "none"
+    assert refused(ada.send(f"/api/tables/{watched['table']}/stir", watched["key"], text="mine")) == "stir.deal"
+    _, by_program = ben.attempt(deal, kind="program")
+    assert by_program["deal"]["reason"]["code"] == "server.uncounted.program"
+
+
+def test_two_attempts_at_once_do_not_both_count(server: Server) -> None:
+    ada = Player(server.url, "Ada")
+    deal = todays(ada)
+    first, second = ada.sit(deal), ada.sit(deal)
+    ada.start(*first)
+    ada.start(*second)  # a scout for the first
+    assert ada.play(*second)["deal"]["counted"] is False
+    assert ada.play(*first)["deal"]["counted"] is False
+
+
+def test_what_a_bot_finished_is_not_ranked(server: Server) -> None:
+    ada = Player(server.url, "Ada")
+    ben = Player(server.url, "Ben")
+    deal = todays(ada)
+    table, key = ada.sit(deal, people=2)
+    joined = ben.send(f"/api/tables/{table}/join", name="Ben", kind="person").json()
+    ada.start(table, key)
+    ben.send(f"/api/tables/{table}/leave", joined["key"])
+    ada.ask(f"/api/tables/{table}/seen?wait=0.1", key)
+    assert ada.send(f"/api/tables/{table}/sit-in", key, seat=joined["seat"], bot=deal["bot"]).status_code == 200
+    over = ada.play(table, key)
+    results = ada.ask(f"/api/deals/{deal['deal']}/results").json()
+    assert results["mine"]["sat_in"] == [deal["bot"]]
+    assert over["deal"]["counted"] is (not results["cooperative"])  # for herself she finished it
+
+
+# ------------------------------------------------------------------ challenges
+@pytest.fixture
+def either(database: str) -> Iterator[Server]:
+    """A server on SQLite, and one on PostgreSQL."""
+    with serving(config(database)) as running:
+        yield running
+
+
+def test_a_challenge_deals_the_cards_of_a_match_and_hides_it_from_who_plays_it(either: Server) -> None:
+    server = either
+    ada, ben, eve = (Player(server.url, name) for name in ("Ada", "Ben", "Eve"))
+    source, key = ada.plain()
+    assert refused(ben.send(f"/api/tables/{source}/challenge")) == "key.none"
+    assert eve.ask(f"/api/tables/{source}/replay?eyes=open&step=3").status_code == 200  # she looks: public spectators
+    made = ada.send(f"/api/tables/{source}/challenge", key).json()
+    deal = made["deal"]
+    assert made["link"].endswith(f"/d/{deal['deal']}")
+    assert deal["finished"] == 1
+    seen = eve.ask(f"/api/deals/{deal['deal']}").json()
+    assert not seen["would_count"]
+    assert seen["reason"]["code"] == "server.uncounted.seen"
+    table, mine = ben.sit(deal)
+    ben.start(table, mine)
+    assert dealt(server, table) == dealt(server, source)
+    for door in ("replay?eyes=open&step=9", "outline", "record", "seen"):  # while he plays, nothing of it
+        assert refused(ben.ask(f"/api/tables/{source}/{door}")) == "deal.playing"
+    assert refused(ben.ask(f"/api/deals/{deal['deal']}/results")) == "deal.hidden"
+    assert refused(ben.send("/api/branch", table=source, step=3, name="Ben")) == "deal.playing"
+    assert ben.play(table, mine)["deal"]["counted"] is True
+    results = ben.ask(f"/api/deals/{deal['deal']}/results").json()
+    assert {team["table"] for team in results["teams"]} == {source, table}
+    assert ben.ask(f"/api/tables/{source}/outline?eyes=open").status_code == 200
+    assert ada.ask(f"/api/tables/{table}/outline?eyes=open").status_code == 200  # she has finished it too
+    assert refused(eve.ask(f"/api/tables/{table}/outline?eyes=open")) == "deal.hidden"
+    assert (
+        "result" not in eve.ask(f"/api/tables/{table}").json() or not eve.ask(f"/api/tables/{table}").json()["result"]
+    )
+    assert refused(ben.send(f"/api/deals/{deal['deal']}/close")) == "deal.maker"
+    record = ben.ask(f"/api/tables/{table}/record", mine).text
+    assert ben.send("/api/check", record=record).json()["verdict"] == "unknown"
+    closed = ada.send(f"/api/deals/{deal['deal']}/close").json()
+    assert closed["opening"]["beginning"]
+    assert eve.ask(f"/api/tables/{table}/outline?eyes=open").status_code == 200
+    assert ben.send("/api/check", record=record).json()["verdict"] == "fair"
+    assert ben.send("/api/check", record=record, opening=closed["opening"]).json()["verdict"] == "fair"
+    forged = closed["opening"] | {"key": "00" * 32}
+    assert ben.send("/api/check", record=record, opening=forged).json()["verdict"] == "wrong"
+    assert eve.attempt(deal)[1]["deal"]["reason"]["code"] == "server.uncounted.closed"
+
+
+# ------------------------------------------------------------------ duplicate matches
+def test_a_duplicate_match_of_three_tables(either: Server) -> None:
+    server = either
+    host = Player(server.url, "Host")
+    made = host.send("/api/duplicates", game=GAME, seats=SEATS, tables=3, deals=2, title="Club").json()
+    path = f"/api/duplicates/{made['duplicate']}"
+    tables = [table["table"] for table in host.ask(path).json()["tables"]]
+    assert len(tables) == 3
+    people = [Player(server.url, name) for name in ("Ada", "Ben", "Cleo")]
+    keys = []
+    for player, table in zip(people, tables, strict=True):
+        joined = player.send(f"/api/tables/{table}/join", name=player.name, kind="person").json()
+        assert joined["maker"]  # who comes first may start
+        keys.append(joined["key"])
+        assert player.send(f"/api/tables/{table}/start", keys[-1], fill="random").status_code == 200
+    assert dealt(server, tables[0]) == dealt(server, tables[1]) == dealt(server, tables[2])
+    people[0].play(tables[0], keys[0])
+    assert people[0].ask(path).json()["deals"][0]["shown"]
+    for other in (people[1], host):
+        deal = other.ask(path).json()["deals"][0]
+        assert not deal["shown"]
+        assert deal["rows"] == []
+        assert deal["finished"] == 1
+        assert not other.ask(f"/api/tables/{tables[0]}").json().get("result")
+        assert refused(other.ask(f"/api/deals/{deal['deal']}/results")) == "deal.hidden"
+        assert refused(other.ask(f"/api/tables/{tables[0]}/record")) == "deal.hidden"
+    for q in (1, 2):
+        people[q].play(tables[q], keys[q], seed=q)
+    match = host.ask(path).json()  # all have finished: everyone may see it
+    rows = match["deals"][0]["rows"]
+    assert len(rows) == 3
+    assert rows[0]["place"] == 1
+    if match["cooperative"]:
+        assert sum(row["points"] for row in rows) == 6
+    assert [row["points"] for row in match["total"]] == [row["points"] for row in rows]
+    assert "Club" in host.ask(f"{path}/print").text
+    assert people[0].send(f"/api/tables/{tables[0]}/rematch", keys[0]).status_code == 200
+    following = people[0].ask(f"/api/tables/{tables[0]}", keys[0]).json()["next"]
+    assert people[0].ask(f"/api/tables/{following}").json()["deal"]["number"] == 2
+    assert refused(host.send(f"{path}/close")) == "deal.maker"
+    assert host.send(f"{path}/close", made["key"]).json()["open"] is False
+
+
+# ------------------------------------------------------------------ play from here
+def test_a_match_is_played_on_from_a_moment(server: Server) -> None:
+    ada, ben = Player(server.url, "Ada"), Player(server.url, "Ben")
+    source, key = ada.plain()
+    record = ada.ask(f"/api/tables/{source}/record", key).text
+    lines = Match.load(record).lines
+    step = next(i for i, line in enumerate(lines) if not line.startswith("*")) + 1
+    wish: dict[str, Any] = {
+        "step": step,
+        "name": "Ada",
+        "chairs": [{"kind": "open"}] + [{"kind": "bot", "bot": "random"}] * 2,
+    }
+    assert refused(ada.send("/api/branch", step=1, name="Ada")) == "branch.what"
+    assert refused(ada.send("/api/branch", **(wish | {"step": 10**6}), table=source)) == "branch.over"
+    origins: list[dict[str, Any]] = [{"table": source}, {"record": record}]
+    for origin in origins:
+        made = ada.send("/api/branch", **wish, **origin)  # by her cookie alone: she sat there
+        assert made.status_code == 201, made.text
+        table, mine = made.json()["table"], made.json()["key"]
+        ada.start(table, mine)
+        over = ada.play(table, mine)
+        assert over["branched"] == {"table": origin.get("table"), "step": step}
+        again = ada.ask(f"/api/tables/{table}/record", mine).text
+        assert Match.load(again).lines[:step] == lines[:step]
+        assert f'tag branched "{origin.get("table", "record")} {step}"' in again
+        assert ada.send("/api/check", record=again).json()["verdict"] == "fair"
+    challenge = ada.send(f"/api/tables/{source}/challenge", key).json()["deal"]
+    open_branch = ada.send("/api/branch", step=step, name="Ada", table=source).json()
+    ben.send(f"/api/tables/{open_branch['table']}/join", name="Ben")  # sees cards of the match
+    assert ben.ask(f"/api/deals/{challenge['deal']}").json()["reason"]["code"] == "server.uncounted.seen"
+
+
+def test_only_who_may_see_the_replay_plays_on_from_it(server: Server) -> None:
+    ada, ben = Player(server.url, "Ada"), Player(server.url, "Ben")
+    deal = todays(ada)
+    table, _ = ada.attempt(deal)
+    assert refused(ben.send("/api/branch", table=table, step=2, name="Ben")) == "deal.hidden"
+    running, key = ada.sit(deal)
+    ada.start(running, key)
+    assert refused(ada.send("/api/branch", table=running, step=2, name="Ada")) == "record.not-over"
+
+
+# ------------------------------------------------------------------ checkable chance
+def test_a_plain_match_is_committed_to_and_opened_at_its_end(server: Server) -> None:
+    ada = Player(server.url, "Ada")
+    table, keys = ada.make(GAME, SEATS)
+    before = ada.ask(f"/api/tables/{table}", keys[0]).json()
+    assert before["commitment"]
+    assert before.get("opening") is None
+    assert ada.send(f"/api/tables/{table}/stir", keys[0], text="my own luck").status_code == 200
+    assert ada.ask(f"/api/tables/{table}").json()["seats"][0]["stirred"]
+    ada.start(table, keys[0])
+    assert ada.ask(f"/api/tables/{table}", keys[0]).json().get("opening") is None
+    over = ada.play(table, keys[0])
+    assert over["commitment"] == before["commitment"]
+    assert over["opening"]["key"]
+    stranger = Player(server.url, "Eve").ask(f"/api/tables/{table}").json()
+    assert stranger.get("opening") is None  # cards that nobody sees any more follow from it
+    record = ada.ask(f"/api/tables/{table}/record", keys[0]).text
+    checked = ada.send("/api/check", record=record).json()
+    assert checked["verdict"] == "fair"
+    assert checked["commitment"] == before["commitment"]
+    assert checked["draws"] > 0
+    unstirred = record.replace("my own luck", "another's")
+    assert ada.send("/api/check", record=unstirred).json()["verdict"] == "wrong"
+    other = re.sub('tag commitment "..', 'tag commitment "00', record)
+    assert ada.send("/api/check", record=other).json()["reason"]["code"] == "server.check.commitment"
+
+
+def test_the_secret_is_nowhere_but_in_its_file(server: Server, tmp_path: Path) -> None:
+    ada = Player(server.url, "Ada")
+    deal = todays(ada)
+    table, key = ada.sit(deal)
+    ada.start(table, key)
+    file = tmp_path / "tacit.db.secrets"
+    assert stat.S_IMODE(file.stat().st_mode) == 0o600
+    secret = bytes.fromhex(file.read_text().split()[1])
+    order, salt = server.app.store.secrets.deal_key(1, deal["deal"])
+    stored = b"".join(path.read_bytes() for path in tmp_path.iterdir() if path != file)
+    dump = "\n".join(sqlite3.connect(tmp_path / "tacit.db").iterdump()).encode()
+    for one in (secret, order, salt):
+        for form in (one, one.hex().encode()):
+            assert form not in stored
+            assert form not in dump
+
+
+def test_a_server_notices_foreign_and_lost_secrets(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from tacit.server.database import database_url
+    from tacit.server.deal_secrets import DealSecrets, load_secrets
+
+    sqlite = database_url(f"sqlite:///{tmp_path / 'a.db'}")
+    postgres = database_url("postgresql://localhost/x")
+    monkeypatch.setenv("TACIT_DATA", str(tmp_path / "data"))
+    first = load_secrets(sqlite, {})
+    assert load_secrets(sqlite, first.fingerprints()).epochs == first.epochs
+    assert add_secret(tmp_path / "a.db.secrets") == 2
+    rotated = load_secrets(sqlite, first.fingerprints())
+    assert (rotated.newest, rotated.epochs[1]) == (2, first.epochs[1])
+    foreign = DealSecrets({1: b"x" * 32}).fingerprints()
+    with pytest.raises(ValueError, match="another database"):
+        load_secrets(sqlite, foreign)
+    (tmp_path / "a.db.secrets").unlink()
+    assert load_secrets(sqlite, rotated.fingerprints()).newest == 3  # the old ones are lost, play goes on
+    with pytest.raises(ValueError, match="are missing"):
+        load_secrets(postgres, first.fingerprints())
+    monkeypatch.setenv("TACIT_DEAL_SECRETS", f"1 {'ab' * 32},2 {'cd' * 32}")
+    assert load_secrets(postgres, {}).newest == 2
+    monkeypatch.setenv("TACIT_DEAL_SECRETS", "not a secret")
+    with pytest.raises(ValueError, match="cannot be read"):
+        load_secrets(postgres, {})
+
+
+def test_a_host_rotates_the_secret_and_forgets_who_played(sqlite_database: str) -> None:
+    def admin(*words: str) -> str:
+        done = CliRunner().invoke(main, ["admin", *words, "--database", sqlite_database])
+        assert done.exit_code == 0, done.output
+        return done.output
+
+    with serving(config(sqlite_database)) as server:
+        ada = Player(server.url, "Ada")
+        deal = todays(ada)
+        table, key = ada.sit(deal)
+        ada.start(table, key)
+        first = dealt(server, table)
+        assert "Secret 2 is in" in admin("rotate-secret")
+    with serving(config(sqlite_database)) as server:
+        ada.url = server.url
+        assert server.app.store.secrets.newest == 2
+        ada.play(table, key)  # goes on with the secret that it began with
+        assert dealt(server, table) == first
+        again, _ = ada.attempt(deal)
+        assert dealt(server, again) == first
+        made = ada.make(GAME, SEATS)[0]
+        assert server.app.tables.loaded[made].row.epoch == 2
+        admin("prune", "--names", "0")
+        teams = ada.ask(f"/api/deals/{deal['deal']}/results").json()["teams"]
+        assert [team["names"] for team in teams] == [[], []]
+        admin("prune", "--tables", "0")
+        assert refused(ada.ask(f"/api/deals/{deal['deal']}/results")) == "deal.hidden"  # who she was is forgotten
+
+
+# ------------------------------------------------------------------ processes, kills, size
+def test_a_killed_server_loses_no_attempt(sqlite_database: str) -> None:
+    chosen = config(sqlite_database)
+    process = Process(chosen).wait()
+    try:
+        ada = Player(process.url, "Ada")
+        deal = todays(ada)
+        table, key = ada.sit(deal)
+        ada.start(table, key)
+        ada.play(table, key, decisions=1)
+    finally:
+        process.kill()
+    with serving(chosen) as server:
+        ada.url = server.url
+        assert todays(ada)["mine"] | {"reason": None} == todays(ada)["mine"]
+        assert todays(ada)["mine"]["phase"] == "playing"
+        assert ada.play(table, key)["deal"]["counted"] is True
+        assert ada.ask(f"/api/deals/{deal['deal']}/results").json()["counted"] == 1
+
+
+def test_two_processes_on_postgres_deal_and_count_alike(postgres_database: str) -> None:
+    chosen = config(postgres_database)
+    with serving(chosen) as one, serving(chosen) as two:
+        ada = Player(one.url, "Ada")
+        deal = todays(ada)
+        first, second = ada.sit(deal), ada.sit(deal)
+        ada.start(*first)
+        before = dealt(one, first[0])
+        ada.url = two.url
+        assert ada.play(*first)["deal"]["counted"] is True  # begun in one process, finished in the other
+        ada.start(*second)
+        assert dealt(two, second[0]) == before
+        assert ada.play(*second)["deal"]["counted"] is False
+        ada.url = one.url
+        assert ada.ask(f"/api/deals/{deal['deal']}/results").json()["counted"] == 1
+        ben = Player(one.url, "Ben")
+        both = [ben.sit(deal), ben.sit(deal)]
+        urls = (one.url, two.url)
+        with ThreadPoolExecutor(2) as pool:  # at once, in both processes
+            list(pool.map(lambda url, table: Api(url).start(*table), urls, both))
+        assert not all(ben.play(*table)["deal"]["counted"] for table in both)
+
+
+def test_ten_thousand_attempts_are_listed_quickly(server: Server, tmp_path: Path) -> None:
+    ada = Player(server.url, "Ada")
+    deal = todays(ada)
+    ada.attempt(deal)
+    rows = [
+        (deal["deal"], f"t{i}", '["Someone", null, null]', 1, 0.0, 1.0 + i, i % 10 > 0, i % 37, "[1, 2, 3]", "{}", "[]")
+        for i in range(10_000)
+    ]
+    with sqlite3.connect(tmp_path / "tacit.db") as connection:
+        connection.executemany(
+            "INSERT INTO attempts (deal, table_id, names, people, started, finished, counted, score, scores, result,"
+            " sat_in) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            rows,
+        )
+    path = f"/api/deals/{deal['deal']}/results"
+    ada.ask(path)
+    began = time.perf_counter()
+    results = ada.ask(path).json()
+    took = time.perf_counter() - began
+    print(f"\n  10,001 attempts are listed in {1000 * took:.0f} ms")
+    assert results["total"] == 10_001
+    assert results["counted"] == 9_001
+    assert len(results["teams"]) == 100
+    assert took < 1.0  # some 20 ms on a quiet machine
