@@ -21,3 +21,8 @@ export function whenText(seconds: number, now = Date.now() / 1000): string {
   if (Math.abs(left) >= 5400) return format.format(Math.round(left / 3600), 'hour')
   return format.format(Math.round(left / 60), 'minute')
 }
+
+/** How many tables have finished a deal. */
+export function finishedText(deal: DealInfo): string {
+  return deal.finished ? t('deal.finished', { n: deal.finished }) : t('deal.unfinished')
+}
