@@ -19,6 +19,22 @@ export interface ReplayMoment {
 
 export type Eyes = string // a seat's number, `public` or `open`
 
+/** What ReplayControls moves: one replay, or two at once. */
+export interface Steps {
+  readonly tellsItself?: boolean // what the last step was is told elsewhere
+  readonly ui: GameUi
+  readonly step: number
+  readonly steps: number
+  readonly seats: SeatView[]
+  readonly names: Play['names']
+  readonly log: LogLine[]
+  readonly moments: ReplayMoment[]
+  spoilers: 'hidden' | 'shown'
+  go(step: number): Promise<void>
+  next(way: 1 | -1): number
+  nextMoment(way: 1 | -1): number
+}
+
 const at = (source: Source, what: 'outline' | 'replay', eyes: Eyes, step?: number): Promise<unknown> => {
   if ('record' in source)
     return call('POST', what, { record: source.record, eyes, ...(step === undefined ? {} : { step }) })
@@ -26,7 +42,7 @@ const at = (source: Source, what: 'outline' | 'replay', eyes: Eyes, step?: numbe
   return call('GET', `tables/${encodeURIComponent(source.table)}/${what}?${query}`)
 }
 
-export class ReplayPlay implements Play {
+export class ReplayPlay implements Play, Steps {
   readonly live = false
   readonly choice = new Choice()
   readonly signals = []
@@ -194,5 +210,72 @@ export class ReplayPlay implements Play {
 
   signal(): Promise<boolean> {
     return Promise.resolve(false)
+  }
+}
+
+/** Two replays of the same deal, stepped together. The shorter one waits at its end. */
+export class PairedReplay implements Steps {
+  readonly tellsItself = true
+
+  constructor(
+    readonly left: ReplayPlay,
+    readonly right: ReplayPlay,
+  ) {}
+
+  /** The longer of both: it has all steps. */
+  get #long(): ReplayPlay {
+    return this.left.steps >= this.right.steps ? this.left : this.right
+  }
+
+  get ui() {
+    return this.#long.ui
+  }
+
+  get step() {
+    return this.#long.step
+  }
+
+  get steps() {
+    return this.#long.steps
+  }
+
+  get seats() {
+    return this.#long.seats
+  }
+
+  get names() {
+    return this.#long.names
+  }
+
+  get log() {
+    return this.#long.log
+  }
+
+  get moments() {
+    return this.#long.moments
+  }
+
+  get spoilers() {
+    return this.#long.spoilers
+  }
+
+  set spoilers(to: 'hidden' | 'shown') {
+    this.#long.spoilers = to
+  }
+
+  async go(step: number): Promise<void> {
+    await Promise.all([this.left.go(step), this.right.go(step)])
+  }
+
+  async seeAs(eyes: Eyes): Promise<void> {
+    await Promise.all([this.left.seeAs(eyes), this.right.seeAs(eyes)])
+  }
+
+  next(way: 1 | -1): number {
+    return this.#long.next(way)
+  }
+
+  nextMoment(way: 1 | -1): number {
+    return this.#long.nextMoment(way)
   }
 }

@@ -6,6 +6,12 @@ export type Page =
   | { at: 'replay'; table: string | null }
   | { at: 'rules'; game: string | null }
   | { at: 'settings' }
+  | { at: 'daily'; day: number | null }
+  | { at: 'deal'; deal: string }
+  | { at: 'compare'; left: string; right: string }
+  | { at: 'newDuplicate' }
+  | { at: 'duplicate'; duplicate: string }
+  | { at: 'check' }
   | { at: 'notFound' }
 
 export function read(path: string): Page {
@@ -15,14 +21,22 @@ export function read(path: string): Page {
   } catch {
     return { at: 'notFound' } // an address that is no text
   }
-  const [first, second, ...rest] = parts
-  if (rest.length > 0) return { at: 'notFound' }
+  const [first, second, third, ...rest] = parts
+  if (first === 'compare' && second && third && !rest.length) return { at: 'compare', left: second, right: third }
+  if (third !== undefined) return { at: 'notFound' }
   if (!first) return { at: 'home' }
   if (first === 't' && second) return { at: 'table', table: second }
   if (first === 'new' && second) return { at: 'new', game: second }
   if (first === 'rules') return { at: 'rules', game: second || null }
   if (first === 'replay') return { at: 'replay', table: second || null }
-  if (first === 'settings' && second === undefined) return { at: 'settings' }
+  if (first === 'd' && second) return { at: 'deal', deal: second }
+  if (first === 'm' && second) return { at: 'duplicate', duplicate: second }
+  if (first === 'daily' && /^[1-9]\d{0,5}$/.test(second ?? '')) return { at: 'daily', day: Number(second) }
+  if (second !== undefined) return { at: 'notFound' }
+  if (first === 'daily') return { at: 'daily', day: null }
+  if (first === 'm') return { at: 'newDuplicate' }
+  if (first === 'check') return { at: 'check' }
+  if (first === 'settings') return { at: 'settings' }
   return { at: 'notFound' }
 }
 

@@ -30,7 +30,8 @@ COMPRESSED = {"br": ".br", "gzip": ".gz"}  # suffixes of a file's siblings, the 
 IMMUTABLE, REVALIDATE = "public, max-age=31536000, immutable", "no-cache"
 TITLE = "tacit: card games that live on what is not said"
 PAGE = re.compile(
-    r"/|/replay|/rules|/settings|/daily|/duplicate|/check|/(?P<kind>t|new|replay|rules|d|m)/(?P<name>[^/]{1,80})"
+    r"/|/replay|/rules|/settings|/check|/m|/daily(/[1-9][0-9]{0,5})?|/compare/[^/]{1,80}/[^/]{1,80}"
+    r"|/(?P<kind>t|new|replay|rules|d|m)/(?P<name>[^/]{1,80})"
 )
 KINDS = {"daily": "the daily", "challenge": "a challenge", "duplicate": "a duplicate match"}
 HOST = re.compile(r"[A-Za-z0-9.\-]+(:[0-9]{1,5})?|\[[0-9A-Fa-f:]+\](:[0-9]{1,5})?")

@@ -36,3 +36,7 @@ export const moodOf = (game: string): string =>
   Object.entries(META[game]?.mood ?? {})
     .map(([name, colour]) => `--mood-${name.toLowerCase()}: ${colour}`)
     .join('; ')
+
+/** The poster's colours as they are, for a picture drawn in code. */
+export const moodColours = (game: string): Pick<Mood, 'ground' | 'ink' | 'ink2'> =>
+  META[game]?.mood ?? { ground: '#f2ecdf', ink: '#1e2430', ink2: '#565a66' }

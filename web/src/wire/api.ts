@@ -1,5 +1,25 @@
 /** The server's HTTP side. A refusal is thrown as the message that it is. */
-import type { Chair, Create, Entered, Games, Join, Lobby, Message, Refused, Seen, Table } from './protocol.gen'
+import type {
+  Branch,
+  Chair,
+  Challenged,
+  Checked,
+  Create,
+  Daily,
+  DealInfo,
+  Duplicate,
+  Entered,
+  Games,
+  Join,
+  Lobby,
+  MadeDuplicate,
+  Message,
+  NewDuplicate,
+  Refused,
+  Results,
+  Seen,
+  Table,
+} from './protocol.gen'
 import { PROTOCOL } from './protocol.gen'
 import { patience } from './patience.svelte'
 
@@ -13,8 +33,32 @@ export class Refusal extends Error {
   }
 }
 
-export async function call<T>(method: 'GET' | 'POST', path: string, body?: unknown): Promise<T> {
+const PLAYER = 'tacit-player'
+let known: Promise<void> | null = null
+
+/** Makes sure that this device has its cookie, before anything is seen or played: what counts on a deal depends on it. */
+export function identified(): Promise<void> {
+  known ??= identify()
+  return known
+}
+
+async function identify(): Promise<void> {
+  try {
+    if (localStorage.getItem(PLAYER)) return
+    await fetch('/api/player', { method: 'POST' })
+    localStorage.setItem(PLAYER, 'known') // that there is one: the name itself is in the cookie
+  } catch {
+    known = null // a server that cannot be reached, or a browser that keeps nothing: the next request asks again
+  }
+}
+
+interface How {
+  key?: string | undefined // of a seat or of what somebody made
+}
+
+export async function call<T>(method: 'GET' | 'POST', path: string, body?: unknown, how: How = {}): Promise<T> {
   let answer: Response
+  await identified()
   const done = patience.begin()
   try {
     answer = await fetch(`/api/${path}`, {
@@ -23,6 +67,7 @@ export async function call<T>(method: 'GET' | 'POST', path: string, body?: unkno
         'Tacit-Protocol': String(PROTOCOL),
         'Tacit-Refusals': '200', // a refusal is no error: the console stays empty
         ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
+        ...(how.key ? { Authorization: `Bearer ${how.key}` } : {}),
       },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     })
@@ -40,6 +85,8 @@ export async function call<T>(method: 'GET' | 'POST', path: string, body?: unkno
 }
 
 const at = (table: string, command = ''): string => `tables/${encodeURIComponent(table)}${command && `/${command}`}`
+const deal = (name: string): string => `deals/${encodeURIComponent(name)}`
+const duplicate = (name: string): string => `duplicates/${encodeURIComponent(name)}`
 
 export const api = {
   games: () => call<Games>('GET', 'games'),
@@ -52,4 +99,14 @@ export const api = {
   follow: (table: string) => call<Entered>('POST', at(table, 'follow'), {}),
   start: (table: string, fill: string | null) => call<unknown>('POST', at(table, 'start'), { fill }),
   arrange: (table: string, seat: number, chair: Chair) => call<unknown>('POST', at(table, 'arrange'), { seat, chair }),
+  daily: (day: number | null) => call<Daily>('GET', day === null ? 'daily' : `daily?day=${day}`),
+  deal: (name: string) => call<DealInfo>('GET', deal(name)),
+  results: (name: string, offset = 0) => call<Results>('GET', `${deal(name)}/results?offset=${offset}`),
+  closeDeal: (name: string) => call<DealInfo>('POST', `${deal(name)}/close`, {}),
+  challenge: (table: string) => call<Challenged>('POST', at(table, 'challenge'), {}),
+  makeDuplicate: (wish: NewDuplicate) => call<MadeDuplicate>('POST', 'duplicates', wish),
+  duplicate: (name: string) => call<Duplicate>('GET', duplicate(name)),
+  closeDuplicate: (name: string, key: string) => call<Duplicate>('POST', `${duplicate(name)}/close`, {}, { key }),
+  branch: (wish: Branch) => call<Entered>('POST', 'branch', { ...wish, kind: 'person' }),
+  check: (record: string) => call<Checked>('POST', 'check', { record }),
 }
