@@ -203,17 +203,19 @@ def either(database: str) -> Iterator[Server]:
 
 def test_a_challenge_deals_the_cards_of_a_match_and_hides_it_from_who_plays_it(either: Server) -> None:
     server = either
-    ada, ben, eve = (Player(server.url, name) for name in ("Ada", "Ben", "Eve"))
+    ada, ben, eve, dan = (Player(server.url, name) for name in ("Ada", "Ben", "Eve", "Dan"))
     source, key = ada.plain()
+    assert dan.ask(f"/api/tables/{source}/seen").status_code == 200  # he watches
     assert refused(ben.send(f"/api/tables/{source}/challenge")) == "key.none"
     assert eve.ask(f"/api/tables/{source}/replay?eyes=open&step=3").status_code == 200  # she looks: public spectators
     made = ada.send(f"/api/tables/{source}/challenge", key).json()
     deal = made["deal"]
     assert made["link"].endswith(f"/d/{deal['deal']}")
     assert deal["finished"] == 1
-    seen = eve.ask(f"/api/deals/{deal['deal']}").json()
-    assert not seen["would_count"]
-    assert seen["reason"]["code"] == "server.uncounted.seen"
+    for somebody in (eve, dan):
+        seen = somebody.ask(f"/api/deals/{deal['deal']}").json()
+        assert not seen["would_count"]
+        assert seen["reason"]["code"] == "server.uncounted.seen"
     table, mine = ben.sit(deal)
     ben.start(table, mine)
     assert dealt(server, table) == dealt(server, source)
