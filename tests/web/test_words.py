@@ -36,6 +36,8 @@ SAME = {
         "new.visibility.open",
         "replay.open",
         "replay.scrub",
+        "deal.mark.bots",
+        "branch.others.bots",
     },
 }
 

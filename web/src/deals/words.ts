@@ -1,4 +1,5 @@
 /** Deals in words: which one it is, when it ends. */
+import { shortOf } from '../games/meta'
 import type { DealInfo, TableDeal } from '../wire/protocol.gen'
 import { t, words } from '../i18n/language.svelte'
 
@@ -25,4 +26,9 @@ export function whenText(seconds: number, now = Date.now() / 1000): string {
 /** How many tables have finished a deal. */
 export function finishedText(deal: DealInfo): string {
   return deal.finished ? t('deal.finished', { n: deal.finished }) : t('deal.unfinished')
+}
+
+/** The deals of a day, in the order of the posters. */
+export function inOrder(deals: readonly DealInfo[]): DealInfo[] {
+  return [...deals].sort((a, b) => shortOf(a.game).localeCompare(shortOf(b.game), 'en'))
 }
