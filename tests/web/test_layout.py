@@ -23,9 +23,9 @@ ALL_SIZES = [
     (360, 640), (375, 667), (390, 844), (430, 932), (640, 360), (844, 390), (768, 1024), (1024, 768), (1280, 720),
     (1366, 768), (1440, 900), (1920, 1080),
 ]  # fmt: skip
-SIZES = ALL_SIZES if LONG else [(360, 640), (844, 390), (1280, 720)]
+WORDS_SIZES = [(360, 640), (390, 844), (640, 360), (844, 390), (1024, 768), (1440, 900)]
+WIDE_SIZES = [(844, 390), (1280, 720)]
 PICKED_SIZES = ALL_SIZES if LONG else [(360, 640)]
-WORDS_SIZES = [(360, 640), (390, 844), (640, 360), (844, 390), (1024, 768), (1440, 900)] if LONG else SIZES
 LANGUAGES = ["en-GB", "de-DE", "nl-NL"]
 VARIANTS: dict[str, Options] = {"silencio": (("tavern", True),), "zombie-city": (("survivors", 3), ("expert", True))}
 # What can be picked up: pieces that lead on, and the cards of a row that one arranges.
@@ -110,7 +110,8 @@ def look(page: Page, where: str, sizes: list[tuple[int, int]], *more: str) -> li
 def picks(page: Page, dice: random.Random, most: int = 3) -> Iterator[int]:
     """Taps pieces until a decision is staged; yields after each tap."""
     for n in range(1, most + 1):
-        page.set_viewport_size({"width": 1440, "height": 900})
+        if LONG:
+            page.set_viewport_size({"width": 1440, "height": 900})
         can = page.locator(PICK)
         if page.locator("[data-confirm]").count() or not can.count():
             return
@@ -132,8 +133,9 @@ def test_all_that_a_decision_is_about_is_in_sight(
             page.locator("[data-layout]").wait_for()
             english = reader is readers[0]
             where = f"{LANGUAGES[readers.index(reader)]} {seats} seats, {phase}"
-            wrong += look(page, where, SIZES if english else WORDS_SIZES, overflow.FIND)
-            sizes = PICKED_SIZES if english or not LONG else WORDS_SIZES
+            sizes = (ALL_SIZES if english else WORDS_SIZES) if LONG else PICKED_SIZES
+            rest = sizes if LONG else [WIDE_SIZES[i % 2], *sizes]
+            wrong += look(page, where, rest, overflow.FIND)
             for seed in range(3 if LONG and english else 1):
                 for n in picks(page, random.Random(seed)):
                     wrong += look(page, f"{where}, {n} picked", sizes, overflow.FIND)
@@ -212,7 +214,7 @@ def test_nothing_moves_by_itself_while_a_decision_is_open(
     page, dice, wrong = guest.sit(seats.table, seats.keys[0]), random.Random(1), []
     page.locator("[data-layout]").wait_for()
     regions: dict[str, Any] = {}
-    for _ in range(400 if LONG else 30):
+    for _ in range(400 if LONG else 20):
         before = page.evaluate(WATCH)
         page.wait_for_timeout(60)
         now = page.evaluate(WATCH)

@@ -14,13 +14,19 @@ export function fit(node: HTMLElement): { destroy(): void } {
   const region = node.parentElement as HTMLElement
   let zoom = 1
   let size = ''
+  let frame = 0
 
   function measure(): void {
     const now = `${region.clientWidth} ${region.clientHeight}`
     if (now !== size) {
       size = now
       set(1)
-    }
+      cancelAnimationFrame(frame)
+      frame = requestAnimationFrame(shrink) // when the pieces know the new size, too
+    } else if (!frame) shrink()
+  }
+  function shrink(): void {
+    frame = 0
     for (let tries = 0; tries < 4; tries++) {
       const need = node.scrollHeight * zoom
       const wanted = Math.max(SMALLEST, zoom * zoomFor(need, region.clientHeight))
@@ -38,5 +44,10 @@ export function fit(node: HTMLElement): { destroy(): void } {
   const observer = new ResizeObserver(measure)
   observer.observe(region)
   observer.observe(node)
-  return { destroy: () => observer.disconnect() }
+  return {
+    destroy() {
+      observer.disconnect()
+      cancelAnimationFrame(frame)
+    },
+  }
 }
