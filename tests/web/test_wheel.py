@@ -159,7 +159,7 @@ def test_pipx_and_uvx_run_the_wheel(made: Path, tmp_path: Path) -> None:
     homes |= {"UV_FIND_LINKS": OUTSIDE.get("PIP_FIND_LINKS", ""), "UV_PYTHON": sys.executable, "UV_SYSTEM_CERTS": "1"}
     for words in (
         [python, "-m", "pipx", "run", "--spec", made, "tacit"],
-        [python, "-m", "pipx", "run", made],
+        [python, "-m", "pipx", "run", "--spec", made, "tacit-games"],
         [python.parent / "uvx", "--from", made, "tacit"],
         [python.parent / "uvx", "--from", made, "tacit-games"],
     ):
