@@ -113,7 +113,7 @@ def documents(browser: Browser, url: str, out: Path) -> None:
         ("page-silencio", "silencio", {"viewport": {"width": 1200, "height": 750}}),
         ("page-silver-and-gold", "silver-and-gold", {"viewport": {"width": 390, "height": 844}, "has_touch": True}),
     ):
-        context = browser.new_context(locale="en-GB", color_scheme="light", **size)  # type: ignore[arg-type]
+        context = browser.new_context(locale="en-GB", color_scheme="light", **size)
         page = context.new_page()
         if game is None:
             page.goto(url)
