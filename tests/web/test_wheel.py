@@ -75,6 +75,8 @@ def test_a_wheel_and_a_source_distribution_have_the_page(
     page = {f"tacit/server/page/{path.relative_to(built).as_posix()}" for path in built.rglob("*") if path.is_file()}
     assert page
     assert page <= set(names)
+    art = {f"tacit/games/{game.replace('-', '_')}/art.svg" for game in tacit.GAMES}  # what notebooks show
+    assert art <= set(names)
     sdist: list[str | Path] = [builder, "-m", "hatchling", "build", "-t", "sdist", "-d", tmp_path / "sdist"]
     subprocess.run(sdist, cwd=ROOT, env=OUTSIDE, check=True, capture_output=True)
     (archive,) = (tmp_path / "sdist").glob("tacit_games-*.tar.gz")
