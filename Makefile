@@ -56,9 +56,10 @@ web-check: $(DEV) $(MODULES)
 browser: $(DEV)
 	@$(BIN)/python tests/web/chromium.py
 
-## Screenshots of every page, phone and desktop, light and dark, into .cache/shots.
+## Screenshots of every page, phone and desktop, light and dark, into .cache/shots; and the pictures of the documents.
 shots: $(DEV) $(PAGE) browser
 	$(BIN)/python -m tests.web.shots .cache/shots
+	$(BIN)/python -m tests.web.shots docs/pictures documents
 
 ## The documentation site, into .cache/site; warnings, dead links and dead anchors are errors (tests/test_docs.py builds it too).
 docs: $(DEV)

@@ -13,6 +13,7 @@ from tacit import GAMES, Match, UnknownGame
 from tacit.arena.stats import Estimate
 from tacit.arena.summary import LineUp, Summary
 from tacit.core.chance import stream
+from tacit.core.notebook import art
 from tacit.core.registry import game_of
 from tacit.research import Batch
 
@@ -30,7 +31,7 @@ def played(name: str, decisions: int) -> Match:
     return match
 
 
-@pytest.mark.parametrize("decisions", [0, 12, 60])
+@pytest.mark.parametrize("decisions", [0, 40])
 @pytest.mark.parametrize("name", [*GAMES, "toy"])
 def test_a_drawing_shows_what_its_seat_knows_and_no_more(name: str, decisions: int) -> None:
     """Drawn from the view of another truth that the seat could be in, it is the same."""
@@ -52,6 +53,28 @@ def test_a_hidden_card_is_not_drawn_for_others() -> None:
     assert cards
     assert all(card in hand for card in cards)
     assert "deal 1 ?" in "\n".join(match.see(0).heard)
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_the_pictures_are_the_pages(name: str) -> None:
+    """Whole matches through, every symbol that a game asks for is one that the page has, with all its colours."""
+    match, rng = Match(name, 3, seed=5), random.Random(5)
+    symbols = art(name, match.game.module.__name__)
+    assert len(symbols) > 10
+    show = match.game.terminal.pictures
+    assert show is not None
+    shown = set()
+    while not match.over:
+        for group in show(match.see(0).view):
+            for picture in group.pictures:
+                shown.add(picture.symbol)
+                if picture.symbol:
+                    wanted = set(re.findall(r"var\(--([\w-]+)\)", symbols[picture.symbol][1]))
+                    assert wanted <= picture.colours.keys(), picture.symbol
+        seat = rng.choice(sorted(match.due))
+        match.play(seat, rng.choice(match.legal(seat)))
+    assert len(shown) > 3
+    assert "<svg" in Match(name, 2, seed=1).see(0)._repr_html_()
 
 
 def test_names_are_escaped() -> None:

@@ -1,5 +1,6 @@
 """Screenshots of every page and table: phone and desktop, light and dark. `python -m tests.web.shots OUT [name …]`;
 `… OUT positions [game …]`: every phase of a game with fewest and most seats, at every size, light and dark.
+`… docs/pictures documents`: the pictures of the page that the documents show.
 
 Tables are played by steady bots and by chance, to the middle and to the end. Nothing here is a test: somebody looks.
 """
@@ -17,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 import httpx
+from PIL import Image  # matplotlib brings it
 from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
 
 from tacit import GAMES, game_named
@@ -102,6 +104,31 @@ def tables(browser: Browser, url: str, out: Path, wanted: list[str]) -> None:
                 for theme in ("light", "dark"):
                     page.emulate_media(color_scheme=theme)  # type: ignore[arg-type]
                     shot(page, out, f"table-{game}-end-{size}-{theme}")
+
+
+def documents(browser: Browser, url: str, out: Path) -> None:
+    """The first page, a table at a desk and one on a phone, in 128 colours: they are kept in the repository."""
+    for name, game, size in (
+        ("page-home", None, {"viewport": {"width": 1100, "height": 755}}),
+        ("page-silencio", "silencio", {"viewport": {"width": 1200, "height": 750}}),
+        ("page-silver-and-gold", "silver-and-gold", {"viewport": {"width": 390, "height": 844}, "has_touch": True}),
+    ):
+        context = browser.new_context(locale="en-GB", color_scheme="light", **size)
+        page = context.new_page()
+        if game is None:
+            page.goto(url)
+            page.locator("main").wait_for()
+        else:
+            seats = Seats(url, game, people=1, bots=2, bot="steady")
+            page.goto(f"{url}/t/{seats.table}#{seats.keys[0]}")
+            page.locator("main.table").wait_for()
+            play_a_while(page, MIDDLE)
+            page.wait_for_timeout(1500)
+        shot(page, out, name)
+        context.close()
+        with Image.open(out / f"{name}.png") as picture:
+            small = picture.convert("RGB").quantize(128)
+        small.save(out / f"{name}.png", optimize=True)
 
 
 def pages(browser: Browser, url: str, out: Path, wanted: list[str]) -> None:
@@ -193,6 +220,9 @@ def main(out: Path, wanted: list[str]) -> None:
             return
         with serving(config(f"sqlite:///{folder}/tacit.db", bot_delay=(0.0, 0.05))) as server:
             fill_lobby(server.url)
+            if wanted[:1] == ["documents"]:
+                documents(browser, server.url, out)
+                return
             pages(browser, server.url, out, wanted)
             flows(browser, server.url, out, wanted)
             tables(browser, server.url, out, wanted)

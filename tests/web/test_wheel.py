@@ -75,6 +75,8 @@ def test_a_wheel_and_a_source_distribution_have_the_page(
     page = {f"tacit/server/page/{path.relative_to(built).as_posix()}" for path in built.rglob("*") if path.is_file()}
     assert page
     assert page <= set(names)
+    art = {f"tacit/games/{game.replace('-', '_')}/art.svg" for game in tacit.GAMES}  # what notebooks show
+    assert art <= set(names)
     sdist: list[str | Path] = [builder, "-m", "hatchling", "build", "-t", "sdist", "-d", tmp_path / "sdist"]
     subprocess.run(sdist, cwd=ROOT, env=OUTSIDE, check=True, capture_output=True)
     (archive,) = (tmp_path / "sdist").glob("tacit_games-*.tar.gz")
@@ -159,7 +161,7 @@ def test_pipx_and_uvx_run_the_wheel(made: Path, tmp_path: Path) -> None:
     homes |= {"UV_FIND_LINKS": OUTSIDE.get("PIP_FIND_LINKS", ""), "UV_PYTHON": sys.executable, "UV_SYSTEM_CERTS": "1"}
     for words in (
         [python, "-m", "pipx", "run", "--spec", made, "tacit"],
-        [python, "-m", "pipx", "run", made],
+        [python, "-m", "pipx", "run", "--spec", made, "tacit-games"],
         [python.parent / "uvx", "--from", made, "tacit"],
         [python.parent / "uvx", "--from", made, "tacit-games"],
     ):

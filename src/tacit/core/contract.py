@@ -230,6 +230,11 @@ class Terminal:
         "`arrange(console, view)`: lets a person make several decisions on one screen; returns them, or None to ask "
         "for one decision as usual",
     ] = None
+    pictures: Annotated[
+        Callable[[Any], Sequence[Any]] | None,
+        "`pictures(view)`: `core.notebook.Pictures`, symbols of the page's art.svg that a notebook shows above the "
+        "drawing. Without it: none",
+    ] = None
     CONFIRM: Annotated[bool, "a person sees a preview and confirms it before a decision is played"] = False
 
 

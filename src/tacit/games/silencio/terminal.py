@@ -10,6 +10,7 @@ from rich.table import Table
 from rich.text import Text
 
 from tacit.core.messages import Message, render
+from tacit.core.notebook import Picture, Pictures
 from tacit.games.silencio.view import OwnCard, Row, Seat, View
 
 STYLES = {"r": "red", "b": "blue", "y": "yellow", "g": "green"}
@@ -119,3 +120,33 @@ def _prospect(card: OwnCard, names: Sequence[str]) -> list[Text]:
         return [Text(sign + render(card.effect)), Text(known, style="dim")]
     why = render(card.why_not) if card.why_not else ""
     return [Text(why, style="dim"), Text(known, style="dim")]
+
+
+# ------------------------------------------------------------------ notebooks: the page's landscapes
+DAY = {
+    "r": ("#efb8a5", "#d9725b", "#b23a26", "#f6c3a8"),
+    "b": ("#b4d4e5", "#5b9cc4", "#2b6c9e", "#f3dfae"),
+    "y": ("#f6dd96", "#e5bb4b", "#c08b0a", "#f2b01e"),
+    "g": ("#c4dcb4", "#7fb482", "#3e8552", "#f4e3a8"),
+}
+NIGHT = {
+    "r": ("#5d2129", "#8a3029", "#240b12", "#3b1620"),
+    "b": ("#173c5c", "#20567f", "#091726", "#0e2338"),
+    "y": ("#5a4010", "#836014", "#1e1504", "#33240a"),
+    "g": ("#1d4630", "#2d6644", "#0a1c13", "#122b1e"),
+}
+
+
+def pictures(view: View) -> list[Pictures]:
+    """The last card of each row, the cards that lie face up, and the seat's own."""
+    groups = [Pictures("rows", [_landscape(row.cards[-1].card, row.cards[-1].dark) for row in view.rows if row.cards])]
+    groups.append(Pictures("face up", [_landscape(own.card) for seat in view.table for own in seat.up]))
+    groups.append(Pictures("yours", [_landscape(own.card) for own in view.hand]))
+    return [group for group in groups if group.pictures]
+
+
+def _landscape(card: str, dark: bool = False) -> Picture:
+    l1, l2, l3, last = (NIGHT if dark else DAY)[card[0]]
+    sky, orb, star = (last, "#fff1cf", "#fff6dc") if dark else ("#fdf6e6", last, "transparent")
+    colours = {"sky": sky, "orb": orb, "star": star, "bite": sky if dark else "transparent", "cap": "#fffaf0"}
+    return Picture(f"l-{card[0]}", card[1:], {**colours, "l1": l1, "l2": l2, "l3": l3})

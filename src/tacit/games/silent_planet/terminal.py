@@ -10,10 +10,11 @@ from rich.table import Table
 from rich.text import Text
 
 from tacit.core.messages import render
+from tacit.core.notebook import Picture, Pictures
 from tacit.games.silent_planet.row_editor import arrange
 from tacit.games.silent_planet.view import Place, Row, View
 
-__all__ = ["arrange", "draw"]
+__all__ = ["arrange", "draw", "pictures"]
 
 STYLES = {"1": "dark_orange", "2": "green", "3": "blue", "4": "red", "5": "magenta", "x": "cyan"}
 SHAPES, FADED = "●■▲◆✚★", "○□△◇✢☆"  # a seat's pointer in this round, and one left from an earlier round
@@ -168,3 +169,26 @@ def _fit(card: str, unseen: int) -> Text:
     text = Text(*_face(f" {card}", card))
     text.append(f" ({unseen} unseen)" if card == "x" else f" ({unseen})", style="dim")
     return text
+
+
+# ------------------------------------------------------------------ notebooks: the page's aliens
+COLOURS = {
+    "a1": "#f2a65a", "a2": "#5fb49c", "a3": "#7d8cc4", "a4": "#e76f8a", "a5": "#c9b458", "machine": "#9aa5b1",
+    "color": "#241b3a",
+}  # fmt: skip
+
+
+def pictures(view: View) -> list[Pictures]:
+    """Every row, a planet where the card is not known; and what is still to be placed."""
+    groups = [
+        Pictures(f"seat {row.seat}", [_alien(place) for place in row.places if place.state != "empty"])
+        for row in view.rows
+    ]
+    if view.arranging is not None:
+        groups.append(Pictures("to place", [Picture(f"sp-a{card}", card, COLOURS) for card in view.arranging.hand]))
+    return [group for group in groups if group.pictures]
+
+
+def _alien(place: Place) -> Picture:
+    symbol = "sp-planet" if place.card is None else f"sp-a{place.card}"
+    return Picture(symbol, f"{place.position}", COLOURS)

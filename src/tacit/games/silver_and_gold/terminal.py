@@ -16,6 +16,7 @@ from rich.table import Table
 from rich.text import Text
 
 from tacit.core.messages import Message, render
+from tacit.core.notebook import Picture, Pictures
 from tacit.games.silver_and_gold.deck import COLOUR_LETTERS, COLOUR_WORDS
 from tacit.games.silver_and_gold.view import Held, Island, Seal, Seat, Shape, View
 
@@ -229,3 +230,28 @@ def _ending(result: Mapping[str, Any], names: Sequence[str]) -> Message:
     if first == second:
         return Message("silver-and-gold.end.tie", {"name": winners[0]})
     return Message("silver-and-gold.end.lost", {"name": winners[0], "n": first - second})
+
+
+# ------------------------------------------------------------------ notebooks: the page's islands
+SYMBOLS = {"$": "s-coin", "^": "s-palm", "x": "s-cross"}
+COLOURS = {"coin": "#d8a521", "palm": "#2f8f5b", "cross": "#b8322a", "color": "#333"}
+
+
+def pictures(view: View) -> list[Pictures]:
+    """Every card before a seat, cell by cell; before the first turn, the cards dealt to you."""
+    groups = [_isle(island, f"{island.card}, dealt to you", ()) for island in view.hand]
+    for seat in view.table:
+        groups += [_isle(held.island, f"{held.island.card}, seat {seat.seat}", held.crossed) for held in seat.cards]
+    return groups
+
+
+def _isle(island: Island, caption: str, crossed: Sequence[str]) -> Pictures:
+    cells = [
+        Picture(
+            *(("x-1", "") if f"{'abcd'[x]}{y + 1}" in crossed else (SYMBOLS.get(sign, ""), "□" if sign == "o" else "")),
+            COLOURS,
+        )
+        for y, row in enumerate(island.rows)
+        for x, sign in enumerate(row)
+    ]
+    return Pictures(caption, cells, columns=4)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+import msgspec
 from rich.columns import Columns
 from rich.console import Group, RenderableType
 from rich.panel import Panel
@@ -11,6 +12,7 @@ from rich.table import Table
 from rich.text import Text
 
 from tacit.core.messages import Message, render
+from tacit.core.notebook import Picture, Pictures
 from tacit.games.zombie_city.view import Crowd, OwnCard, Shelter, View
 
 STYLES = {"regular": "green", "fast": "yellow", "strong": "red", "horde": "magenta"}
@@ -133,3 +135,21 @@ def _result(view: View, names: Sequence[str]) -> Panel:
     reason = Message(f"zombie-city.reason.{view.result['reason']}")
     text = f"{render(won)} {render(reason)}\nSurvivors: {people}."
     return Panel(Text(text, style="bold"), border_style="magenta")
+
+
+# ------------------------------------------------------------------ notebooks: the page's drawings
+COLOURS = {
+    "color": "#333", "k": "#c2463c", "zs": "#2c6a3f", "zc": "#2c6a3f", "zd": "#1d3a26", "ze": "#fffaf0",
+    "acid": "#b6e338", "lamp": "#f0c674", "survivor": "#7cc4e8", "paper": "#fffaf0",
+}  # fmt: skip
+
+
+def pictures(view: View) -> list[Pictures]:
+    """Survivors and zombies of each shelter, and the seat's own cards."""
+    groups = []
+    for shelter in view.shelters:
+        crowd = {"survivor": shelter.survivors, **msgspec.structs.asdict(shelter.zombies)}
+        shown = [Picture(f"zc-{name}", f"× {n}", COLOURS) for name, n in crowd.items() if n]
+        groups.append(Pictures(f"seat {shelter.seat}", shown))
+    groups.append(Pictures("yours", [Picture(f"zc-{own.card}", own.card, COLOURS) for own in view.hand]))
+    return [group for group in groups if group.pictures]
