@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import contextlib
 import fcntl
-import itertools
 import json
 import random
 import shutil
-import zlib
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import SimpleNamespace
@@ -19,7 +17,7 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, WebSocket, sync_playwright
 from web import build_page
 
-from tacit.core.chance import Seeded
+from tacit.core.keyed_chance import derive
 from tests.server.harness import ROOT, TRUST, Server, config, serving
 
 FLAGS = [
@@ -54,10 +52,11 @@ def server(built: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Se
 @pytest.fixture(autouse=True)
 def same_deals(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     """The same cards and the same dice for the bots in every run, so that what one run finds, the next finds again."""
-    seed = zlib.crc32(request.node.nodeid.encode())
-    numbers = itertools.count(seed)
-    monkeypatch.setattr("tacit.core.match.System", lambda: Seeded(next(numbers)))
-    monkeypatch.setattr("tacit.bots.match_bots.secrets", SimpleNamespace(randbits=random.Random(seed).getrandbits))
+    name = request.node.nodeid.encode()
+    key = derive(b"tests", name)
+    monkeypatch.setattr("tacit.server.deal_secrets.DealSecrets.match_key", lambda *_: key)
+    dice = random.Random(name)
+    monkeypatch.setattr("tacit.bots.match_bots.secrets", SimpleNamespace(randbits=dice.getrandbits))
 
 
 @pytest.fixture(scope="session")

@@ -1,8 +1,8 @@
 """Random numbers: the generator sfc32 as rules, and the sources of chance for matches.
 
-Chance is never part of a state: no state knows its future. `System` uses the operating system's randomness (live
-tables). `Seeded` is the sfc32 stream of a seed, as in compiled play. `Paired` deals the same cards whatever the
-seats decide, so that line-ups can be compared.
+Chance is never part of a state: no state knows its future. `System` uses the operating system's randomness; live
+tables use keyed_chance.py, whose draws can be checked afterwards. `Seeded` is the sfc32 stream of a seed, as in
+compiled play. `Paired` deals the same cards whatever the seats decide, so that line-ups can be compared.
 """
 
 from __future__ import annotations
