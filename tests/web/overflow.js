@@ -8,8 +8,10 @@ async () => {
           a.playState === "running" &&
           Number.isFinite(a.effect.getComputedTiming().endTime),
       );
-  for (let moving = travelling(); moving.length; moving = travelling())
+  for (let moving = travelling(); moving.length; moving = travelling()) {
     await Promise.allSettled(moving.map((a) => a.finished));
+    await new Promise((done) => setTimeout(done, 50)); // what has arrived is taken away
+  }
   const bad = [];
   const wide = document.documentElement;
   if (wide.scrollWidth > wide.clientWidth + 1)
@@ -69,7 +71,9 @@ async () => {
         if (box.width <= 1) continue;
         const out = box.right > right + 1 || box.left < left - 1;
         if (out || box.bottom > low + box.height / 3) {
-          bad.push(`${name}: cut at the edge`);
+          bad.push(
+            `${name}: cut at the edge, ${Math.round(box.left)}–${Math.round(box.right)} of ${Math.round(left)}–${Math.round(right)}, in ${element.closest("[data-place], [data-about], section, aside")?.outerHTML.slice(0, 120)}`,
+          );
           break;
         }
       }
