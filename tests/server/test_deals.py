@@ -21,7 +21,7 @@ from tacit import Match
 from tacit.cli import main
 from tacit.server import deals as deals_module
 from tacit.server.deal_secrets import add_secret
-from tests.server.harness import Api, Process, Server, config, eventually, serving
+from tests.server.harness import Api, Person, Process, Server, config, eventually, run, serving
 
 GAME, SEATS = "toy", 3
 
@@ -85,6 +85,18 @@ class Player(Api):
 def refused(answer: httpx.Response) -> str:
     assert answer.status_code >= 400, answer.text
     return str(answer.json()["reason"]["code"]).removeprefix("server.")
+
+
+def live(url: str, table: str, player: Player) -> str | None:
+    """Why somebody is refused a WebSocket at a table; None if they are not."""
+
+    async def work() -> str | None:
+        person = await Person(url, table).connect(headers=player.player)
+        first = await person.until(lambda: person.frames and person.frames[0])
+        reason = first.get("reason") or {}
+        return str(reason["code"]).removeprefix("server.") if first["type"] == "refused" else None
+
+    return run(work())
 
 
 def todays(player: Player, game: str = GAME) -> dict[str, Any]:
@@ -203,28 +215,32 @@ def either(database: str) -> Iterator[Server]:
 
 def test_a_challenge_deals_the_cards_of_a_match_and_hides_it_from_who_plays_it(either: Server) -> None:
     server = either
-    ada, ben, eve = (Player(server.url, name) for name in ("Ada", "Ben", "Eve"))
+    ada, ben, eve, dan = (Player(server.url, name) for name in ("Ada", "Ben", "Eve", "Dan"))
     source, key = ada.plain()
+    assert dan.ask(f"/api/tables/{source}/seen").status_code == 200  # he watches
     assert refused(ben.send(f"/api/tables/{source}/challenge")) == "key.none"
     assert eve.ask(f"/api/tables/{source}/replay?eyes=open&step=3").status_code == 200  # she looks: public spectators
     made = ada.send(f"/api/tables/{source}/challenge", key).json()
     deal = made["deal"]
     assert made["link"].endswith(f"/d/{deal['deal']}")
     assert deal["finished"] == 1
-    seen = eve.ask(f"/api/deals/{deal['deal']}").json()
-    assert not seen["would_count"]
-    assert seen["reason"]["code"] == "server.uncounted.seen"
+    for somebody in (eve, dan):
+        seen = somebody.ask(f"/api/deals/{deal['deal']}").json()
+        assert not seen["would_count"]
+        assert seen["reason"]["code"] == "server.uncounted.seen"
     table, mine = ben.sit(deal)
     ben.start(table, mine)
     assert dealt(server, table) == dealt(server, source)
     for door in ("replay?eyes=open&step=9", "outline", "record", "seen"):  # while he plays, nothing of it
         assert refused(ben.ask(f"/api/tables/{source}/{door}")) == "deal.playing"
+    assert live(server.url, source, ben) == "deal.playing"
     assert refused(ben.ask(f"/api/deals/{deal['deal']}/results")) == "deal.hidden"
     assert refused(ben.send("/api/branch", table=source, step=3, name="Ben")) == "deal.playing"
     assert ben.play(table, mine)["deal"]["counted"] is True
     results = ben.ask(f"/api/deals/{deal['deal']}/results").json()
     assert {team["table"] for team in results["teams"]} == {source, table}
     assert ben.ask(f"/api/tables/{source}/outline?eyes=open").status_code == 200
+    assert live(server.url, source, ben) is None
     assert ada.ask(f"/api/tables/{table}/outline?eyes=open").status_code == 200  # she has finished it too
     assert refused(eve.ask(f"/api/tables/{table}/outline?eyes=open")) == "deal.hidden"
     assert (

@@ -20,7 +20,7 @@ from tacit.server.attempts import reason_message
 from tacit.server.config import Config
 from tacit.server.deal_protocol import PAGE, Bar, DealInfo, MyAttempt, Results, Team
 from tacit.server.deal_store import DealStore
-from tacit.server.errors import refuse
+from tacit.server.errors import RequestRefused, refuse
 from tacit.server.live_table import LiveTable
 from tacit.server.models import AttemptRow, DealRow
 from tacit.server.seating import Caller
@@ -92,11 +92,14 @@ class Deals:
         return table.match
 
     async def opening(self, deal: DealRow) -> protocol.Opening | None:
-        """What the commitment was made to, once the cards are public."""
+        """What the commitment was made to, once the cards are public; None also if what it begins with was deleted."""
         if not await self.rows.is_revealed(deal, time.time()) or not self.store.secrets.knows(deal.epoch):
             return None
         key, salt = self.store.secrets.deal_key(deal.epoch, deal.id)
-        record = str(await self._match_of(deal.source)) if deal.source is not None else None
+        try:
+            record = str(await self._match_of(deal.source)) if deal.source is not None else None
+        except RequestRefused:
+            return None
         return protocol.Opening(key=key.hex(), salt=salt.hex(), beginning=record)
 
     async def info(self, deal: DealRow, who: Sequence[str], finished: int | None = None) -> DealInfo:

@@ -20,6 +20,7 @@ from starlette.responses import Response
 from tacit.core.errors import UnknownGame
 from tacit.core.registry import game_named, game_names
 from tacit.server.config import Config
+from tacit.server.deal_store import DealStore
 from tacit.server.keys import is_table_name
 from tacit.server.store import Store
 
@@ -32,6 +33,7 @@ PAGE = re.compile(
     r"/|/replay|/rules|/settings|/check|/m|/daily(/[1-9][0-9]{0,5})?|/compare/[^/]{1,80}/[^/]{1,80}"
     r"|/(?P<kind>t|new|replay|rules|d|m)/(?P<name>[^/]{1,80})"
 )
+KINDS = {"daily": "the daily", "challenge": "a challenge", "duplicate": "a duplicate match"}
 HOST = re.compile(r"[A-Za-z0-9.\-]+(:[0-9]{1,5})?|\[[0-9A-Fa-f:]+\](:[0-9]{1,5})?")
 HEADERS = {
     "Cross-Origin-Opener-Policy": "same-origin",
@@ -136,7 +138,21 @@ class Page:
             return LinkPreview(title=f"{title}: the rules", description=f"How {title} is played.", game=name)
         if kind in ("t", "replay"):
             return await self._table_preview(kind, name)
+        if kind in ("d", "m"):
+            return await self._deal_preview(kind, name)
         return LinkPreview()
+
+    async def _deal_preview(self, kind: str, name: str) -> LinkPreview:
+        """A deal (`d`) or a duplicate match (`m`): which game, and nothing of its results."""
+        rows = DealStore(self.store)
+        try:
+            deal = await rows.deal(name) if kind == "d" else next(iter(await rows.of_duplicate(name)), None)
+        except Exception:  # the page must load even if the database is away: the client reports it
+            return LinkPreview()
+        if deal is None:
+            return LinkPreview(title="tacit: there is no such deal", status=404)
+        title, what = game_named(deal.game).title, KINDS[deal.kind]
+        return LinkPreview(title=f"{title}: {what}", description=f"The same cards for all: {what}.", game=deal.game)
 
     async def _table_preview(self, kind: str, name: str) -> LinkPreview:
         try:
