@@ -12,7 +12,7 @@ from unittest.mock import patch
 
 from tacit import Match
 from tacit.server.live_table import Attempt, LiveTable
-from tacit.server.models import Step
+from tacit.server.models import Step, TableRow
 from tests.server.harness import Server
 from tests.web.conftest import Seats
 
@@ -59,8 +59,8 @@ def starting_from(record: str) -> Iterator[None]:
     """Matches that begin meanwhile begin at this position."""
     match = Match.load(record)
 
-    def first(live: LiveTable) -> Attempt:
-        step = Step(live.row.id, 1, list(match.lines), [1] * match.seats, over=match.over)
+    def first(live: LiveTable, row: TableRow) -> Attempt:
+        step = Step(row.id, 1, list(match.lines), [1] * match.seats, over=match.over)
         return Attempt(match.copy(), step, live._see_all(match))
 
     with patch.object(LiveTable, "first", first):
