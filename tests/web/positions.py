@@ -63,7 +63,7 @@ def starting_from(record: str) -> Iterator[None]:
     match = Match.load(record)
 
     def first(live: LiveTable, row: TableRow) -> Attempt:
-        step = Step(live.row.id, 1, list(match.lines), [1] * match.seats, over=match.over)
+        step = Step(row.id, 1, list(match.lines), [1] * match.seats, over=match.over)
         return Attempt(match.copy(), step, live._see_all(match))
 
     with patch.object(LiveTable, "first", first):

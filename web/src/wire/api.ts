@@ -45,8 +45,9 @@ export function identified(): Promise<void> {
 async function identify(): Promise<void> {
   try {
     if (localStorage.getItem(PLAYER)) return
-    await fetch('/api/player', { method: 'POST' })
-    localStorage.setItem(PLAYER, 'known') // that there is one: the name itself is in the cookie
+    const answer = await fetch('/api/player', { method: 'POST' })
+    await answer.text() // or the request stays open
+    if (answer.ok) localStorage.setItem(PLAYER, 'known') // that there is one: the name itself is in the cookie
   } catch {
     known = null // a server that cannot be reached, or a browser that keeps nothing: the next request asks again
   }
