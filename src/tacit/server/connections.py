@@ -14,6 +14,7 @@ import time
 from collections.abc import Callable
 from typing import Any, Protocol, cast
 
+from h11 import LocalProtocolError
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from tacit.server import logs
@@ -74,8 +75,12 @@ class TcpConnection(BoundedReads):
             self.transport.abort()
 
     def data_received(self, data: bytes) -> None:
-        if not self.transport.is_closing():
+        if self.transport.is_closing():
+            return
+        try:
             self.http.data_received(data)
+        except LocalProtocolError:  # uvicorn answers a body that breaks the protocol with 400, also after our own answer
+            self.transport.close()
 
     def eof_received(self) -> None:
         if self.admitted:
@@ -196,6 +201,9 @@ class Connections:
             self._becomes_active(one)
             try:
                 await app(scope, received if scope["type"] == "http" else receive, send)
+            except LocalProtocolError:
+                if not one.transport.is_closing():  # if it is, uvicorn answered a broken body with 400 before we did
+                    raise
             finally:
                 one.requests -= 1
                 if not one.requests:

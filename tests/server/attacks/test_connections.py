@@ -107,3 +107,25 @@ def test_answers_on_a_kept_connection_come_at_once(attacked: Start) -> None:
         f"\n  a request on a kept connection: p50 {statistics.median(times) * 1e3:.1f} ms, best {min(times) * 1e3:.1f}"
     )
     assert statistics.quantiles(times[1:], n=4)[0] < 0.03
+
+
+@pytest.mark.parametrize("path", ["POST /api/tables", "GET /api/lobby"])
+def test_a_body_that_breaks_the_protocol_is_answered_once_and_is_no_fault(path: str, attacked: Start) -> None:
+    """Before our answer or after it: `POST` waits for the body, `GET` does not."""
+    server = attacked()
+    head = f"{path} HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n".encode()
+    for together in (False, True):
+        with socket.create_connection(server.address) as client:
+            client.settimeout(20)
+            client.sendall(head)
+            if not together:
+                time.sleep(0.2)
+            client.sendall(b"no size\r\n")
+            answer = b""
+            with contextlib.suppress(ConnectionError):
+                while more := client.recv(1 << 16):
+                    answer += more
+        assert answer.count(b"HTTP/1.1 ") == 1
+    assert Api(server.url).get("/api/lobby").status_code == 200
+    assert "Exception" not in server.logged()
+    assert "rror" not in server.logged()
