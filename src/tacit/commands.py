@@ -21,7 +21,7 @@ EXTRAS = {
     "cluster": ("ray",),
     "learn": ("torch",),
     "server": (
-        "aiosqlite", "alembic", "asyncpg", "confusable_homoglyphs", "prometheus_client", "sqlalchemy", "starlette",
+        "aiosqlite", "alembic", "asyncpg", "confusable_homoglyphs", "h11", "prometheus_client", "sqlalchemy", "starlette",
         "uvicorn", "websockets",
     ),
 }  # fmt: skip

@@ -79,7 +79,7 @@ class TcpConnection(BoundedReads):
             return
         try:
             self.http.data_received(data)
-        except LocalProtocolError:  # uvicorn answers a body that breaks the protocol with 400, also after our own answer
+        except LocalProtocolError:  # uvicorn answers a broken body with 400, also after our own answer
             self.transport.close()
 
     def eof_received(self) -> None:
