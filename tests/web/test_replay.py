@@ -76,7 +76,7 @@ def test_a_record_is_stepped_scrubbed_and_seen_by_anyone(
     page.get_by_label("Show what is still to come").check()
     page.keyboard.press("Escape")
     assert marks(page) == at_end
-    page.get_by_label("Moment").fill(str(last // 2))
+    page.get_by_label("Moment", exact=True).fill(str(last // 2))
     expect(page.locator(".count")).to_contain_text(f"{last // 2} ")
     eyes = page.get_by_role("group", name="Through whose eyes")
     eyes.get_by_role("button").nth(1).click()
@@ -116,7 +116,7 @@ def test_a_finished_match_has_a_link_to_a_moment(guests: Callable[..., Guest], s
     page.goto(f"{guest.url}/replay/{seats.table}")
     page.locator(".controls").wait_for()
     expect(page.locator(".eye")).to_contain_text(["Ada", "Alder", "Heron"])  # named as at the table
-    page.get_by_label("Moment").fill("40")
+    page.get_by_label("Moment", exact=True).fill("40")
     page.get_by_role("switch", name="Open").click()
     expect(page.get_by_role("switch", name="Open")).to_have_attribute("aria-checked", "true")
     page.get_by_role("button", name="Share moment").click()
