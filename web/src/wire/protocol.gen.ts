@@ -190,6 +190,10 @@ notice?: (Message | null)
 }
 /**
  * A sentence before it has a language: `Message("silencio.refuse.rank", {"card": …})`.
+ * 
+ *     Examples:
+ *         >>> render(Message("core.seat", {"seat": 2}), names=["Ada", "Ben", "Cleo"])
+ *         'Cleo'
  */
 export interface Message {
 code: string

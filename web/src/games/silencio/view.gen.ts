@@ -64,6 +64,10 @@ public: boolean
 }
 /**
  * A sentence before it has a language: `Message("silencio.refuse.rank", {"card": …})`.
+ * 
+ *     Examples:
+ *         >>> render(Message("core.seat", {"seat": 2}), names=["Ada", "Ben", "Cleo"])
+ *         'Cleo'
  */
 export interface Message {
 code: string

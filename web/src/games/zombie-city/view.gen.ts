@@ -42,6 +42,10 @@ backs: {
 }
 /**
  * A sentence before it has a language: `Message("silencio.refuse.rank", {"card": …})`.
+ * 
+ *     Examples:
+ *         >>> render(Message("core.seat", {"seat": 2}), names=["Ada", "Ben", "Cleo"])
+ *         'Cleo'
  */
 export interface Message {
 code: string
