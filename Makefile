@@ -14,7 +14,7 @@ CHECKED := src tests benchmarks examples hatch_build.py web/build_page.py
 # One thread each for matrix products: threads that spin while they wait would take the cores from servers and browsers.
 PYTEST = OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest -n 3 --dist worksteal
 # Fingers and keys against chance, on a machine that may be busy: a match that stumbles is played once more, and reported.
-BROWSER = $(PYTEST) tests/web --reruns 2
+BROWSER = $(PYTEST) tests/web --reruns 2 -rR
 # The web client is built with Node 20.19 or newer: the machine's own, or the one that PyPI carries.
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 PAGE := src/tacit/server/page/index.html

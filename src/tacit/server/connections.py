@@ -202,8 +202,10 @@ class Connections:
             try:
                 await app(scope, received if scope["type"] == "http" else receive, send)
             except LocalProtocolError:
-                if not one.transport.is_closing():  # if it is, uvicorn answered a broken body with 400 before we did
+                if not one.transport.is_closing():
                     raise
+                while (await receive())["type"] != "http.disconnect":  # uvicorn answered a broken body before we did
+                    pass
             finally:
                 one.requests -= 1
                 if not one.requests:
