@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import configparser
 import fnmatch
 import json
 import os
@@ -79,9 +80,20 @@ def test_workflows_may_only_read_and_end() -> None:
         assert text.count("timeout-minutes:") == text.count("runs-on:"), path.name
 
 
-@pytest.mark.skipif(shutil.which("systemd-analyze") is None, reason="systemd is not here")
+def test_the_unit_runs_our_command_as_a_user_of_its_own() -> None:
+    units = {name: configparser.RawConfigParser(strict=False) for name in ("tacit.service", "tacit.socket")}
+    for name, unit in units.items():
+        unit.read_string((ROOT / "deploy" / name).read_text())
+    service = units["tacit.service"]["Service"]
+    assert service["ExecStart"].startswith("/opt/tacit/bin/tacit serve ")
+    assert service["DynamicUser"] == "yes"
+    assert "ListenStream" in units["tacit.socket"]["Socket"]
+
+
+@pytest.mark.long
 def test_systemd_accepts_the_unit(tmp_path: Path) -> None:
     """With the command in another place: it is not installed here."""
+    assert shutil.which("systemd-analyze"), "Install the package systemd: this test asks systemd-analyze."
     for name in ("tacit.service", "tacit.socket"):
         text = (ROOT / "deploy" / name).read_text().replace("/opt/tacit/bin/tacit", "/bin/true")
         (tmp_path / name).write_text(text)

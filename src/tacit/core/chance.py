@@ -118,17 +118,25 @@ class Paired:
             return pick(weights, below(self.loose, sum(weights)))
         if pool not in self.orders:
             self.orders[pool] = pool_order(self.number, weights, pool)
-        order = self.orders[pool]
-        # Of a kind with w copies left, the last w of its places in the order are the ones still in the pool.
-        left = [0] * len(weights)
-        first = -1
-        for outcome in reversed(order):
-            left[outcome] += 1
-            if left[outcome] <= weights[outcome]:
-                first = outcome
-        if first < 0 or any(w > n for w, n in zip(weights, left, strict=True)):
-            raise ValueError("Cards came into a pool that was not renamed: the game's `pool` is wrong.")
-        return first
+        return first_left(self.orders[pool], weights)
+
+
+def first_left(order: Sequence[int], weights: Sequence[int]) -> int:
+    """The first card of a pool's order that is still in the pool; ValueError if cards came into it meanwhile.
+
+    >>> first_left([2, 0, 1, 0], [1, 1, 0])  # a 2 and the first 0 are gone
+    1
+    """
+    # Of a kind with w copies left, the last w of its places in the order are the ones still in the pool.
+    left = [0] * len(weights)
+    first = -1
+    for outcome in reversed(order):
+        left[outcome] += 1
+        if left[outcome] <= weights[outcome]:
+            first = outcome
+    if first < 0 or any(w > n for w, n in zip(weights, left, strict=True)):
+        raise ValueError("Cards came into a pool that was not renamed: the game's `pool` is wrong.")
+    return first
 
 
 def pool_order(number: int, weights: Sequence[int], pool: int) -> list[int]:

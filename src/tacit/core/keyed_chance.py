@@ -12,7 +12,7 @@ import hashlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from tacit.core.chance import FRESH, Chance, pick
+from tacit.core.chance import FRESH, Chance, first_left, pick
 from tacit.core.match import Match
 from tacit.core.random_play import CHANCE
 
@@ -126,17 +126,7 @@ class DealChance:
         return min(cards, key=lambda card: self._rank(f"fresh {number} {weights}", card))[0]
 
     def _next(self, weights: list[int], pool: int) -> int:
-        order = self.orders.get(pool) or self._order(tuple(weights), pool)
-        # Of a kind with w copies left, the last w of its places in the order are the ones still in the pool.
-        left = [0] * len(weights)
-        first = -1
-        for outcome in reversed(order):
-            left[outcome] += 1
-            if left[outcome] <= weights[outcome]:
-                first = outcome
-        if first < 0 or any(w > n for w, n in zip(weights, left, strict=True)):
-            raise ValueError("Cards came into a pool that was not renamed: the game's `pool` is wrong.")
-        return first
+        return first_left(self.orders.get(pool) or self._order(tuple(weights), pool), weights)
 
     def _order(self, weights: Contents, pool: int) -> list[int]:
         """The order of a pool that held these cards when it was first drawn from."""

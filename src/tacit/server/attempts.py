@@ -1,12 +1,13 @@
-"""What an attempt on a deal comes to: its score, which bots sat in, whether it is ranked."""
+"""What an attempt on a deal comes to: score, bots that sat in, whether it is ranked; what its record says of chance."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
+from tacit.core.keyed_chance import commitment
 from tacit.core.match import Match
 from tacit.core.messages import Message
-from tacit.server.models import Ended, TableRow
+from tacit.server.models import DealRow, Ended, TableRow
 from tacit.server.protocol import Branched, Span
 
 
@@ -49,3 +50,16 @@ def branched_from(row: TableRow) -> Branched | None:
     if row.branched is None:
         return None
     return Branched(table=row.branched["table"], step=len(row.branched["lines"]))
+
+
+def chance_tags(row: TableRow, deal: DealRow | None, key: bytes | None, over: bool) -> dict[str, str]:
+    """What a record can be checked by: its deal, or once the match is over what chance followed from."""
+    branch = branched_from(row)
+    tags = {"branched": f"{branch.table or 'record'} {branch.step}"} if branch else {}
+    if deal is not None:
+        return tags | {"deal": deal.id, "commitment": deal.commitment}
+    if key is None:
+        return tags
+    tags |= {"commitment": commitment(key, salt_of(row))}
+    tags |= {f"stirred{q}": text for q, text in stirred(row).items()}
+    return tags | ({"opening": f"{key.hex()} {salt_of(row).hex()}"} if over else {})

@@ -20,7 +20,7 @@ from tacit.core.keyed_chance import Beginning, DealChance, MatchChance, commitme
 from tacit.core.match import Match, SeatView
 from tacit.core.registry import game_named
 from tacit.server import faults, protocol
-from tacit.server.attempts import attempt_result, branched_from, reason_message, salt_of, stirred
+from tacit.server.attempts import attempt_result, branched_from, chance_tags, reason_message, salt_of, stirred
 from tacit.server.config import Config
 from tacit.server.deal_secrets import DealSecrets
 from tacit.server.deciders import Decider, extend, write_tag
@@ -483,21 +483,8 @@ class LiveTable:
         match.tags |= {f"bot{q}": row.bot for q, row in seats if row.bot}
         match.tags |= {f"played{q}": write_tag(spans) for q, spans in enumerate(self.played) if spans}
         match.tags["date"] = time.strftime("%Y-%m-%d", time.gmtime(self.row.made))
-        match.tags |= self._chance_tags(match.over)
+        match.tags |= chance_tags(self.row, self.deal, self.match_key(), match.over)
         return str(match)
-
-    def _chance_tags(self, over: bool) -> dict[str, str]:
-        """What a record can be checked by: its deal, or once it is over what chance followed from."""
-        branch = branched_from(self.row)
-        tags = {"branched": f"{branch.table or 'record'} {branch.step}"} if branch else {}
-        if self.deal is not None:
-            return tags | {"deal": self.deal.id, "commitment": self.deal.commitment}
-        key = self.match_key()
-        if key is None:
-            return tags
-        tags |= {"commitment": commitment(key, salt_of(self.row))}
-        tags |= {f"stirred{q}": text for q, text in stirred(self.row).items()}
-        return tags | ({"opening": f"{key.hex()} {salt_of(self.row).hex()}"} if over else {})
 
 
 def _due_bits(match: Match) -> int:
