@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import socket
+import threading
 import time
 from collections.abc import Callable
 from typing import Any, Protocol, cast
@@ -31,17 +32,29 @@ UNREAD_WITHIN = 20.0  # seconds in which a client must read READ_BYTES, if there
 SWEEP_EVERY = 1.0  # seconds between two sweeps
 ACCEPT_AT_ONCE = 32  # connections in one turn of the loop; those above a limit are closed before more are accepted
 RESERVED = 64 + 2 * ACCEPT_AT_ONCE  # file descriptors for other uses, and for connections accepted but not yet counted
-_buffer = memoryview(bytearray(READ_BYTES))  # shared: what is read is copied before anything else is read
+
+
+class _Reading(threading.local):
+    """The buffer that an event loop reads into; what is read is copied before anything else is read.
+
+    Every loop has its own: the thread of another server in this process would overwrite it in between.
+    """
+
+    def __init__(self) -> None:
+        self.buffer = memoryview(bytearray(READ_BYTES))
+
+
+_reading = _Reading()
 
 
 class BoundedReads(asyncio.BufferedProtocol):
     """A protocol that is given at most READ_BYTES bytes at once (asyncio reads 256 KiB otherwise)."""
 
     def get_buffer(self, sizehint: int) -> memoryview:
-        return _buffer
+        return _reading.buffer
 
     def buffer_updated(self, nbytes: int) -> None:
-        self.data_received(bytes(_buffer[:nbytes]))
+        self.data_received(bytes(_reading.buffer[:nbytes]))
 
     def data_received(self, data: bytes) -> None:
         """Handle what was read."""

@@ -7,9 +7,11 @@ import contextlib
 import socket
 import statistics
 import time
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
+from tacit.server.connections import BoundedReads
 from tests.server.attacks.bystander import Bystander, allowed
 from tests.server.attacks.clients import ended, silent
 from tests.server.attacks.conftest import ATTACK, QUIET, Start
@@ -129,3 +131,12 @@ def test_a_body_that_breaks_the_protocol_is_answered_once_and_is_no_fault(path: 
     assert Api(server.url).get("/api/lobby").status_code == 200
     assert "Exception" not in server.logged()
     assert "rror" not in server.logged()
+
+
+def test_servers_in_one_process_read_into_buffers_of_their_own() -> None:
+    """Two event loops that shared a buffer would now and then hand one client's request to the other's connection."""
+    here = BoundedReads().get_buffer(-1)
+    with ThreadPoolExecutor(1) as thread:
+        there = thread.submit(lambda: BoundedReads().get_buffer(-1)).result()
+    here[:1], there[:1] = b"a", b"b"
+    assert bytes(here[:1]) == b"a"
