@@ -53,7 +53,7 @@ class Sleeps(Polite):
     NAME = "sleeps"
 
     def decide(self, turn: Turn) -> str:
-        time.sleep(1.0)
+        time.sleep(60.0)
         return turn.legal[0]
 
 

@@ -139,13 +139,12 @@ class Runner:
             if self._stuck.thread.is_alive():
                 raise queue.Empty
             self._stuck = None
-        if self._thinker is None:
-            self._thinker = _Thinker()
+        thinker = self._thinker = self._thinker or _Thinker()
         try:
-            fine, answer = self._thinker.ask(lambda: self.bot.decide(turn), deadline(turn.budget))
+            fine, answer = thinker.ask(lambda: self.bot.decide(turn), deadline(turn.budget))
         except queue.Empty:
-            self._thinker.abandon()
-            self._stuck, self._thinker = self._thinker, None
+            thinker.abandon()  # also if `close` was called meanwhile: a bot that hangs would use a core for ever
+            self._stuck, self._thinker = thinker, None
             raise
         if not fine:
             raise answer if isinstance(answer, Exception) else RuntimeError(repr(answer))
