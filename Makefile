@@ -8,13 +8,15 @@ NODE := $(VENV)/.ready-node
 DEV := $(VENV)/.ready-dev
 # Compiled rules are cached beside the checkout, so that two checkouts do not meet.
 export TACIT_CACHE ?= $(CURDIR)/.cache/tacit
+# Each of some hundred processes would compile all it imports.
+unexport PYTHONDONTWRITEBYTECODE
 GAMES := $(patsubst src/tacit/games/%/rules.py,%,$(wildcard src/tacit/games/*/rules.py))
 CHECKED := src tests benchmarks examples hatch_build.py web/build_page.py
 # Three processes on two cores: servers and browsers under test wait a part of the time.
 # One thread each for matrix products: threads that spin while they wait would take the cores from servers and browsers.
-PYTEST = OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest -n 3 --dist worksteal
-# Fingers and keys against chance, on a machine that may be busy: a match that stumbles is played once more, and reported.
-BROWSER = $(PYTEST) tests/web --reruns 2 -rR
+# Processes that are killed, clocks, fingers and keys, on a machine that may be busy: what stumbles is run once more, and reported.
+PYTEST = OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest -n 3 --dist worksteal --reruns 2 -rR
+BROWSER = $(PYTEST) tests/web
 # The web client is built with Node 20.19 or newer: the machine's own, or the one that PyPI carries.
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 PAGE := src/tacit/server/page/index.html

@@ -15,14 +15,21 @@ LONG = "TACIT_LONG" in os.environ
 
 
 def cases() -> list[tuple[str, int, int, dict[str, Any]]]:
-    """Every game in every rules version, with every seat count and every combination of options."""
+    """Every game in every rules version, with every seat count and every value of every option.
+
+    In the long run with every combination of options; else the seat counts take turns at them.
+    """
     found = []
     for name in game_names():
         game = game_named(name)
         counts = range(game.min_seats, game.max_seats + 1)
-        for version, seats in itertools.product(game.rules_versions, counts):
-            for values in itertools.product(*game.options.values()):
-                found.append((name, version, seats, dict(zip(game.options, values, strict=True))))
+        combinations = list(itertools.product(*game.options.values()))
+        pairs = list(itertools.product(counts, combinations))
+        if not LONG:
+            most = max(len(counts), len(combinations))
+            pairs = [(counts[i % len(counts)], combinations[i % len(combinations)]) for i in range(most)]
+        for version, (seats, values) in itertools.product(game.rules_versions, pairs):
+            found.append((name, version, seats, dict(zip(game.options, values, strict=True))))
     return found
 
 
@@ -31,14 +38,14 @@ HERE = [pytest.param(*case, id="-".join(map(str, [*case[:3], *case[3].values()])
 
 
 # Matches a game: interpreted and compiled, and both in the long run. Long games play fewer.
-COUNTS = {"silencio": (400, 50_000, 20_000, 2_000_000), "zombie-city": (60, 5_000, 1_500, 1_000_000)}
+COUNTS = {"silencio": (200, 20_000, 20_000, 2_000_000), "zombie-city": (36, 2_000, 1_500, 1_000_000)}
 
 
 def share(name: str, which: str) -> int:
     """A game's matches, spread over its cases: at least one each."""
     bound = game_named(name).max_decisions
     default = (
-        min(100, 24_000 // bound), min(5_000, 4_000_000 // bound),
+        min(50, 12_000 // bound), min(2_000, 2_000_000 // bound),
         min(3_000, 600_000 // bound), min(400_000, 300_000_000 // bound),
     )  # fmt: skip
     total = COUNTS.get(name, default)[("interpreted", "compiled").index(which) + 2 * LONG]

@@ -23,7 +23,14 @@ SHORT = {
 }
 
 
-@pytest.mark.parametrize("path", sorted((ROOT / "examples").glob("*.py")), ids=lambda path: path.stem)
+LEARNS = "train_silencio"  # a quarter of a minute; docs/tutorials/learner.md learns in less
+EXAMPLES = [
+    pytest.param(path, id=path.stem, marks=pytest.mark.long if path.stem == LEARNS else ())
+    for path in sorted((ROOT / "examples").glob("*.py"))
+]
+
+
+@pytest.mark.parametrize("path", EXAMPLES)
 def test_the_example_runs(path: Path, tmp_path: Path) -> None:
     given, says = SHORT[path.stem]
     arguments = [word.format(tmp_path / "out") for word in given]
@@ -38,5 +45,5 @@ def test_the_example_runs(path: Path, tmp_path: Path) -> None:
     )
     assert done.returncode == 0, done.stderr
     assert says in done.stdout
-    if path.stem == "train_silencio":
+    if path.stem == LEARNS:
         assert (tmp_path / "out.png").stat().st_size > 1000
