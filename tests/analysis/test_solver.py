@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import dataclasses
 import doctest
 import os
 from collections.abc import Iterator
 from typing import Any
 
+import msgspec
 import pytest
 
 from tacit import Match
 from tacit.analysis import Answer, Draws, Future, Solver, beam, future, replay, solve, solver
-from tacit.core.chance import Paired, Seeded, below, stream
+from tacit.analysis.best_of_deal import Found, Question, best_of_deal
+from tacit.core.chance import FRESH, Paired, Seeded, below, stream
 from tacit.core.game import Game
+from tacit.core.keyed_chance import DealChance, draws, named_deal_key
 from tacit.core.random_play import CHANCE
 from tacit.core.registry import game_named
 from tacit.core.rulekit import rule
@@ -169,6 +173,49 @@ def test_the_line_of_a_deal_is_met_by_paired_chance() -> None:
     assert match.result == {"left": 0, "verdict": "perfect", "reason": "empty"}
 
 
+def test_the_best_line_of_a_deal_can_be_played_on_it() -> None:
+    """Chance that follows from a key: the line needs no draw from a hand, and leads where it says at a real table."""
+    game = game_named("silencio")
+    clairvoyant = Solver(game, 3)
+    for name in ("one", "two"):
+        key = named_deal_key(name, game.name)
+        chance = DealChance(key)
+        answer = clairvoyant.solve(Match(game, 3, chance=chance).state, Future.dealt(chance))
+        match = Match(game, 3, chance=DealChance(key))
+        for who, action in answer.line:
+            if who != CHANCE:
+                match.play(who, game.rules.show(match.state, who, action))
+        assert match.over
+        assert match.result["left"] == -(answer.best or 0)  # type: ignore[index]
+        assert FRESH not in {draw.pool for draw in draws(match)}
+        question = Question(
+            game=game.name, module=game.module.__name__, seats=3, options=match.options,
+            rules_version=match.rules_version, key=key.hex(),
+        )  # fmt: skip
+        assert best_of_deal(question) == Found(answer.best, answer.exact)
+        again = msgspec.structs.replace(question, key="00" * 32, beginning=str(match))  # a challenge made of this match
+        assert best_of_deal(again).score == answer.best
+
+
+def test_where_draws_from_no_pool_are_not_known_nothing_is_impossible() -> None:
+    """The last moments of a match: what enumeration finds is either found, or left open."""
+    game = game_named("silencio")
+    clairvoyant = Solver(game, 2)
+    for number in range(2):
+        for moment, truth in late_moments(game, 2, number):
+            blind = dataclasses.replace(Future.paired(number, game, 2), words=None)
+            answer = clairvoyant.solve(moment.state, blind)
+            assert answer.best == truth if answer.exact else (answer.best or -99) <= truth
+
+
+def test_a_game_of_rivals_has_no_best_line_for_all() -> None:
+    game = game_named("zombie-city")
+    question = Question(
+        game=game.name, module=game.module.__name__, seats=3, options={}, rules_version=2, key="00" * 32
+    )
+    assert best_of_deal(question) == Found(None, False)
+
+
 def test_a_record_tells_its_own_future() -> None:
     """Chance made of a record draws what the record says, for every source of chance."""
     for name, seats in GAMES:
@@ -180,7 +227,7 @@ def test_a_record_tells_its_own_future() -> None:
                 legal = match.legal(seat)
                 match.play(seat, legal[below(rng, len(legal))])
             chance = Future.of(match)
-            assert chance.used(match) == len(chance.words)
+            assert chance.used(match) == len(chance.words or ())
             again = Match(game, seats, chance=Draws(chance))
             for who, action in match.steps:
                 if who != CHANCE:

@@ -2,17 +2,32 @@
 
 from __future__ import annotations
 
-import sqlite3
+import asyncio
+import datetime
+import json
+import os
+import statistics
+import sys
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
+import httpx
+import msgspec
 import pytest
+import sqlalchemy as sa
 
-from tacit import Match
+from tacit import Match, game_named
+from tacit.server import best_scores
 from tacit.server import deals as deals_module
+from tacit.server.attempts import attempt_result
+from tacit.server.best_scores import best_of, is_wanted
+from tacit.server.database import new_engine
+from tacit.server.models import AttemptRow, DealRow, SeatRow, attempts
+from tacit.server.protocol import Span
+from tacit.server.seating import new_row
 from tests.server.harness import Api, Process, Server, config, eventually, serving
 from tests.server.players import GAME, SEATS, Player, dealt, live, refused, todays
 
@@ -113,6 +128,127 @@ def test_what_a_bot_finished_is_not_ranked(server: Server) -> None:
     assert over["deal"]["counted"] is (not results["cooperative"])  # for herself she finished it
 
 
+@pytest.mark.parametrize("cooperative", [True, False])
+def test_what_a_bot_finished_is_marked_in_every_kind_of_game(
+    cooperative: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:  # fmt: skip
+    """Where all share a score it is not ranked at all; otherwise those are who played to the end themselves."""
+    game = game_named(GAME)
+    monkeypatch.setattr(game, "cooperative", cooperative)
+    match = Match(game, 2, seed=1)
+    while not match.over:
+        seat = min(match.due)
+        match.play(seat, match.legal(seat)[0])
+    row = new_row(
+        game, match.options, [SeatRow(kind="person"), SeatRow(kind="person")], visibility="private", spectators="none",
+        clock=None, maker_hash="",
+    )  # fmt: skip
+    person, bot = Span(first=1, last=4, kind="person"), Span(first=5, last=8, kind="bot", bot="steady")
+    whole, left, back = [person], [person, bot], [person, bot, Span(first=9, last=9, kind="person")]
+    assert attempt_result(match, row, [whole, back]).reason is None
+    assert attempt_result(match, row, [whole, back]).sat_in == ["steady"]
+    assert attempt_result(match, row, [whole, left]).reason == ("bot" if cooperative else None)
+    assert attempt_result(match, row, [left, left]).reason == "bot"
+
+
+def test_who_has_seen_the_cards_is_known_by_cookie_key_and_team(
+    server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first_day = deals_module.DAY_ZERO - datetime.timedelta(days=10)
+    monkeypatch.setattr(deals_module, "DAY_ZERO", first_day)  # so that there are earlier days
+    ada, ben, cleo, dan = (Player(server.url, name) for name in ("Ada", "Ben", "Cleo", "Dan"))
+    deal = todays(ada)
+    path = f"/api/deals/{deal['deal']}"
+    table, key = ada.sit(deal)
+    ada.start(table, key)
+    for door in ("seen", "record", "outline", "replay?step=3"):  # a table on a deal has no spectators
+        assert refused(ben.ask(f"/api/tables/{table}/{door}")) in ("spectators.none", "deal.hidden")
+    assert live(server.url, table, ben) == "spectators.none"
+    over = ada.play(table, key)
+    assert over["deal"]["counted"] is True
+    # A team is counted once for each of its people.
+    team, keys = ada.sit(deal, people=2)
+    joined = cleo.send(f"/api/tables/{team}/join", name="Cleo", kind="person").json()
+    ada.start(team, keys)
+    with ThreadPoolExecutor(2) as pool:
+        ended = list(pool.map(lambda who, one: who.play(team, one), (ada, cleo), (keys, joined["key"])))
+    assert ended[0]["deal"]["reason"]["code"] == "server.uncounted.again"
+    assert cleo.ask(path).json()["reason"]["code"] == "server.uncounted.again"  # her own attempt would be a second one
+    # Without the cookie the key of the seat tells who it is; without the key the cookie does.
+    assert Api(server.url).get(path, key).json()["reason"]["code"] == "server.uncounted.again"
+    with httpx.Client(base_url=server.url) as browser:
+        browser.post("/api/player")
+        assert browser.get(path).json()["would_count"]
+        chairs = [{"kind": "open"}] + [{"kind": "bot", "bot": deal["bot"]}] * (SEATS - 1)
+        wish = {"game": GAME, "seats": SEATS, "name": "Eve", "chairs": chairs, "deal": deal["deal"]}
+        seated = browser.post("/api/tables", json=wish).json()
+        Api(server.url).start(seated["table"], seated["key"])
+        assert browser.get(path).json()["reason"]["code"] == "server.uncounted.again"
+    # A challenge made of an attempt has the same cards.
+    challenge = ada.send(f"/api/tables/{table}/challenge", key).json()["deal"]
+    _, third = dan.attempt(challenge)
+    assert third["deal"]["counted"] is True
+    assert dan.ask(path).json()["reason"]["code"] == "server.uncounted.again"
+    # Options are never mixed; an earlier day is not counted.
+    wish = {"game": GAME, "seats": SEATS, "name": "Ben", "deal": deal["deal"]}
+    assert refused(ben.send("/api/tables", **wish, options={"low": True})) == "deal.other"
+    earlier = ben.ask(f"/api/daily?day={deal['number'] - 1}").json()["deals"]
+    _, late = ben.attempt(next(one for one in earlier if one["game"] == GAME))
+    assert late["deal"]["reason"]["code"] == "server.uncounted.earlier"
+    assert ben.ask(path).json()["would_count"]
+
+
+# ------------------------------------------------------------------ the best score
+def test_the_best_score_is_found_once_and_told_as_what_it_is(
+    database: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:  # fmt: skip
+    """Another process finds it (here one that writes down what it was asked), and the store keeps it."""
+    asked = tmp_path / "asked"
+    script = "import sys; open(sys.argv[1], 'a').write(sys.stdin.read()); print('{\"score\": 7, \"exact\": true}')"
+    monkeypatch.setattr(best_scores, "COMMAND", (sys.executable, "-c", script, str(asked)))
+    monkeypatch.setattr(game_named(GAME), "cooperative", True)
+    with serving(config(database)) as server:
+        ada, ben = Player(server.url, "Ada"), Player(server.url, "Ben")
+        deal = todays(ada)
+        path = f"/api/deals/{deal['deal']}/results"
+        assert refused(ada.ask(path)) == "deal.hidden"
+        assert not asked.exists()  # nothing is looked for, and nothing told, before somebody has finished
+        ada.attempt(deal)
+        assert ada.ask(path).json()["best_is"] in ("searching", "possible")
+        eventually(lambda: ada.ask(path).json()["best_is"] == "possible")
+        assert ada.ask(path).json()["best"] == 7
+        assert refused(ben.ask(path)) == "deal.hidden"
+    with serving(config(database)) as server:  # kept: a new process does not ask again
+        ada.url = server.url
+        assert ada.ask(path).json()["best"] == 7
+    question = json.loads(asked.read_text())  # one line: one question
+    assert question["game"] == GAME
+    assert len(question["key"]) == 64
+
+
+def test_what_is_said_of_the_best_score() -> None:
+    game = game_named("silencio")  # at best no card is left: 0
+    deal = DealRow(
+        id="d", kind="daily", game="silencio", rules_version=1, options={}, seats=3, bot="steady", subject="d", epoch=1,
+        commitment="", opened=0.0,
+    )  # fmt: skip
+    exact = msgspec.structs.replace(deal, best_score=-2, best_exact=True)
+    found = msgspec.structs.replace(deal, best_score=-5, best_exact=False)
+    nothing = msgspec.structs.replace(deal, best_exact=False)
+    assert best_of(deal, game, [-9]) == (None, "searching")
+    assert best_of(deal, game, [-9, 0]) == (0, "possible")  # somebody has reached it: nothing to look for
+    assert best_of(exact, game, [-9]) == (-2, "possible")
+    assert best_of(found, game, [-9]) == (-5, "found")
+    assert best_of(found, game, [-3]) == (-3, "found")
+    assert best_of(nothing, game, []) == (None, "unknown")
+    assert [is_wanted(one, game, [-9]) for one in (deal, exact, found, nothing)] == [True, False, False, False]
+    assert not is_wanted(deal, game, [-9, 0])
+    versus = game_named("zombie-city")
+    assert best_of(deal, versus, [3, 5]) == (5, "reached")
+    assert best_of(deal, versus, []) == (None, "unknown")
+    assert not is_wanted(deal, versus, [3])
+
+
 # ------------------------------------------------------------------ challenges
 @pytest.fixture
 def either(database: str) -> Iterator[Server]:
@@ -202,7 +338,14 @@ def test_a_duplicate_match_of_three_tables(either: Server) -> None:
     if match["cooperative"]:
         assert sum(row["points"] for row in rows) == 6
     assert [row["points"] for row in match["total"]] == [row["points"] for row in rows]
-    assert "Club" in host.ask(f"{path}/print").text
+    for language, words in (("en", "Table 1"), ("de", "Gesamtstand"), ("nl", "Totaalstand")):
+        text = host.ask(f"{path}/print?language={language}").text
+        assert text.startswith("Club\n")
+        assert words in text
+        assert "Cleo" in text
+    by_browser = httpx.get(f"{server.url}{path}/print", headers={"Accept-Language": "xx, nl-BE;q=0.9, de;q=0.8"})
+    assert "Totaalstand" in by_browser.text
+    assert people[0].ask(f"/api/tables/{tables[0]}").json()["deal"]["deals"] == 2
     assert people[0].send(f"/api/tables/{tables[0]}/rematch", keys[0]).status_code == 200
     following = people[0].ask(f"/api/tables/{tables[0]}", keys[0]).json()["next"]
     assert people[0].ask(f"/api/tables/{following}").json()["deal"]["number"] == 2
@@ -234,6 +377,7 @@ def test_a_match_is_played_on_from_a_moment(server: Server) -> None:
         assert over["branched"] == {"table": origin.get("table"), "step": step}
         again = ada.ask(f"/api/tables/{table}/record", mine).text
         assert Match.load(again).lines[:step] == lines[:step]
+        assert ada.ask(f"/api/tables/{table}/outline", mine).json()["branched"] == over["branched"]
         assert f'tag branched "{origin.get("table", "record")} {step}"' in again
         assert ada.send("/api/check", record=again).json()["verdict"] == "fair"
     challenge = ada.send(f"/api/tables/{source}/challenge", key).json()["deal"]
@@ -295,27 +439,36 @@ def test_two_processes_on_postgres_deal_and_count_alike(postgres_database: str) 
         assert not all(ben.play(*table)["deal"]["counted"] for table in both)
 
 
-def test_ten_thousand_attempts_are_listed_quickly(server: Server, tmp_path: Path) -> None:
-    ada = Player(server.url, "Ada")
+def test_ten_thousand_attempts_are_listed(either: Server) -> None:
+    """Over HTTP, on both databases. With TACIT_LONG in less than 50 ms, which needs a machine of one's own."""
+    ada = Player(either.url, "Ada")
     deal = todays(ada)
     ada.attempt(deal)
     rows = [
-        (deal["deal"], f"t{i}", '["Someone", null, null]', 1, 0.0, 1.0 + i, i % 10 > 0, i % 37, "[1, 2, 3]", "{}", "[]")
-        for i in range(10_000)
-    ]
-    with sqlite3.connect(tmp_path / "tacit.db") as connection:
-        connection.executemany(
-            "INSERT INTO attempts (deal, table_id, names, people, started, finished, counted, score, scores, result,"
-            " sat_in) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-            rows,
+        AttemptRow(
+            table_id=f"t{i}", deal=deal["deal"], team=None, names=["Someone", None, None], people=1, started=0.0,
+            finished=1.0 + i, counted=i % 10 > 0, score=i % 37, scores=[1, 2, 3], result={}, sat_in=[],
         )
+        for i in range(10_000)
+    ]  # fmt: skip
+
+    async def fill() -> None:
+        engine = new_engine(either.app.store.url)
+        async with engine.begin() as connection:
+            await connection.execute(sa.insert(attempts), [msgspec.structs.asdict(row) for row in rows])
+        await engine.dispose()
+
+    asyncio.run(fill())
     path = f"/api/deals/{deal['deal']}/results"
-    ada.ask(path)
-    began = time.perf_counter()
-    results = ada.ask(path).json()
-    took = time.perf_counter() - began
-    print(f"\n  10,001 attempts are listed in {1000 * took:.0f} ms")
+    took = []
+    with httpx.Client(base_url=either.url, headers=ada.player) as http:  # as a page does, on one connection
+        for _ in range(21):
+            began = time.perf_counter()
+            results = http.get(path).json()
+            took.append(time.perf_counter() - began)
+    median = statistics.median(took)
+    print(f"\n  10,001 attempts are listed in {1000 * median:.1f} ms (the median of {len(took)})")
     assert results["total"] == 10_001
     assert results["counted"] == 9_001
     assert len(results["teams"]) == 100
-    assert took < 1.0  # some 20 ms on a quiet machine
+    assert "TACIT_LONG" not in os.environ or median < 0.05

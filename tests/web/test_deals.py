@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import time
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -113,6 +114,33 @@ def test_the_daily_is_played_counted_and_shared(guests: Make, server: Server, tm
     expect(page.locator("[data-today]")).to_contain_text(re.compile(r"1 of \d played"))
     expect(page.locator("[data-today]")).to_contain_text("1 day in a row")
     in_german_on_a_phone(guests, guest, "/daily", f"/d/{deal}", "/d/nothing-at-all", "/daily/99999")
+
+
+def test_the_daily_is_played_as_a_table_of_friends(guests: Make, server: Server) -> None:
+    """Two people, one team: one attempt, which counts for both."""
+    ada, ben = named(guests(), "Ada"), named(guests(**NARROW), "Ben")
+    ada.page.goto(f"{ada.url}/daily")
+    silencio(ada.page).locator("[data-friends]").click()
+    ada.page.wait_for_url("**/t/*")
+    table = ada.page.url.rsplit("/", 1)[1]
+    ben.page.goto(f"{ben.url}/t/{table}")
+    ben.page.locator("[data-sit]").first.click()
+    expect(ada.page.get_by_text("Ben").first).to_be_visible()
+    ada.page.locator("[data-start]").click()
+    ada.page.locator("[data-piece], [data-offer]").first.wait_for(timeout=30_000)
+    keys = [key_of(guest.page, table)["Authorization"].removeprefix("Bearer ") for guest in (ada, ben)]
+    for guest in (ada, ben):
+        guest.page.goto("about:blank")
+    with ThreadPoolExecutor(2) as pool:
+        list(pool.map(lambda key: play(ada.url, table, key), keys))
+    for guest in (ada, ben):
+        guest.page.goto(f"{ada.url}/t/{table}")
+        guest.page.locator("[data-results]").click(timeout=30_000)
+        expect(guest.page.locator("[data-team]")).to_have_count(1)
+        expect(guest.page.locator("[data-team]")).to_contain_text("Ada, Ben")
+        expect(guest.page.locator("[data-mine]")).to_contain_text("Place 1 of 1")
+        guest.page.get_by_text("Play these cards once more").click()
+        expect(guest.page.locator("details [data-counts=false]")).to_contain_text("played these cards before")
 
 
 def test_a_challenge_of_two(guests: Make, server: Server) -> None:
@@ -227,6 +255,13 @@ def test_playing_on_from_a_moment_and_checking_it(guests: Make, server: Server, 
     branch = finish(guest)
     text = httpx.get(f"{guest.url}/api/tables/{branch}/record", headers=key_of(page, branch), verify=TRUST).text
     assert f'tag branched "{table} 30"' in text  # the record says so, too
+    page.goto(f"{guest.url}/replay/{branch}?eyes=0&step=29")
+    expect(page.locator("[data-branched]")).to_have_count(0)
+    page.locator("[data-branch]").click()
+    expect(page.locator("[data-branched]")).to_contain_text("Played on from here")
+    page.locator("[data-moments]").click()
+    expect(page.locator("[data-origin=branch] a")).to_have_attribute("href", f"/replay/{table}?step=30")
+    page.keyboard.press("Escape")
     in_german_on_a_phone(guests, guest, "/check", f"/check?table={branch}", f"/replay/{table}")
 
 

@@ -29,6 +29,7 @@ export interface Steps {
   readonly names: Play['names']
   readonly log: LogLine[]
   readonly moments: ReplayMoment[]
+  readonly branched?: Outline['branched'] // where it was played on from
   spoilers: 'hidden' | 'shown'
   go(step: number): Promise<void>
   next(way: 1 | -1): number
@@ -77,6 +78,10 @@ export class ReplayPlay implements Play, Steps {
 
   get steps(): number {
     return this.outline.steps.length
+  }
+
+  get branched(): Outline['branched'] {
+    return this.outline.branched
   }
 
   get game(): string {

@@ -23,10 +23,12 @@ MASK = 0xFFFFFFFF
 SEAT = 1 << 16  # a decision in the log is SEAT * seat + action
 FOUND, EXHAUSTED, CUT, SPENT, NO_ORDER = range(5)  # how a pass ended
 # The cells of `at`. From pass to pass: decisions tried, the score to reach, the best score so far, how many decisions
-# may be tried, the stamps of the hash tables. In a pass: decisions in the log, the last one of the best match, whether
-# a position was dropped, random words used up, positions in the next layer and in its table, a pool without an order.
-MADE, GOAL, BEST, BUDGET, TURN_STAMP, LAYER_STAMP, LOGGED, BEST_NODE, DROPPED, USED, AFTER, ENTRIES, FAILED = range(13)
-AT = 13
+# may be tried, the stamps of the hash tables, whether draws from no pool are known. In a pass: decisions in the log,
+# the last one of the best match, whether a position was dropped, random words used up, positions in the next layer and
+# in its table, a pool without an order.
+MADE, GOAL, BEST, BUDGET, TURN_STAMP, LAYER_STAMP, WORDS_KNOWN, LOGGED = range(8)
+BEST_NODE, DROPPED, USED, AFTER, ENTRIES, FAILED = range(8, 14)
+AT = 14
 # The columns that belong to a position: its decision in the log, random words used up on the way, its outlook.
 NODE, WORDS, VALUE = range(3)
 # The columns of a hash table; an entry is valid if it bears the present stamp.
@@ -117,15 +119,22 @@ def known_below(words: Cells, at: Cells, n: int) -> int:
 
 @rule
 def known_draw(s: S, orders: Any, words: Cells, weights: Cells, left: Cells, at: Cells) -> int:
-    """What core.chance.Paired draws: from a pool the first in its order that is left; -1 if the pool has no order."""
+    """What core.chance.Paired draws: from a pool the first in its order that is left; -1 if that is not known.
+
+    A pool without an order is a failure. Where draws from no pool are not known, lines that need one are left out.
+    """
     total = chance(s, weights)
     deck = pool(s)
     if deck == FRESH:
+        if at[WORDS_KNOWN] == 0:
+            at[DROPPED] = 1
+            return -1
         return pick(weights, known_below(words, at, total))
     place = 0
     while place < len(orders) and orders[place, 0] != deck:
         place += 1
     if place == len(orders):
+        at[FAILED] = 1
         return -1
     # Of a kind with w copies left, the last w of its places in the order are the ones still in the pool.
     clear(left)
@@ -137,13 +146,14 @@ def known_draw(s: S, orders: Any, words: Cells, weights: Cells, left: Cells, at:
             first = outcome
     for outcome in range(len(weights)):
         if weights[outcome] > left[outcome]:
+            at[FAILED] = 1
             return -1
     return first
 
 
 @rule
 def settle(w: Work, s: S) -> int:
-    """Let chance act until a seat is due; the seats that are, or CHANCE if a pool has no order."""
+    """Let chance act until a seat is due; the seats that are, or CHANCE if it is not known how."""
     now = due(s)
     while now == CHANCE:
         outcome = known_draw(s, w.orders, w.words, w.weights, w.left, w.at)
@@ -358,10 +368,11 @@ def take_turn(w: Work, first: int, width: int, quick: int) -> None:
                     then = due(turn[n])
                     if then == CHANCE:
                         then = settle(w, turn[n])
-                        if then == CHANCE:
-                            at[FAILED] = 1
+                        if at[FAILED] == 1:
                             return
-                    if then == 0:
+                    if then == CHANCE:
+                        pass  # left out
+                    elif then == 0:
                         judge_end(w, n, marks[i, NODE], decision)
                         if at[BEST] >= at[GOAL]:
                             return

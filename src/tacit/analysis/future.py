@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from tacit.core.chance import FRESH, Paired, pick, pool_order, stream, word
 from tacit.core.game import Game, OptionValue
+from tacit.core.keyed_chance import DealChance
 from tacit.core.match import Match
 from tacit.core.random_play import CHANCE
 
@@ -15,16 +16,17 @@ MASK = 0xFFFFFFFF
 
 @dataclass(frozen=True)
 class Future:
-    """Chance as a clairvoyant knows it; the constructors are `Future.paired` and `Future.of`.
+    """Chance as a clairvoyant knows it; the constructors are `Future.paired`, `Future.of` and `Future.dealt`.
 
     A draw from a pool is the first card of the pool's order that is still in it. A draw from no pool (Silencio's yellow
     duty, Silent Planet's first seat) takes the next of `words`, 32 random bits each, whatever it is drawn from: so
-    every line of play meets the same words in the same order. After the given words those of a stream follow.
+    every line of play meets the same words in the same order. After the given words those of a stream follow. Where
+    `words` is None such draws are not known: lines that need one are left out, and nothing is called impossible.
     """
 
     number: int  # the seed of what is not given
     orders: Mapping[int, Sequence[int]] = field(default_factory=dict)  # of the pools that are known
-    words: Sequence[int] = ()
+    words: Sequence[int] | None = ()
 
     @classmethod
     def paired(cls, number: int, game: Game, seats: int, options: Mapping[str, OptionValue] | None = None) -> Future:
@@ -55,6 +57,14 @@ class Future:
             orders[pool] = [*cards, *pool_order(seed, left, pool)]
         return cls(seed, orders, words)
 
+    @classmethod
+    def dealt(cls, chance: DealChance) -> Future:
+        """The chance of a deal, from the moment after its first cards: its pools so far.
+
+        Its draws from no pool follow from what they are drawn from and are left unknown.
+        """
+        return cls(0, chance.orders, None)
+
     def stream(self) -> list[int]:
         """The generator of the words that follow the given ones."""
         return stream(f"{self.number} loose")
@@ -82,7 +92,7 @@ class Draws:
 
     def __init__(self, future: Future, used: int = 0) -> None:
         self.future, self.used = future, used
-        self.words, self.rng = list(future.words), future.stream()
+        self.words, self.rng = list(future.words or ()), future.stream()
         self.paired = Paired(future.number)
         self.paired.orders.update({pool: list(order) for pool, order in future.orders.items()})
 

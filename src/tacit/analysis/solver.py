@@ -120,6 +120,7 @@ class Solver:
         """The answer for a state of a match in which `used` of the future's words are used up."""
         orders, at = self._orders(future), self.small["at"]
         at[[beam.MADE, beam.GOAL, beam.BEST, beam.BUDGET]] = 0, self.goal, beam.NONE, budget
+        at[beam.WORDS_KNOWN] = future.words is not None
         best: int | None = None
         decisions: list[tuple[int, int]] = []
         for width, quick in PASSES:
@@ -147,8 +148,9 @@ class Solver:
         table = np.zeros((len(orders), 2 + max(map(len, orders.values()), default=0)), np.int64)
         for row, (pool, order) in zip(table, orders.items(), strict=True):
             row[: 2 + len(order)] = pool, len(order), *order
-        given = min(len(future.words), len(self.words))
-        self.words[:given] = future.words[:given]
+        words = future.words or ()
+        given = min(len(words), len(self.words))
+        self.words[:given] = words[:given]
         self.rules.fill(self.words, given, np.array(future.stream(), np.int64))
         return table
 

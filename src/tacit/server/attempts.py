@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Mapping, Sequence
 
 from tacit.core.keyed_chance import commitment
 from tacit.core.match import Match
 from tacit.core.messages import Message
 from tacit.server.models import DealRow, Ended, TableRow
 from tacit.server.protocol import Branched, Span
+
+_BRANCHED = re.compile(r"([A-Za-z0-9_-]{1,40}) ([0-9]{1,6})")
 
 
 def attempt_result(match: Match, row: TableRow, played: Sequence[Sequence[Span]]) -> Ended:
@@ -50,6 +53,14 @@ def branched_from(row: TableRow) -> Branched | None:
     if row.branched is None:
         return None
     return Branched(table=row.branched["table"], step=len(row.branched["lines"]))
+
+
+def branched_by_record(tags: Mapping[str, str]) -> Branched | None:
+    """Where the match of a record was played on from, as its tag says; None also for a tag that says nothing."""
+    found = _BRANCHED.fullmatch(tags.get("branched", ""))
+    if found is None:
+        return None
+    return Branched(table=None if found[1] == "record" else found[1], step=int(found[2]))
 
 
 def chance_tags(row: TableRow, deal: DealRow | None, key: bytes | None, over: bool) -> dict[str, str]:

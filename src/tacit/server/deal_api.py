@@ -17,7 +17,7 @@ from tacit.server.errors import refuse
 from tacit.server.keys import hash_of, new_key, same
 from tacit.server.live_table import LiveTable
 from tacit.server.protocol import MAX_BYTES, MAX_RECORD
-from tacit.server.requests import address, answer, body, number
+from tacit.server.requests import address, answer, body, language, number
 from tacit.server.table_service import TableService
 
 
@@ -113,8 +113,9 @@ class DealHandlers:
         return answer(await self._standing(request))
 
     async def printed_standing(self, request: Request) -> Response:
-        """The standing of a duplicate match, to print."""
-        return Response(duplicates.printed(await self._standing(request)), media_type="text/plain; charset=utf-8")
+        """The standing of a duplicate match, to print, in the reader's language."""
+        text = duplicates.printed(await self._standing(request), language(request))
+        return Response(text, media_type="text/plain; charset=utf-8")
 
     async def close_duplicate(self, request: Request) -> Response:
         """Close a duplicate match that you made, with its key."""

@@ -97,11 +97,17 @@ class Bar(Wire, frozen=True, kw_only=True):
     count: int
 
 
+BestKind = Literal["possible", "found", "reached", "searching", "unknown"]
+
+
 class Results(Wire, frozen=True, kw_only=True):
     """The results of a deal, for those who have finished it, and for everyone once its cards are public.
 
-    Counted attempts come first, the best one first. `bots` is the score of the deal's bot on all seats, `best` one that
-    cannot be bettered; null where it is not known (yet). `share` tells your result without telling a card.
+    Counted attempts come first, the best one first. `bots` is the score of the deal's bot on all seats, `best` the best
+    that is known; null where they are not known (yet). `best_is` says what it is: the best "possible" on these cards
+    for seats that know them all; the best that was "found" by a search that could not try everything; in games that are
+    not co-operative the best that was "reached" by anybody or by the bots; "searching": the server still looks for it.
+    `share` tells your result without telling a card.
     """
 
     deal: DealInfo
@@ -110,6 +116,7 @@ class Results(Wire, frozen=True, kw_only=True):
     distribution: list[Bar]
     bots: int | None
     best: int | None
+    best_is: BestKind
     mine: Team | None
     share: str | None
     total: int

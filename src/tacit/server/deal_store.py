@@ -88,6 +88,26 @@ class DealStore:
 
         await self.store.submit(job)
 
+    async def ask_for_best(self, name: str, now: float, again_after: float) -> bool:
+        """Note that the best score of a deal is looked for from now on; False if somebody else does."""
+
+        def job(connection: sa.Connection) -> bool:
+            idle = sa.or_(deals.c.best_asked.is_(None), deals.c.best_asked < now - again_after)
+            asked = sa.update(deals).where(deals.c.id == name, deals.c.best_exact.is_(None), idle)
+            return connection.execute(asked.values(best_asked=now)).rowcount == 1
+
+        return await self.store.submit(job)
+
+    async def set_best(self, name: str, score: int | None, exact: bool) -> None:
+        """Keep what the solver found."""
+
+        def job(connection: sa.Connection) -> bool:
+            found = {"best_score": score, "best_exact": exact}
+            connection.execute(sa.update(deals).where(deals.c.id == name).values(found))
+            return True
+
+        await self.store.submit(job)
+
     async def is_revealed(self, deal: DealRow, now: float) -> bool:
         """Are the cards of a deal public? It is closed, nobody plays it any more, and what it was made of is public."""
         if deal.closes is None or now < deal.closes:

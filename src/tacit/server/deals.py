@@ -6,7 +6,8 @@ import asyncio
 import datetime
 import time
 from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import Coroutine, Sequence
+from typing import Any
 
 import msgspec
 
@@ -17,6 +18,7 @@ from tacit.core.match import Match
 from tacit.core.registry import game_named, game_names
 from tacit.server import deal_protocol, faults, protocol
 from tacit.server.attempts import reason_message
+from tacit.server.best_scores import FIND_WITHIN, BestScores, best_of, is_wanted
 from tacit.server.config import Config
 from tacit.server.deal_protocol import PAGE, Bar, DealInfo, MyAttempt, Results, Team
 from tacit.server.deal_store import DealStore
@@ -30,6 +32,7 @@ from tacit.server.store import Store
 DAY = 86_400.0
 DAY_ZERO = datetime.date(2026, 11, 15)  # the daily of the day after it has number 1
 MAX_BEGINNINGS = 200  # kept in memory
+ASK_AGAIN_AFTER = 2 * FIND_WITHIN  # seconds until a process that looked for a best score is taken for dead
 
 
 class Deals:
@@ -39,6 +42,8 @@ class Deals:
         self.store, self.config, self.rows = store, config, DealStore(store)
         self._beginnings: OrderedDict[str, Beginning] = OrderedDict()
         self._bots_playing: set[str] = set()  # deals whose bots' score is being computed
+        self._best_scores = BestScores()
+        self._best_wanted: set[str] = set()  # deals whose best score this process looks for
         self._tasks: set[asyncio.Task[None]] = set()
 
     # -------------------------------------------------------------- deals
@@ -65,6 +70,7 @@ class Deals:
         if table.deal is None:
             deal = await self.need(table.row.deal)
             table.beginning = await self.beginning(deal)
+            table.deals = len(await self.rows.of_duplicate(deal.duplicate)) if deal.duplicate is not None else None
             table.deal = deal
         attempt = await self.rows.attempt(table.row.deal, table.row.id) if table.row.phase != "gathering" else None
         table.counts = None if attempt is None else (attempt.counted, attempt.reason)
@@ -204,10 +210,15 @@ class Deals:
         own = {one.table_id for one in mine}
         teams = [_team(one, distribution, own) for one in await self.rows.listed(deal.id, offset, PAGE)]
         self._let_bots_play(deal)
+        reached = [*distribution, *([deal.bots_score] if deal.bots_score is not None else []), *_scores(done)]
+        best, best_is = best_of(deal, game, reached)
+        if is_wanted(deal, game, reached) and deal.id not in self._best_wanted:
+            self._best_wanted.add(deal.id)
+            self._in_background(self._find_best(deal))
         return Results(
             deal=await self.info(deal, who, total), cooperative=game.cooperative, counted=sum(distribution.values()),
             distribution=[Bar(score=s, count=n) for s, n in sorted(distribution.items(), reverse=True)],
-            bots=deal.bots_score, best=game.best_score(deal.seats),
+            bots=deal.bots_score, best=best, best_is=best_is,
             mine=_team(done, distribution, own) if done else None,
             share=share_text(game, deal, done, distribution) if done else None,
             total=total, offset=offset, teams=teams,
@@ -218,7 +229,10 @@ class Deals:
         if deal.bots_score is not None or deal.id in self._bots_playing:
             return
         self._bots_playing.add(deal.id)
-        task = asyncio.create_task(self._bots_score(deal))
+        self._in_background(self._bots_score(deal))
+
+    def _in_background(self, work: Coroutine[Any, Any, None]) -> None:
+        task = asyncio.create_task(work)
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 
@@ -230,8 +244,24 @@ class Deals:
         except Exception as error:  # the results are shown without it
             faults.note("the bots on a deal", error)
 
+    async def _find_best(self, deal: DealRow) -> None:
+        """Let the solver look for the best score of a deal, unless another process of this server does."""
+        try:
+            if not await self.rows.ask_for_best(deal.id, time.time(), ASK_AGAIN_AFTER):
+                return
+            key = self.store.secrets.deal_key(deal.epoch, deal.id)[0]
+            record = str(await self._match_of(deal.source)) if deal.source is not None else None
+            found = await self._best_scores.find(deal, game_named(deal.game), key, record)
+            if found is not None:
+                await self.rows.set_best(deal.id, found.score, found.exact)
+        except Exception as error:  # the results are shown without it
+            faults.note("the best score of a deal", error)
+        finally:
+            self._best_wanted.discard(deal.id)
+
     async def stop(self) -> None:
         """End what runs in the background."""
+        self._best_scores.close()
         for task in list(self._tasks):
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
@@ -293,6 +323,10 @@ def _team(attempt: AttemptRow, distribution: dict[int, int], mine: set[str]) -> 
         reason=reason_message(attempt.reason), sat_in=attempt.sat_in or [], finished=attempt.finished or 0.0,
         mine=attempt.table_id in mine,
     )  # fmt: skip
+
+
+def _scores(attempt: AttemptRow | None) -> list[int]:
+    return [attempt.score] if attempt is not None and attempt.score is not None else []
 
 
 def _played_by_bots(deal: DealRow, key: bytes, beginning: Beginning | None) -> int:

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable, Sequence
+from typing import Any
 
 import msgspec
 
+from tacit.core.messages import Message, render
 from tacit.core.registry import game_named
 from tacit.server.attempts import reason_message
 from tacit.server.deal_protocol import DealStanding, Duplicate, DuplicateTable, Standing
@@ -127,21 +129,28 @@ def placed(rows: Sequence[Standing]) -> list[Standing]:
     return sorted(found, key=lambda row: (row.place or len(found) + 1, row.team, row.seat or 0))
 
 
-def printed(match: Duplicate) -> str:
-    """The standing as a text to print."""
-    title = game_named(match.game).title
-    lines = [match.title or title, f"{title}, {len(match.tables)} tables, {len(match.deals)} deals", ""]
+def printed(match: Duplicate, language: str) -> str:
+    """The standing as a text to print, in a language."""
+
+    def say(code: str, **params: Any) -> str:
+        return render(Message(f"server.print.{code}", params), language)
+
+    def row_text(row: Standing) -> str:
+        marks = [say("points", n=row.points)]
+        if row.score is not None and row.score != row.points:
+            marks.append(say("score", n=row.score))
+        if row.places is not None:
+            marks.append(say("places", n=row.places))
+        marks += [say("with", bot=bot) for bot in row.sat_in]
+        marks += [render(row.reason, language)] if row.reason is not None else []
+        place = f"{row.place}." if row.place is not None else "–"
+        who = ", ".join(filter(None, row.names)) or "?"
+        return f"{place:>4}  {say('table', n=row.team + 1):<9}  {who:<28}  {' · '.join(marks)}"
+
+    title, tables = game_named(match.game).title, len(match.tables)
+    lines = [match.title or title, say("size", game=title, tables=tables, deals=len(match.deals))]
     for deal in match.deals:
-        lines.append(f"Deal {deal.number}: {deal.finished} of {len(match.tables)} tables have finished")
-        lines += [_printed_row(row) for row in deal.rows] + [""]
-    lines += ["In all", *(_printed_row(row) for row in match.total)]
+        lines += ["", say("deal", n=deal.number, finished=deal.finished, tables=tables)]
+        lines += [row_text(row) for row in deal.rows] or [say("empty" if deal.shown else "hidden")]
+    lines += ["", say("total"), *(row_text(row) for row in match.total)]
     return "\n".join(lines) + "\n"
-
-
-def _printed_row(row: Standing) -> str:
-    place = f"{row.place}." if row.place is not None else "–"
-    score = f"  score {row.score}" if row.score is not None else ""
-    places = f"  places {row.places}" if row.places is not None else ""
-    marks = f"  (with {', '.join(row.sat_in)})" if row.sat_in else ""
-    who = ", ".join(row.names) or "?"
-    return f"{place:>4}  table {row.team + 1:<2}  {who:<32}  points {row.points:>3}{score}{places}{marks}"

@@ -66,6 +66,7 @@ class LiveTable:
         self.row, self.grace, self.race = row, config.grace, config.race
         self.secrets = secrets or DealSecrets({})
         self.deal: DealRow | None = None  # that it plays
+        self.deals: int | None = None  # how many the duplicate match of the deal has
         self.beginning: Beginning | None = None  # of a challenge: what chance did in the match it was made of
         self.counts: tuple[bool, str | None] | None = None  # does this attempt on the deal count, and why not
         self.lookers: set[str] = set()  # who is already noted as having seen these cards
@@ -439,7 +440,7 @@ class LiveTable:
         counted, reason = self.counts or (None, None)
         return protocol.TableDeal(
             deal=self.deal.id, kind=self.deal.kind, number=self.deal.number, team=self.row.team,
-            duplicate=self.deal.duplicate, counted=counted, reason=reason_message(reason),
+            duplicate=self.deal.duplicate, deals=self.deals, counted=counted, reason=reason_message(reason),
         )  # fmt: skip
 
     def seat_infos(self, over: bool | None = None) -> list[SeatInfo]:

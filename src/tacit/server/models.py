@@ -97,6 +97,9 @@ deals = sa.Table(
     sa.Column("closes", sa.Float),
     sa.Column("maker_hash", sa.String(64)),
     sa.Column("bots_score", sa.Integer),
+    sa.Column("best_score", sa.Integer),  # the best that the solver found
+    sa.Column("best_exact", sa.Boolean),  # no other is better; null: it has not looked yet
+    sa.Column("best_asked", sa.Float),  # when it was last asked to
 )
 sa.Index("deals_subject", deals.c.subject)
 sa.Index("deals_duplicate", deals.c.duplicate, deals.c.number)
@@ -239,6 +242,9 @@ class DealRow(msgspec.Struct, frozen=True):
     source: str | None = None
     maker_hash: str | None = None
     bots_score: int | None = None
+    best_score: int | None = None
+    best_exact: bool | None = None
+    best_asked: float | None = None
 
 
 class AttemptRow(msgspec.Struct, frozen=True):

@@ -280,6 +280,7 @@ class TableDeal(Wire, frozen=True, kw_only=True):
     number: int | None = None  # of the daily, or within a duplicate match
     team: int | None = None  # which table of a duplicate match
     duplicate: str | None = None
+    deals: int | None = None  # how many a duplicate match has
     counted: bool | None = None
     reason: Message | None = None  # why it does not count
 
@@ -478,6 +479,7 @@ class Outline(Wire, frozen=True, kw_only=True):
     date: str | None  # 2026-11-15
     steps: list[OutlineStep]
     result: Any = None
+    branched: Branched | None = None
 
 
 class Health(Wire, frozen=True, kw_only=True):

@@ -15,6 +15,7 @@ from tacit.core.errors import TacitError
 from tacit.core.match import Match
 from tacit.core.messages import Message
 from tacit.server import protocol
+from tacit.server.attempts import branched_by_record
 from tacit.server.deciders import read_tag
 from tacit.server.errors import RequestRefused, refuse
 
@@ -98,7 +99,7 @@ class Replay:
                 )
                 for q in range(whole.seats)
             ],
-            date=tags.get("date"), steps=steps, result=whole.result,
+            date=tags.get("date"), steps=steps, result=whole.result, branched=branched_by_record(tags),
         )  # fmt: skip
 
     def _messages(self, lines: list[str]) -> list[Message]:

@@ -18,6 +18,7 @@ from tacit.server.subscriber import encode
 
 B = TypeVar("B")
 BODY_WITHIN = 20.0  # seconds that a body has to arrive
+LANGUAGES = ("en", "de", "nl")
 MAX_WAIT = 25.0  # seconds that an HTTP request may wait for news
 
 
@@ -97,6 +98,13 @@ def seconds(request: Request, name: str) -> float:
     if not (math.isfinite(value) and value >= 0):  # NaN would break the event loop's timers
         raise refuse("unreadable", 400, detail=f"“{name}” is a number of seconds from 0 to {MAX_WAIT:.0f}")
     return min(value, MAX_WAIT)
+
+
+def language(request: Request) -> str:
+    """The reader's language: the query's `language`, else the first one of the browser that we speak, else English."""
+    wishes = [request.query_params.get("language", ""), *request.headers.get("accept-language", "").split(",")]
+    codes = [wish.strip()[:2].lower() for wish in wishes]  # browsers name the one they like best first
+    return next((code for code in codes if code in LANGUAGES), LANGUAGES[0])
 
 
 def number(request: Request, name: str) -> int | None:

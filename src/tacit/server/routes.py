@@ -57,6 +57,7 @@ WAIT = Parameter("wait", {"type": "number", "minimum": 0, "maximum": MAX_WAIT})
 DEAL, DUPLICATE = "/api/deals/{deal}", "/api/duplicates/{duplicate}"
 DAY = Parameter("day", {"type": "integer", "minimum": 1, "maximum": 999_999})
 OFFSET = Parameter("offset", {"type": "integer", "minimum": 0, "maximum": 999_999})
+LANGUAGE = Parameter("language", {"type": "string"})
 IF_NONE_MATCH = Parameter("If-None-Match", {"type": "string"}, "header")
 
 # Tried in this order: what is asked for most comes first, and patterns after the paths that they would match.
@@ -86,7 +87,7 @@ ENDPOINTS = (
         "POST", "/api/duplicates", Api.duplicate, deal_protocol.MadeDuplicate, deal_protocol.NewDuplicate, (), 201
     ),
     Endpoint("GET", DUPLICATE, Api.standing, deal_protocol.Duplicate),
-    Endpoint("GET", f"{DUPLICATE}/print", Api.printed_standing, str),
+    Endpoint("GET", f"{DUPLICATE}/print", Api.printed_standing, str, None, (LANGUAGE,)),
     Endpoint("POST", f"{DUPLICATE}/close", Api.close_duplicate, deal_protocol.Duplicate, deal_protocol.Close),
     Endpoint("POST", "/api/branch", Api.branch, protocol.Entered, deal_protocol.Branch, status=201),
     Endpoint("POST", "/api/check", Api.check, deal_protocol.Checked, deal_protocol.Check),

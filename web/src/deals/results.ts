@@ -1,5 +1,6 @@
 /** Results of a deal, as the page shows and shares them. A score is a number of which more is better. */
-import type { Bar, Message } from '../wire/protocol.gen'
+import type { Bar, Message, Results } from '../wire/protocol.gen'
+import { t } from '../i18n/language.svelte'
 
 /** A score in the game's own words. Results differ from game to game; `sample` is any result of the same game. */
 export function scoreMessage(sample: unknown, score: number): Message {
@@ -25,6 +26,19 @@ interface Marks {
   mine: number | null
   bots: number | null
   best: number | null
+}
+
+/** The best score that is known, in words: what it is called, and what it is. `say` puts a score into words. */
+export function bestWords(
+  results: Pick<Results, 'best' | 'best_is'>,
+  say: (score: number) => string,
+): { title: string; text: string; mark: string } {
+  const { best, best_is: kind } = results
+  const own = kind === 'found' || kind === 'reached' ? kind : null
+  const title = t(own ? `deal.best.${own}` : 'deal.best')
+  const mark = t(`deal.mark.${own ?? 'best'}`)
+  if (best === null) return { title, mark, text: t(`deal.best-${kind === 'searching' ? 'searching' : 'unknown'}`) }
+  return { title, mark, text: own === 'found' ? t('deal.best-found', { score: say(best) }) : say(best) }
 }
 
 /** The distribution as rows, the best first. Many different scores are put together, a few to a row. */

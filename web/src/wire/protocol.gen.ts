@@ -271,6 +271,7 @@ kind: ("challenge" | "daily" | "duplicate")
 number?: (number | null)
 team?: (number | null)
 duplicate?: (string | null)
+deals?: (number | null)
 counted?: (boolean | null)
 reason?: (Message | null)
 }
@@ -484,6 +485,7 @@ steps: OutlineStep[]
 result?: {
 [k: string]: unknown
 }
+branched?: (Branched | null)
 }
 /**
  * Who sat on a seat and who decided for it, if the record says so.
@@ -568,8 +570,11 @@ score?: (number | null)
 /**
  * The results of a deal, for those who have finished it, and for everyone once its cards are public.
  * 
- *     Counted attempts come first, the best one first. `bots` is the score of the deal's bot on all seats, `best` one that
- *     cannot be bettered; null where it is not known (yet). `share` tells your result without telling a card.
+ *     Counted attempts come first, the best one first. `bots` is the score of the deal's bot on all seats, `best` the best
+ *     that is known; null where they are not known (yet). `best_is` says what it is: the best "possible" on these cards
+ *     for seats that know them all; the best that was "found" by a search that could not try everything; in games that are
+ *     not co-operative the best that was "reached" by anybody or by the bots; "searching": the server still looks for it.
+ *     `share` tells your result without telling a card.
  */
 export interface Results {
 deal: DealInfo
@@ -578,6 +583,7 @@ counted: number
 distribution: Bar[]
 bots: (number | null)
 best: (number | null)
+best_is: ("found" | "possible" | "reached" | "searching" | "unknown")
 mine: (Team | null)
 share: (string | null)
 total: number
