@@ -102,7 +102,8 @@ class Knowledge:
     ]
     imagine: Annotated[
         Callable[[K, int, Cells], None],
-        "`imagine(k, seat, rng)` fills the unknown in `k` with one possibility, all equally likely",
+        "`imagine(k, seat, rng)` fills the unknown in `k` with one possibility; all that agree with what was heard are "
+        "equally likely",
     ]
     observe: Annotated[
         Callable[[K, int, Cells], None], "`observe(k, seat, out)` writes every cell of the tensor that FIELDS declares"
