@@ -172,6 +172,22 @@ class View:
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
+class Aids:
+    """What a seat can work out (`core/outlook.py`)."""
+
+    FILES: ClassVar[tuple[str, ...]] = ("aids",)
+    hidden: Annotated[
+        Callable[[S, K], dict[str, list[str]]] | None,
+        "`hidden(s, k)`: the cards, as records name them, that lie in a possible state where `k` does not know them, "
+        "by place: `hand 1`, `row 1 4`, `deck`. Without it: nothing is told",
+    ] = None
+    possibilities: Annotated[
+        Callable[[K, int, int], list[S] | None] | None,
+        "`possibilities(k, seat, most)`: all possible states; None if they are too many. Without it they are sampled",
+    ] = None
+
+
+@dataclass(kw_only=True, eq=False, repr=False)
 class Tensor:
     """The observation tensor."""
 
@@ -240,11 +256,11 @@ class Terminal:
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
-class Contract(Decks, Signals, Tensor, View, Words, Notation, Knowledge, Rules, Model):
+class Contract(Decks, Signals, Tensor, Aids, View, Words, Notation, Knowledge, Rules, Model):
     """Every member of a game, interpreted; an optional member that the game lacks has its default."""
 
 
-PARTS = (Model, Rules, Knowledge, Notation, Words, View, Tensor, Signals, Decks)
+PARTS = (Model, Rules, Knowledge, Notation, Words, View, Aids, Tensor, Signals, Decks)
 COMPILED = (Rules, Knowledge)  # the functions of these parts are rules
 ALL_OR_NONE = (Signals, Decks)
 
