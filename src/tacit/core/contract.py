@@ -102,7 +102,8 @@ class Knowledge:
     ]
     imagine: Annotated[
         Callable[[K, int, Cells], None],
-        "`imagine(k, seat, rng)` fills the unknown in `k` with one possibility, all equally likely",
+        "`imagine(k, seat, rng)` fills the unknown in `k` with one possibility; all that agree with what was heard are "
+        "equally likely",
     ]
     observe: Annotated[
         Callable[[K, int, Cells], None], "`observe(k, seat, out)` writes every cell of the tensor that FIELDS declares"
@@ -168,6 +169,22 @@ class View:
         "`view(k, seat)`: a frozen msgspec struct; a field `ask: Message` is the question. With signals: "
         "`view(k, seat, given=())`",
     ]
+
+
+@dataclass(kw_only=True, eq=False, repr=False)
+class Aids:
+    """What a seat can work out (`core/outlook.py`)."""
+
+    FILES: ClassVar[tuple[str, ...]] = ("aids",)
+    hidden: Annotated[
+        Callable[[S, K], dict[str, list[str]]] | None,
+        "`hidden(s, k)`: the cards, as records name them, that lie in a possible state where `k` does not know them, "
+        "by place: `hand 1`, `row 1 4`, `deck`. Without it: nothing is told",
+    ] = None
+    possibilities: Annotated[
+        Callable[[K, int, int], list[S] | None] | None,
+        "`possibilities(k, seat, most)`: all possible states; None if they are too many. Without it they are sampled",
+    ] = None
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
@@ -239,11 +256,11 @@ class Terminal:
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
-class Contract(Decks, Signals, Tensor, View, Words, Notation, Knowledge, Rules, Model):
+class Contract(Decks, Signals, Tensor, Aids, View, Words, Notation, Knowledge, Rules, Model):
     """Every member of a game, interpreted; an optional member that the game lacks has its default."""
 
 
-PARTS = (Model, Rules, Knowledge, Notation, Words, View, Tensor, Signals, Decks)
+PARTS = (Model, Rules, Knowledge, Notation, Words, View, Aids, Tensor, Signals, Decks)
 COMPILED = (Rules, Knowledge)  # the functions of these parts are rules
 ALL_OR_NONE = (Signals, Decks)
 

@@ -18,6 +18,8 @@ from tacit.core.registry import game_named
 
 if TYPE_CHECKING:
     from typing_extensions import TypeVar  # with a default: `Match` and `SeatView` alone are of any game
+
+    from tacit.core.outlook import Outlook
 else:
     from typing import TypeVar as _TypeVar
 
@@ -320,6 +322,12 @@ class Match(Generic[State, View]):
             known = after[0]
         texts = [self.game.rules.show(known, seat, action) for action in self.game.legal(known, seat)]
         return self._seen(known, seat, lines, texts)
+
+    def outlook(self, seat: int) -> Outlook:
+        """What a seat can work out of hidden cards, from what it knows and has heard: where they can be, how likely."""
+        from tacit.core.outlook import outlook
+
+        return outlook(self.game, self.know(seat), self._seat(seat))
 
     # -------------------------------------------------------------- the record
     def __str__(self) -> str:

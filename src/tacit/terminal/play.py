@@ -13,12 +13,13 @@ from tacit.core.errors import TacitError
 from tacit.core.match import Match, SeatView
 from tacit.core.messages import render
 from tacit.core.notebook import names_of
-from tacit.terminal.screen import choices, table
+from tacit.terminal.screen import choices, table, worked_out
 
 HELP = """\
 Type a number to decide, or the decision as records write it (“play r5”).
   p 3   preview decision 3; nothing is decided
   l     everything you have heard so far
+  k     what you can work out of hidden cards
   w     wait and let others decide first, where they may
   ! nod give a signal, in games with signals
   ?     this help, and your legal decisions as records write them
@@ -124,6 +125,8 @@ class TerminalSession:
             elif answer == "l":
                 for line in seen.heard:
                     self.console.print(render(self.match.game.rules.tell(line), names=self.names), style="italic")
+            elif answer == "k":
+                self.console.print(worked_out(self.match.outlook(seat), self.names), highlight=False)
             elif answer in ("?", "h", "help"):
                 self.console.print(HELP, highlight=False)
                 self.console.print("Now: " + ", ".join(seen.legal), style="dim", highlight=False)

@@ -12,8 +12,10 @@ from rich.text import Text
 from tacit.core.match import Match, SeatView
 from tacit.core.messages import render
 from tacit.core.notebook import fields
+from tacit.core.outlook import NEXT, HiddenPlace, Outlook
 
 RECENT = 8  # heard lines shown above the position
+LIKELIEST = 10  # cards named for a hidden place
 
 
 def table(match: Match, seen: SeatView, names: Sequence[str], since: int | None = None) -> RenderableType:
@@ -38,3 +40,27 @@ def choices(match: Match, texts: Sequence[str], names: Sequence[str], console: C
     for row in range(height):
         grid.add_row(*(cells[i] for i in range(row, len(cells), height)))
     return grid
+
+
+def worked_out(outlook: Outlook, names: Sequence[str]) -> RenderableType:
+    """What a seat can work out of hidden cards: a row for each place, the likeliest cards first."""
+    if not outlook.places:
+        return Text("Nothing is hidden from you.")
+    grid = Table(show_header=False, box=None, padding=(0, 1), pad_edge=False)
+    for place in outlook.places:
+        told = [f"{one.card} {one.chance:.0%}" for one in place.chances[:LIKELIEST]]
+        more = len(place.chances) - LIKELIEST
+        grid.add_row(
+            Text(_place_words(place, names), style="bold"), ", ".join(told) + (f" … {more} more" if more > 0 else "")
+        )
+    how = "Exact" if outlook.exact else f"Estimated from {outlook.states} possible deals"
+    return Group(grid, Text(f"{how}, by what you know and have heard.", style="dim"))
+
+
+def _place_words(place: HiddenPlace, names: Sequence[str]) -> str:
+    kind, *where = place.place.split(" ")
+    if kind in NEXT:
+        return "Next from the deck" if kind == "deck" else "Next from the City deck"
+    if kind == "row":
+        return f"{names[int(where[0])]}, card {where[1]}"
+    return f"{names[int(where[0])]}, {place.cards} hidden"

@@ -185,9 +185,14 @@ def hurry(s: State, seat: int, mask: Cells) -> None:
 
 @rule
 def forget(s: State) -> None:
-    """Who knows what, what was said, what lies dark or is out of the game: nothing of it binds anybody."""
+    """Who knows what, what was said or proved, what lies dark or is out of the game: nothing of it binds anybody."""
     for q in range(PUBLIC + 1):
         s.known[q] = 0
+    for q in range(s.seats):
+        s.lacks[q] = 0
+        s.holds[q] = 0
+        s.counted[q] = 0
+        s.counted_of[q] = 0
     s.said = 0
     s.said_by = 0
     s.dark = 0

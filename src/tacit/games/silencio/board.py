@@ -136,6 +136,10 @@ def leave(s: State, seat: int, card: int) -> None:
         s.hand_len[seat] -= 1
         for q in range(PUBLIC + 1):
             s.known[q] &= ~bit
+        if s.holds[seat] & bit:
+            s.holds[seat] = 0
+        if s.counted[seat] & bit:
+            s.counted_of[seat] -= 1
 
 
 @rule
@@ -147,6 +151,9 @@ def join_openly(s: State, seat: int, card: int) -> None:
     for q in range(PUBLIC + 1):
         if q != seat and (q < s.seats or q == PUBLIC):
             s.known[q] |= bit
+    s.lacks[seat] &= ~bit
+    if s.counted[seat] & bit:
+        s.counted_of[seat] += 1
 
 
 @rule
@@ -160,7 +167,31 @@ def hand_over(s: State, giver: int, receiver: int, card: int) -> None:
     for q in range(PUBLIC + 1):
         if q != giver and q != receiver:
             s.known[q] &= ~s.hand[giver]  # it cannot know which card went
+    # What both lack, the receiver still lacks; how many of some set each holds is not known any more.
+    s.lacks[receiver] &= s.lacks[giver]
+    s.holds[giver] = 0
+    s.counted[giver] = 0
+    s.counted[receiver] = 0
+    s.counted_of[giver] = 0
+    s.counted_of[receiver] = 0
     leave(s, giver, card)
     s.hand[receiver] |= bit
     s.hand_len[receiver] += 1
     s.known[giver] |= bit
+
+
+# ------------------------------------------------------------------ what a decision proves to all (S09, S16, S21, S23)
+@rule
+def prove_holding(s: State, seat: int, cards: int, shown: int) -> None:
+    """The seat can use one of these cards: a hidden one, unless one of those that are shown would do."""
+    if cards & shown == 0:
+        s.holds[seat] = cards
+
+
+@rule
+def proved(s: State, seat: int) -> bool:
+    """Do a seat's hidden cards agree with all that it has proved?"""
+    mine = s.hand[seat]
+    if mine & s.lacks[seat] != 0 or (s.holds[seat] != 0 and mine & s.holds[seat] == 0):
+        return False
+    return count(mine & s.counted[seat]) == s.counted_of[seat]

@@ -9,7 +9,7 @@ from tacit.core.events import HIDDEN
 from tacit.core.random_play import NOBODY
 from tacit.core.rulekit import rule
 from tacit.core.state_layout import Cells
-from tacit.games.silencio.board import face_up, owned, playable, whole_deck
+from tacit.games.silencio.board import face_up, proved, whole_deck
 from tacit.games.silencio.model import *
 
 
@@ -69,6 +69,10 @@ def know_public(s: State, k: State) -> None:
     for q in range(s.seats):
         k.hand_len[q] = s.hand_len[q]
         k.up[q] = s.up[q]
+        k.lacks[q] = s.lacks[q]
+        k.holds[q] = s.holds[q]
+        k.counted[q] = s.counted[q]
+        k.counted_of[q] = s.counted_of[q]
 
 
 @rule
@@ -88,26 +92,63 @@ def overhear(s: State, seat: int, who: int, action: int) -> int:
     return HIDDEN
 
 
+# ------------------------------------------------------------------ imagining
 @rule
 def imagine(k: State, seat: int, rng: Cells) -> None:
     """Deal the cards of unknown place to the other hands, the rest is the deck; all possibilities are equally likely.
 
-    Marks that others may have on such cards are left out: the seat cannot know of them.
+    Possible is what agrees with all that passes, draws, shrines and statements have proved. Marks that others may have
+    on such cards are left out: the seat cannot know of them.
     """
     unseen = k.pool
-    while True:
+    while not deal_unseen(k, unseen, rng):
         k.pool = unseen
         for q in range(k.seats):
-            for _ in range(k.hand_len[q] - count(k.hand[q])):
-                card = nth(k.pool, below(rng, count(k.pool)))
-                k.pool &= ~(1 << card)
-                k.hand[q] |= 1 << card
-        # S16: a seat that draws, or has drawn an unplayable card and not decided since, owns a playable card.
-        able = k.phase == DRAW or k.phase == CHOOSE or (k.phase == TURN and k.drawn != 0)
-        if not able or playable(k) & owned(k, k.active) != 0:
-            return
-        for q in range(k.seats):
             k.hand[q] &= ~unseen
+
+
+@rule
+def deal_unseen(k: State, unseen: int, rng: Cells) -> bool:
+    """Deal each seat cards that it may hold; True if the deal is possible, and if it may count.
+
+    Each seat in its turn has as many hands to choose from as the deal before it leaves. So that every deal is as likely
+    as any other, one that leaves fewer than there could be is taken only in proportion.
+    """
+    dealt = 0
+    before = 0  # what the seats before could hold
+    for q in range(k.seats):
+        missing = k.hand_len[q] - count(k.hand[q])
+        may = possible_cards(k, q, missing) & unseen
+        left = count(may & k.pool)
+        most = count(may) - max(0, dealt - count(before & ~may))
+        if left < missing:
+            return False
+        if left < most:
+            for i in range(missing):
+                if below(rng, most - i) >= left - i:
+                    return False
+        for _ in range(missing):
+            card = nth(may & k.pool, below(rng, count(may & k.pool)))
+            k.pool &= ~(1 << card)
+            k.hand[q] |= 1 << card
+        if not proved(k, q):
+            return False
+        dealt += missing
+        if missing > 0:
+            before |= may
+    return True
+
+
+@rule
+def possible_cards(k: State, q: int, missing: int) -> int:
+    """The cards that can be among those of a seat that are `missing` in knowledge, by what it proved."""
+    cards = ~k.lacks[q]
+    counted = k.counted_of[q] - count(k.hand[q] & k.counted[q])
+    if counted == 0:
+        cards &= ~k.counted[q]
+    elif counted == missing:
+        cards &= k.counted[q]
+    return cards
 
 
 @rule

@@ -88,3 +88,8 @@ class State(Protocol):
     hand: Annotated[Cells, "i8", 4]  # hidden cards; in knowledge of others: those the seat knows
     up: Annotated[Cells, "i8", 4]  # face-up cards
     known: Annotated[Cells, "i8", 5]  # the cards in others' hidden hands that a seat (or the PUBLIC) knows
+    # What passes, draws, shrines and statements prove to all of a seat's hidden cards, until one of them moves unseen:
+    lacks: Annotated[Cells, "i8", 4]  # it holds none of these,
+    holds: Annotated[Cells, "i8", 4]  # at least one of these (empty: nothing is proved),
+    counted: Annotated[Cells, "i8", 4]  # and of these (empty: nothing is proved) …
+    counted_of: Annotated[Cells, "i1", 4]  # … exactly so many

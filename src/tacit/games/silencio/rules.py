@@ -204,8 +204,10 @@ def step_turn(s: State, seat: int, action: int) -> None:
     if action < CARDS:
         play(s, seat, action)
     elif action == A_DRAW:
+        prove_holding(s, seat, playable(s), s.up[seat])
         s.phase = DRAW
     elif action == A_PASS:
+        s.lacks[seat] |= playable(s)
         step_pass(s)
     elif action >= A_STUCK:
         say(s, seat, action)
@@ -213,6 +215,8 @@ def step_turn(s: State, seat: int, action: int) -> None:
         s.passes = 0  # S10
         s.drawn = 0
         s.rescue = 1 if playable(s) & (owned(s, seat) | face_up(s)) == 0 else 0
+        if not rescues(s, seat, (action - A_SHRINE) % COLOURS):
+            prove_holding(s, seat, playable(s), face_up(s))
         take_shrine(s, seat, action)
 
 
@@ -256,6 +260,8 @@ def play(s: State, seat: int, card: int) -> None:
     for q in range(s.seats):
         if s.up[q] & (1 << card):
             owner = q
+    if s.rules == 1 and s.duty == 1 and owner != seat:
+        s.lacks[seat] |= playable(s)  # or it would have had to draw
     leave(s, owner, card)
     s.rows |= 1 << card
     if follows:
@@ -329,12 +335,18 @@ def take_shrine(s: State, seat: int, action: int) -> None:
 
 
 @rule
+def high_place(s: State) -> int:
+    """S23: the place of the lowest rank above (top + 1) / 2."""
+    return (TOP[s.seats] + 1) // 2 - 1
+
+
+@rule
 def legal_tavern(s: State, seat: int, mask: Cells) -> None:
     """S23: the statements that the seat may make at the open tavern."""
     if not tavern_open(s):
         return
     mark(mask, A_STUCK)
-    high = (TOP[s.seats] + 1) // 2 - 1  # the place of the lowest rank above (top + 1) / 2
+    high = high_place(s)
     for colour in range(COLOURS):
         mine = (owned(s, seat) >> (colour * RANKS)) & COLOUR
         if mine != 0 and lowest(mine) >= high:
@@ -350,11 +362,17 @@ def say(s: State, seat: int, action: int) -> None:
     s.stuck = 0
     if action == A_STUCK:
         s.said = SAID_STUCK
-        s.stuck = count(owned(s, seat) & ~fitting(s))
+        s.counted[seat] = whole_deck(s) & ~fitting(s)
+        s.counted_of[seat] = count(s.hand[seat] & s.counted[seat])
+        s.stuck = s.counted_of[seat] + count(s.up[seat] & s.counted[seat])
     elif action >= A_AVOID:
         s.said = SAID_AVOID + action - A_AVOID
     else:
-        s.said = SAID_HIGH + action - A_HIGH
+        colour = action - A_HIGH
+        s.said = SAID_HIGH + colour
+        low = (1 << high_place(s)) - 1
+        s.lacks[seat] |= low << (colour * RANKS)
+        prove_holding(s, seat, (COLOUR & ~low) << (colour * RANKS), s.up[seat])
     if s.phase == END:
         end_window(s)
 
@@ -369,7 +387,7 @@ def score(s: State, out: Cells) -> None:
 
 @rule
 def audit(s: State) -> int:
-    """0 if every card of the deck is in exactly one place and every count is right."""
+    """0 if every card of the deck is in exactly one place, every count is right and no hand belies what it proved."""
     total = whole_deck(s)
     union = s.pool | s.rows | s.oracle | s.gone
     n = count(s.pool) + count(s.rows) + count(s.oracle) + count(s.gone)
@@ -380,6 +398,8 @@ def audit(s: State) -> int:
         n += count(s.hand[seat]) + count(s.up[seat])
         if count(s.hand[seat]) != s.hand_len[seat] or s.known[seat] & s.hand[seat] != 0:
             return 1
+        if not proved(s, seat):
+            return 4
     if union != total or n != count(total) or count(s.pool) != s.deck or s.dark & ~s.rows != 0:
         return 2
     for q in range(PUBLIC + 1):

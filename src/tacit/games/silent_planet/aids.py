@@ -1,0 +1,26 @@
+"""What a seat of Silent Planet can work out of hidden cards."""
+
+from __future__ import annotations
+
+from tacit.games.silent_planet.board import bag_of, kind_at, number_of
+from tacit.games.silent_planet.model import *
+from tacit.games.silent_planet.notation import KIND_NAMES
+
+
+def hidden(s: State, k: State) -> dict[str, list[str]]:
+    """The face-down cards of the others' rows; before all rows are shown, the others' hands, laid or not."""
+    if s.phase < START:
+        bags = [
+            (q, s.hand[q] + bag_of(s.row[q])) for q in range(s.seats) if s.hand[q] != k.hand[q] or s.row[q] != k.row[q]
+        ]
+        return {f"hand {q}": _names(bag) for q, bag in bags}
+    return {
+        f"row {q} {place + 1}": [KIND_NAMES[kind_at(s.row[q], place)]]
+        for q in range(s.seats)
+        for place in range(PLACES)
+        if kind_at(k.row[q], place) < 0
+    }
+
+
+def _names(bag: int) -> list[str]:
+    return [KIND_NAMES[kind] for kind in range(KINDS) for _ in range(number_of(bag, kind))]
