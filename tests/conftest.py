@@ -25,7 +25,7 @@ if "TACIT_COVER" in os.environ:
 
 from tacit import GAMES, register  # noqa: E402
 
-register("toy", "tests.toy")
+register("toy", "examples.toy.tacit_toy")
 RULE_TESTS = {HERE / name.replace("-", "_") for name in GAMES}
 
 

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import sys
+import tomllib
 import types
+from importlib.metadata import EntryPoint
 from pathlib import Path
 from typing import Any
 
 import pytest
+from examples.toy import tacit_toy as toy
 
 from tacit import Game, Match, game_named
+from tacit.bots import registry as bot_registry
+from tacit.core import registry as core_registry
 from tacit.core.contract import Contract, ContractError, contract_page
 from tacit.core.events import FIRST_SIGNAL
-from tests import toy
 
 
 def changed(leave_out: tuple[str, ...] = (), **changes: Any) -> types.ModuleType:
@@ -53,7 +57,7 @@ def test_every_missing_member_is_named() -> None:
         ({"FIELDS": toy.FIELDS * 2}, "FIELDS has two fields of one name."),
         ({"ACTIONS": FIRST_SIGNAL + 1}, "ACTIONS is 32769; events have room for 32768."),
         ({"SIGNALS": ("nod",)}, "SIGNAL_LIMIT is missing, which belongs to the game's signals: "),
-        ({"DECK": "abc"}, "read_deck is missing, which belongs to the game's decks: "),
+        ({"DECK": "abc", "check_deck": len}, "read_deck is missing, which belongs to the game's decks: "),
     ],
 )
 def test_a_fault_has_a_sentence(changes: dict[str, Any], sentence: str) -> None:
@@ -74,7 +78,7 @@ def test_a_package_gathers_its_members_from_its_files(tmp_path: Path, monkeypatc
     folder = tmp_path / "folder_game"
     folder.mkdir()
     for file in ("model", "rules", "knowledge", "notation", "words", "view", "observation"):
-        (folder / f"{file}.py").write_text("from tests.toy import *\n")
+        (folder / f"{file}.py").write_text("from examples.toy.tacit_toy import *\n")
     (folder / "__init__.py").write_text("")
     monkeypatch.syspath_prepend(tmp_path)
     game = Game(__import__("folder_game"))
@@ -107,3 +111,35 @@ def test_the_page_shows_the_contract() -> None:
     """`python -c "from tacit.core.contract import contract_page; print(contract_page())"` prints this part."""
     page = (Path(__file__).parent.parent / "docs" / "writing-a-game.md").read_text()
     assert contract_page().strip() in page
+
+
+def test_a_constant_named_deck_is_a_constant() -> None:
+    module = types.ModuleType("sixty")
+    vars(module).update({name: value for name, value in vars(toy).items() if not name.startswith("__")}, DECK=60)
+    assert Game(module).deck is None
+
+
+def test_installed_distributions_offer_games_and_bots(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As examples/toy/pyproject.toml does; a name that is taken stays whose it is."""
+    declared = tomllib.loads((Path(toy.__file__).parent / "pyproject.toml").read_text())["project"]["entry-points"]
+
+    def entry_points(*, group: str) -> list[EntryPoint]:
+        found = [EntryPoint(name, f"examples.toy.{value}", group) for name, value in declared[group].items()]
+        return [*found, EntryPoint("silencio" if group == "tacit.games" else "silencio/steady", "nowhere", group)]
+
+    for registry in (core_registry, bot_registry):
+        monkeypatch.setattr(registry, "entry_points", entry_points)
+        registry._find_installed.cache_clear()
+    monkeypatch.delitem(core_registry._modules, "toy")
+    monkeypatch.setattr(bot_registry, "_targets", {game: dict(bots) for game, bots in bot_registry._targets.items()})
+    try:
+        assert core_registry.game_names()[-1] == "toy"
+        game = game_named("toy")
+        assert bot_registry.bot_names(game) == ["low", "random"]
+        assert bot_registry.bot_named(game, "low").name == "low"
+        assert game_named("silencio").title == "Silencio"
+        assert bot_registry.target_of(game_named("silencio"), "steady").startswith("tacit.bots.")
+    finally:
+        core_registry._find_installed.cache_clear()
+        bot_registry._find_installed.cache_clear()
+        bot_registry._bots.clear()

@@ -108,7 +108,7 @@ NEEDY = [
     (["admin", "list"], "tacit admin", ("sqlalchemy",), "server"),
     (["protocol"], "tacit protocol", ("starlette",), "server"),
     (["bench", "server"], "tacit bench server", ("starlette", "websockets"), "server"),
-    (["arena", "toy", "--matches", "1"], "The arena", ("matplotlib",), "arena"),
+    (["arena", "toy", "--matches", "1"], "The arena", ("scipy",), "arena"),
     (["arena", "toy", "--ray", "auto"], "--ray", ("ray",), "cluster"),
     (["train", "toy"], "Training", ("torch",), "learn"),
 ]

@@ -6,13 +6,13 @@ import types
 from typing import Any
 
 import pytest
+from examples.toy import tacit_toy as toy
 
 from tacit import BadOptions, BadRecord, IllegalDecision, Match, Seeded, UnknownGame, game_named
 from tacit.core import laws
 from tacit.core.buffers import buffers
 from tacit.core.game import Game
 from tacit.core.messages import render
-from tests import toy
 
 
 def test_the_example_of_the_design() -> None:

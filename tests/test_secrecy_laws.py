@@ -9,6 +9,7 @@ from typing import Any
 
 import msgspec
 import pytest
+from examples.toy import tacit_toy as toy
 
 from tacit import Game, Match, Seeded, game_named
 from tacit.core import laws
@@ -17,7 +18,6 @@ from tacit.core.chance import below
 from tacit.core.laws import LawBroken
 from tacit.core.random_play import CHANCE, NOBODY
 from tacit.core.rulekit import rule
-from tests import toy
 
 silencio: Any = game_named("silencio").module
 

@@ -16,6 +16,7 @@ from tacit.core.errors import (
 from tacit.core.game import Game
 from tacit.core.match import SeatView
 from tacit.core.messages import Message, render
+from tacit.core.registration import offer_to_gymnasium
 from tacit.core.registry import game_named, game_names, register
 from tacit.games import GAMES
 
@@ -47,3 +48,5 @@ __all__ = [
     "register",
     "render",
 ]
+
+offer_to_gymnasium()

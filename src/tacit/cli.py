@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -311,7 +312,8 @@ def arena(
     tacit arena silent-planet --seats random,random,random --bound 100000
     """
     rules = with_deck(named_game(game), deck)
-    require_extra("arena", "The arena")  # check now: plots come last
+    require_extra("arena", "The arena", without="matplotlib")  # which only the plots need
+    pictures = not no_pictures and find_spec("matplotlib") is not None
     if ray is not None:
         require_extra("cluster", "--ray")
     from rich.console import Console
@@ -345,7 +347,7 @@ def arena(
     console = Console()
     options = command.ArenaOptions(
         out=out, deals=matches, jobs=jobs, ray=ray, records=records, until=until, bound=bound,
-        crossed=tuple(compared) if crossed else (), pictures=not no_pictures,
+        crossed=tuple(compared) if crossed else (), pictures=pictures,
     )  # fmt: skip
     try:
         command.run(rules, job, options, console)
@@ -354,7 +356,11 @@ def arena(
         sys.exit(130)
     except (ValueError, RuntimeError) as error:
         raise Refused(str(error)) from error
-    console.print(f"Journal, report and plots: {out}", highlight=False)
+    if not no_pictures and not pictures:
+        console.print(
+            "No plots: matplotlib is missing (pip install 'tacit-games[arena]').", style="yellow", markup=False
+        )
+    console.print(f"Journal, report{' and plots' if pictures else ''}: {out}", highlight=False)
 
 
 def _budget(text: str | None) -> tuple[int | None, float | None]:

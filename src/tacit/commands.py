@@ -47,9 +47,12 @@ class Refused(click.ClickException):
         click.echo(click.style(self.format_message(), fg="red"), err=True)
 
 
-def require_extra(extra: str, what: str) -> None:
-    """Raise Refused with the pip command for an extra if its modules are missing; `what` begins the sentence."""
-    missing = [module for module in EXTRAS[extra] if find_spec(module) is None]
+def require_extra(extra: str, what: str, without: str = "") -> None:
+    """Raise Refused with the pip command for an extra if its modules are missing; `what` begins the sentence.
+
+    The module `without` is not needed.
+    """
+    missing = [module for module in EXTRAS[extra] if module != without and find_spec(module) is None]
     if missing:
         names = ", ".join(missing)
         raise Refused(f"{what} needs packages that are missing ({names}): pip install 'tacit-games[{extra}]'.")

@@ -31,8 +31,16 @@ def test_a_line_up_is_reported_with_intervals_cost_and_failures(tmp_path: Path) 
     words = ("arena", "toy", "--seats", f"random,{CROOKED},{POLITE}", "--matches", "60", "--out", str(tmp_path))
     result = tacit(*words)
     assert result.exit_code == 0, result.output
-    for said in ("Toy, 3 seats, 60 deals, 360 decisions", "95 % intervals", "Ratings", "µs per decision", "illegal"):
+    for said in (
+        "Toy, 3 seats, 60 deals, 360 decisions",
+        "95 % intervals",
+        "µs per decision",
+        "illegal",
+        "disqualified",
+    ):
         assert said in result.output
+    assert f"{CROOKED.upper()} IS DISQUALIFIED: illegal in match 0: " in " ".join(result.output.split())
+    assert "Ratings" not in result.output  # every match had a seat that somebody else played
     for name in ("matches.jsonl", "report.json", "scores.svg", "scores.png"):
         assert (tmp_path / name).stat().st_size > 100
     assert (tmp_path / "scores.png").read_bytes().startswith(b"\x89PNG")
@@ -41,6 +49,28 @@ def test_a_line_up_is_reported_with_intervals_cost_and_failures(tmp_path: Path) 
     again = tacit(*words)
     assert "Resuming after 60 matches." in again.output
     assert again.output.splitlines()[-12:-8] == result.output.splitlines()[-12:-8]
+
+
+def test_without_matplotlib_all_but_the_plots_is_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tacit.cli.find_spec", lambda name: None)
+    result = tacit("arena", "toy", "--seats", "random,random", "--matches", "20", "--out", str(tmp_path))
+    assert result.exit_code == 0, result.output
+    assert "No plots: matplotlib is missing (pip install 'tacit-games[arena]')." in result.output
+    assert {path.name for path in tmp_path.iterdir()} == {"matches.jsonl", "report.json"}
+
+
+def test_who_fails_is_out_and_who_is_late_once_is_not() -> None:
+    def played(match: int, *faults: tuple[str, str]) -> MatchResult:
+        found = tuple({"bot": bot, "kind": kind, "detail": "why"} for bot, kind in faults)
+        return MatchResult(match, match, 0, ("random", POLITE), (2, 0), {"left": 0 if match else 1}, 4, found)
+
+    job = make_job(game_named("toy"), [["random", POLITE]], {})
+    matches = [played(i) for i in range(200)] + [played(200, ("random", "late")), played(201, (POLITE, "raised"))]
+    summary = summarise(game_named("toy"), job, matches)
+    assert summary.disqualified == {POLITE: "raised in match 201: why"}
+    late = summarise(game_named("toy"), job, [*matches, *(played(i, ("random", "late")) for i in (300, 301, 302))])
+    assert late.disqualified == {"random": "late in match 200: why", POLITE: "raised in match 201: why"}
+    assert summary.line_ups[0].figures["left"].low == 0  # no interval of cards left goes below none
 
 
 def test_silver_and_gold_is_played_with_any_deck(tmp_path: Path) -> None:

@@ -10,6 +10,7 @@ import pytest
 from tacit import game_named, game_names
 from tacit.core.laws.secrets import observed
 from tacit.research import Batch
+from tacit.research.seeds import first_seed
 from tests.research.following import LONG, Followed, seatings
 
 ARRAYS = ("observation", "mask", "words", "reward", "done", "seat", "seeds", "illegal")
@@ -38,7 +39,7 @@ def test_the_matches_are_those_of_match(name: str, seats: int) -> None:
 def test_options_and_large_seeds_are_those_of_match(name: str) -> None:
     game = game_named(name)
     options = {option: values[-1] for option, values in game.options.items()}
-    batch = Batch(game, 3, game.max_seats, options, seed=(1 << 62) + 12345)
+    batch = Batch(game, 3, game.max_seats, options, seed=(1 << 62) - 1)
     followed = Followed(batch, [1])
     for _ in range(60):
         followed.step(batch.random())
@@ -109,8 +110,25 @@ def test_a_new_match_in_its_place_has_the_next_seed() -> None:
     for _ in range(4):  # two seats, two tricks
         batch.step(batch.random())
     assert batch.done.all()
-    assert batch.seeds.tolist() == list(range(164, 228))
+    first = first_seed(100) + 64
+    assert batch.seeds.tolist() == list(range(first, first + 64))
     assert batch.reward.sum(axis=1).tolist() == [2] * 64
+
+
+def test_batches_of_different_seeds_share_no_match() -> None:
+    """Two seeds that differ by d: their streams begin at least 2**60 / d apart, on the circle of all seeds."""
+    distance = np.arange(1, 1 << 16, dtype=np.uint64)
+    apart = (distance * np.uint64(first_seed(1))) & np.uint64((1 << 62) - 1)
+    apart = np.minimum(apart, np.uint64(1 << 62) - apart)
+    assert (apart >= np.uint64(1 << 60) // distance).all()
+    seeds = [Batch("toy", 64, 2, seed=seed).seeds for seed in range(8)]
+    assert len(np.unique(np.concatenate(seeds))) == 8 * 64
+    assert seeds[0].tolist() == list(range(64))
+
+
+def test_numpys_integers_are_whole_numbers() -> None:
+    one, two = Batch("toy", np.int64(70), np.int32(2), seed=np.uint8(3)), Batch("toy", 70, 2, seed=3)  # type: ignore
+    assert same(one, two)
 
 
 @pytest.mark.parametrize("name", game_names())
@@ -224,7 +242,7 @@ def test_with_a_penalty_an_illegal_decision_ends_its_match() -> None:
     batch.step(actions)
     assert np.flatnonzero(batch.done).tolist() == np.flatnonzero(batch.illegal).tolist() == [42]
     assert batch.reward[42].tolist() == [0, -7.5, 0]
-    assert (batch.seeds[42], batch.seat[42]) == (8 + 42 + 70, 0)
+    assert (batch.seeds[42], batch.seat[42]) == (first_seed(8) + 42 + 70, 0)
     Followed(batch, [42]).compare()
 
 
@@ -236,7 +254,7 @@ def test_with_a_penalty_an_illegal_decision_ends_its_match() -> None:
         ({"device": "tpu"}, "There is no device 'tpu'"),
         ({"seats": 9}, "2 to 3|from 2|9"),
         ({"seed": -1}, "A seed is a whole number"),
-        ({"seed": 1 << 63}, "A seed is a whole number"),
+        ({"seed": 1 << 62}, "A seed is a whole number"),
     ],
 )
 def test_a_batch_that_cannot_be_is_refused(arguments: dict[str, Any], sentence: str) -> None:
@@ -251,6 +269,6 @@ def test_decisions_of_another_form_are_refused() -> None:
             batch.step(wrong)
     with pytest.raises(ValueError, match="There are seats 0 to 1"):
         batch.observe(2)
-    for seed in (-1, 1.0, (1 << 63) - 1):
+    for seed in (-1, 1.0, 1 << 62):
         with pytest.raises(ValueError, match="A seed is a whole number"):
             batch.imagine(seed=seed)  # type: ignore[arg-type]

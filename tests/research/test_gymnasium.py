@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from typing import Any
 
 import gymnasium
@@ -12,10 +14,11 @@ from gymnasium.vector import AutoresetMode
 
 from tacit import Match, game_named, game_names
 from tacit.bots import usual_bot
+from tacit.core.registration import register
 from tacit.games.zombie_city.model import ANSWER
 from tacit.research import Batch
 from tacit.research.observations import tensor
-from tacit.research.seat_env import SeatEnv, register
+from tacit.research.seat_env import SeatEnv
 from tacit.research.vector import TacitVectorEnv
 from tests.research.following import LONG, Followed, seatings
 
@@ -204,3 +207,32 @@ def test_the_same_seed_makes_the_same_match_as_match() -> None:
     seed = int(np.random.Generator(np.random.PCG64(np.random.SeedSequence(6))).integers((1 << 62) - 1))
     other = Match("silencio", 2, seed=seed)
     assert other.lines == env.match.lines[: len(other.lines)]
+
+
+def test_importing_tacit_is_enough_in_either_order() -> None:
+    for first, second in (("tacit", "gymnasium"), ("gymnasium", "tacit")):
+        code = f"import {first}, {second}; print(gymnasium.spec('tacit/silencio-v2').id)"
+        done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+        assert done.stdout == "tacit/silencio-v2\n", done.stderr
+    alone = subprocess.run([sys.executable, "-c", "import tacit, sys; print('gymnasium' in sys.modules)"],
+                           capture_output=True, text=True, check=False)  # fmt: skip
+    assert alone.stdout == "False\n"
+
+
+def test_what_learners_try() -> None:
+    """Stable-Baselines3 asks for pictures and expects a TypeError; a fraction is no decision; options count."""
+    with pytest.raises(TypeError, match="There is no render mode 'rgb_array'"):
+        SeatEnv("toy", 2, bots="random", render_mode="rgb_array")
+    env = SeatEnv("toy", np.int64(2), bots="random")
+    env.reset(seed=1, options={"match_seed": 5})
+    assert env.match is not None
+    assert env.match.state == Match("toy", 2, seed=5).state
+    for wrong in (0.7, "1", None, np.array([1, 2])):
+        with pytest.raises(ValueError, match="A decision is a whole number"):
+            env.step(wrong)
+    for reset in (env.reset, TacitVectorEnv("toy", 4, 2).reset):
+        with pytest.raises(ValueError, match="`reset` has no option 'deal'"):
+            reset(options={"deal": 1})
+        with pytest.raises(ValueError, match="match_seed is a whole number"):
+            reset(options={"match_seed": -1})
+    env.close()

@@ -7,12 +7,12 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from examples.toy import tacit_toy as toy
 
 from tacit import GAMES, Match, game_named, game_names
 from tacit.core.chance import stream
 from tacit.core.observation import tensor_of_json, tensor_of_text
 from tacit.research.observations import as_json, as_text, document, tensor
-from tests import toy
 from tests.research.following import LONG, seatings
 from tests.research.reference_fields import REFERENCE
 from tests.test_secrecy_laws import observe_the_deck, planted

@@ -114,7 +114,7 @@ class Process:
             "from tacit.server import table_service as t; t.HEARTBEAT = 600;"
             "from tacit.server import maintenance as m; m.RESUME_EVERY = 0.3;"  # no test waits for one
             "from tacit.server import serve as s; s.WORKER_WITHIN = 300;"  # however busy the machine
-            "tacit.register('toy', 'tests.toy');"
+            "tacit.register('toy', 'examples.toy.tacit_toy');"
             "from tacit.bots import register_bot; register_bot('silencio', 'ponders', 'tests.bots.odd_bots:Ponders');"
             "run(msgspec.json.decode(sys.argv[1], type=Config), '127.0.0.1', int(sys.argv[2]), int(sys.argv[3]))"
         )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from rich.console import Console, Group, RenderableType
 from rich.table import Table
 from rich.text import Text
@@ -10,6 +12,13 @@ from tacit.arena.cross_play import CrossPlay
 from tacit.arena.stats import Estimate
 from tacit.arena.summary import LineUp, Summary
 from tacit.core.game import Game
+
+OUT = "disqualified"
+
+
+def _out(summary: Summary, bots: Iterable[str]) -> bool:
+    """Is one of these bots disqualified?"""
+    return not summary.disqualified.keys().isdisjoint(bots)
 
 
 def figure(value: Estimate, share: bool = False) -> str:
@@ -31,7 +40,7 @@ def report(game: Game, summary: Summary, crossed: CrossPlay | None = None) -> Gr
     heading = f"{game.title}, {summary.seats} seats, {summary.deals} deals, {summary.decisions} decisions"
     parts: list[RenderableType] = []
     if crossed is not None:
-        parts.append(_cross_table(heading, crossed))
+        parts.append(_cross_table(heading, crossed, summary))
     elif summary.cooperative:
         parts.append(_cooperative_table(heading, summary))
     else:
@@ -40,7 +49,7 @@ def report(game: Game, summary: Summary, crossed: CrossPlay | None = None) -> Gr
         parts.append(_ratings_table(summary))
     parts.append(Text("In brackets: 95 % intervals.", style="dim"))
     for line_up in summary.line_ups[1:] if crossed is None else ():
-        if line_up.less_first is not None:
+        if line_up.less_first is not None and not _out(summary, (*line_up.bots, *summary.line_ups[0].bots)):
             what = "score" if summary.cooperative else f"{line_up.bots[0]}'s share of the win"
             parts.append(
                 Text(
@@ -53,6 +62,8 @@ def report(game: Game, summary: Summary, crossed: CrossPlay | None = None) -> Gr
     for bot, kinds in summary.faults.items():
         listed = ", ".join(f"{n} × {kind}" for kind, n in sorted(kinds.items()))
         parts.append(Text(f"{bot} failed and was replaced for those decisions: {listed}", style="red"))
+    for bot, why in summary.disqualified.items():
+        parts.append(Text(f"{bot.upper()} IS DISQUALIFIED: {why}", style="bold red"))
     return Group(*parts)
 
 
@@ -68,6 +79,9 @@ def _cooperative_table(heading: str, summary: Summary) -> Table:
     keys = list(dict.fromkeys(key for line_up in summary.line_ups for key in line_up.figures))
     table = Table("line-up", "matches", *keys, title=heading)
     for line_up in summary.line_ups:
+        if _out(summary, line_up.bots):
+            table.add_row(_line_up_name(line_up), str(line_up.matches), *[OUT] * len(keys))
+            continue
         cells = [
             figure(line_up.figures[key], share=key in ("won", "perfect")) if key in line_up.figures else "–"
             for key in keys
@@ -81,6 +95,9 @@ def _competitive_table(heading: str, summary: Summary) -> Table:
     for line_up in summary.line_ups:
         for row, bot in enumerate(line_up.scores):
             head = (_line_up_name(line_up), str(line_up.matches)) if row == 0 else ("", "")
+            if _out(summary, line_up.bots):
+                table.add_row(*head, bot, *[OUT if bot in summary.disqualified else "–"] * 2)
+                continue
             table.add_row(*head, bot, figure(line_up.scores[bot]), figure(line_up.wins[bot], share=True))
     return table
 
@@ -92,9 +109,13 @@ def _ratings_table(summary: Summary) -> Table:
     return table
 
 
-def _cross_table(heading: str, crossed: CrossPlay) -> Table:
+def _cross_table(heading: str, crossed: CrossPlay, summary: Summary) -> Table:
     title = f"{heading}\n{crossed.means}; row: one seat, column: the others"
     table = Table("", *crossed.bots, title=title)
     for bot, row in zip(crossed.bots, crossed.cells, strict=True):
-        table.add_row(bot, *(figure(cell, share=crossed.means != "score") for cell in row))
+        cells = [
+            OUT if _out(summary, (bot, other)) else figure(cell, share=crossed.means != "score")
+            for other, cell in zip(crossed.bots, row, strict=True)
+        ]
+        table.add_row(bot, *cells)
     return table

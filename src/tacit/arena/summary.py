@@ -15,6 +15,8 @@ from tacit.arena.stats import Estimate, SequentialTest, mean, mean_or_share
 from tacit.core.game import Game
 from tacit.core.registry import game_named
 
+LATE = 0.01  # of its matches: a bot that is late in more is disqualified
+
 
 class LineUp(msgspec.Struct, frozen=True):
     """Figures of one line-up: its score (co-operative games) or its bots' scores and shares of the win."""
@@ -52,6 +54,8 @@ class Summary(msgspec.Struct, frozen=True):
     """Each bot's rating on the scale of Elo, in games that somebody wins."""
     faults: dict[str, dict[str, int]]
     """How often each bot failed, by kind."""
+    disqualified: dict[str, str] = {}
+    """Why a bot is out: its figures are those of the bots that replaced it."""
     cost: dict[str, float] = {}
     """Each bot's seconds for one decision."""
     bound: dict[str, Any] | None = None
@@ -124,6 +128,7 @@ def summarise(game: Game, job: Job, matches: Iterable[MatchResult]) -> Summary:
     for played in everything:
         for found in played.faults:
             faults.setdefault(found["bot"], Counter())[found["kind"]] += 1
+    out = _disqualified(everything)
     first = {played.deal: measure(game, job, played) for played in by_line_up[0]}
     return Summary(
         game=game.name,
@@ -134,10 +139,32 @@ def summarise(game: Game, job: Job, matches: Iterable[MatchResult]) -> Summary:
         line_ups=[
             _line_up(game, job, number, found, first if number else None) for number, found in enumerate(by_line_up)
         ],
-        ratings={} if game.cooperative else ratings(everything),
+        ratings={} if game.cooperative else ratings([m for m in everything if out.keys().isdisjoint(m.seats)]),
         faults={bot: dict(kinds) for bot, kinds in sorted(faults.items())},
+        disqualified=out,
         cost=_seconds_per_decision(everything),
     )
+
+
+def _disqualified(matches: Sequence[MatchResult]) -> dict[str, str]:
+    """The bots that raised an exception or answered illegally even once, or were late in over 1 % of their matches.
+
+    Who is late once may have sat on a busy machine; for all else, scores are those of the replacement. Returns each
+    bot's first failure.
+    """
+    sat: Counter[str] = Counter()
+    late: Counter[str] = Counter()
+    broke: set[str] = set()
+    first: dict[str, str] = {}
+    for played in matches:
+        sat.update(set(played.seats))
+        for found in played.faults:
+            bot = found["bot"]
+            first.setdefault(bot, f"{found['kind']} in match {played.match}: {found['detail']}")
+            if found["kind"] != "late":
+                broke.add(bot)
+        late.update({found["bot"] for found in played.faults if found["kind"] == "late"})
+    return {bot: why for bot, why in sorted(first.items()) if bot in broke or late[bot] > LATE * sat[bot]}
 
 
 def _line_up(
@@ -173,8 +200,14 @@ def _figures(game: Game, matches: Sequence[MatchResult]) -> dict[str, Estimate]:
         if isinstance(sample, bool):
             figures[key] = mean_or_share([int(m.result[key]) for m in matches])
         elif isinstance(sample, (int, float)) and len({m.result[key] for m in matches}) > 1:
-            figures[key] = mean([m.result[key] for m in matches])
+            figures[key] = _of_counts([m.result[key] for m in matches])
     return figures
+
+
+def _of_counts(values: Sequence[float]) -> Estimate:
+    """A mean; where no value is below 0 (cards left), neither is its interval."""
+    found = mean(values)
+    return msgspec.structs.replace(found, low=max(found.low, 0.0)) if min(values) >= 0 else found
 
 
 def _seconds_per_decision(matches: Iterable[MatchResult]) -> dict[str, float]:

@@ -19,8 +19,8 @@ class CompiledBot:
 
     compiled = True
 
-    def __init__(self, game: Game, module: Any) -> None:
-        self.game = game
+    def __init__(self, game: Game, module: Any, target: str = "") -> None:
+        self.game, self.target = game, target or module.__name__
         self.module: Any = game.of_deck(module) if getattr(module, "GAME", None) == game.name else module
         self.name: str = module.NAME
         self.style: str = module.STYLE
@@ -28,6 +28,15 @@ class CompiledBot:
         self.warm = False
 
     def fresh(self) -> CompiledBot:
+        return self
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickled by its game and module (or network's file): the process that reads it loads it anew."""
+        from tacit.bots.registry import bot_named
+
+        return bot_named, (self.game, self.target)
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> CompiledBot:
         return self
 
     def build(self, backend: Backend) -> SimpleNamespace:

@@ -25,12 +25,12 @@ class HeardEvents:
         self.followed = 0  # steps of the match
         self.log = np.zeros((match.seats, EVENT_CAPACITY), np.int64)
         self.heard = [0] * match.seats
-        self.note_events = build(match.game.module, "py", drivers=[events]).note_events
 
     def events(self, seat: int) -> Any:
         """What a seat heard up to now."""
+        note_events = build(self.match.game.module, "py", drivers=[events]).note_events
         for who, action in self.match.steps[self.followed :]:
-            self.note_events(self.state, who, action, self.log, self.heard)
+            note_events(self.state, who, action, self.log, self.heard)
             self.match.game.rules.step(self.state, who, action)
         self.followed = len(self.match.steps)
         texts = self.match.game.signals

@@ -1,9 +1,15 @@
-"""The registry of bots, by game and name. A bot's module is imported when it is first used."""
+"""The registry of bots, by game and name. A bot's module is imported when it is first used.
+
+A distribution that is installed offers its bots as entry points of the group `tacit.bots`: `"silencio/eager" =
+"my_bots:Eager"`, or `"*/eager"` for a bot that plays every game.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cache
 from importlib import import_module
+from importlib.metadata import entry_points
 from importlib.util import find_spec
 from pathlib import Path
 from types import ModuleType
@@ -115,8 +121,18 @@ for _game, _name, _target in BOTS:
         register_bot(_game, _name, _target)
 
 
+@cache
+def _find_installed() -> None:
+    """Register the bots that installed distributions offer; a name that is taken stays whose it is."""
+    for found in entry_points(group="tacit.bots"):
+        game, _, name = found.name.partition("/")
+        if name and name not in _targets.get(game, {}):
+            register_bot(game, name, found.value)
+
+
 def bot_names(game: Game) -> list[str]:
     """The names of the bots of a game: its own, then those that play every game."""
+    _find_installed()
     return list(_targets.get(game.name, {}) | _targets.get(EVERY_GAME, {}))
 
 
@@ -130,6 +146,7 @@ def target_of(game: Game, name: str) -> str:
 
     A name with a dot or colon, or of a module, is itself one.
     """
+    _find_installed()
     known = _targets.get(EVERY_GAME, {}) | _targets.get(game.name, {})
     if name in known:
         return known[name]
@@ -156,7 +173,7 @@ def _load(game: Game, name: str, target: str) -> Bot:
     if target.endswith(NETWORK_FILE):
         from tacit.bots.network.policy import network_module
 
-        return CompiledBot(game, network_module(Path(target), game))
+        return CompiledBot(game, network_module(Path(target), game), str(Path(target).resolve()))
     module_name, _, class_name = target.partition(":")
     try:
         module: ModuleType = import_module(module_name)
@@ -174,4 +191,4 @@ def _load(game: Game, name: str, target: str) -> Bot:
     games: Any = getattr(found, "GAMES", (getattr(found, "GAME", EVERY_GAME),))
     if EVERY_GAME not in games and game.name not in games:
         raise UnknownBot(Message("bots.game", {"name": name, "game": game.title}))
-    return CompiledBot(game, found) if compiled else PythonBot(found)
+    return CompiledBot(game, found, target) if compiled else PythonBot(found)

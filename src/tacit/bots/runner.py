@@ -163,6 +163,10 @@ class Runner:
             self.report(fault)
         return text
 
+    def __getstate__(self) -> dict[str, Any]:
+        """A copy thinks in a thread of its own."""
+        return self.__dict__ | {"_thinker": None, "_stuck": None}
+
     def close(self) -> None:
         """Stop the bot's thread; the match is over."""
         if self._thinker is not None:

@@ -296,6 +296,8 @@ def gather(module: ModuleType) -> ModuleType:
 def read_contract(module: ModuleType) -> Contract:
     """The contract's members in a gathered module; raises ContractError with a sentence for each fault."""
     found = {field.name: vars(module)[field.name] for field in fields(Contract) if field.name in vars(module)}
+    if not any(name in found for name in ("read_deck", "deck_constants", "check_deck")):
+        found.pop("DECK", None)  # a constant of the game's own that happens to have this name
     faults = [fault for part in PARTS for fault in _member_faults(part, found)]
     if not faults:
         faults = list(_value_faults(Contract(**found)))

@@ -111,6 +111,15 @@ class Game:
     def __repr__(self) -> str:
         return f"Game({self.name!r})"
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickled by its name, module and deck: the process that reads it has the game itself, or imports it."""
+        from tacit.core.registry import restored_game
+
+        return restored_game, (self.name, self.module.__name__, self.deck_text)
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Game:
+        return self
+
     def build(self, backend: Backend) -> SimpleNamespace:
         """The rules and random play for a backend; compiled when first called, cached on disk."""
         return build(self.module, backend, drivers=[random_play])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Self
 
 from tacit.core.game import Game
 
@@ -41,9 +41,9 @@ class Hearing:
             self.decisions = {self.game.rules.show(self.known, self.seat, action): action for action in actions}
         return self.decisions
 
-    def copy(self) -> Hearing:
+    def copy(self) -> Self:
         """An independent copy."""
-        new = object.__new__(Hearing)
+        new = object.__new__(type(self))
         new.game, new.seat, new.known, new.decisions = self.game, self.seat, self.known, self.decisions
         new.lines, new.last = self.lines.copy(), self.last
         return new

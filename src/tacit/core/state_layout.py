@@ -10,6 +10,7 @@ Fields are signed integers, since unsigned ones wrap differently interpreted and
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import cache
 from typing import Any, Protocol, get_args, get_type_hints
 
 import numpy as np
@@ -82,14 +83,27 @@ class PlainState:
 
     __hash__ = None  # type: ignore[assignment]
 
+    def __deepcopy__(self, memo: dict[int, Any]) -> Any:
+        return self.copy()
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        record = np.zeros(1, self._dtype)
+        self.store(record[0])
+        return _restored_state, (self._dtype, record.tobytes())
+
     def __repr__(self) -> str:
         fields = [f"{n}={getattr(self, n)}" for n in self._scalars]
         fields += [f"{n}={getattr(self, n).tolist()}" for n, *_ in self._arrays]
         return f"State({', '.join(fields)})"
 
 
+def _restored_state(dtype: np.dtype[Any], record: bytes) -> Any:
+    return plain_state_class(dtype)().load(np.frombuffer(record, dtype)[0])
+
+
+@cache
 def plain_state_class(dtype: np.dtype[Any]) -> type[PlainState]:
-    """The class of interpreted states for a dtype made by `dtype_of`."""
+    """The class of interpreted states for a dtype made by `dtype_of`: one for each dtype, so that states pickle."""
     assert dtype.names is not None
     scalars, arrays, at = [], [], 0
     for name in dtype.names:

@@ -15,7 +15,8 @@ from tacit.core.game import Game, OptionValue
 from tacit.core.registry import game_named
 from tacit.research.episode import Episode
 from tacit.research.observations import as_text
-from tacit.research.spaces import action_space, mask_space, match_seed, observation_space
+from tacit.research.seeds import whole
+from tacit.research.spaces import action_space, mask_space, match_seed, match_seed_option, observation_space
 
 
 def env(
@@ -89,6 +90,7 @@ class raw_env(AECEnv):  # type: ignore[misc]  # PettingZoo's own name for it, an
     ) -> None:
         super().__init__()
         self.game = game if isinstance(game, Game) else game_named(game)
+        seats = whole(seats)
         self.options = self.game.check(seats, options)
         self.seats, self.mask_in_observation, self.render_mode = seats, mask_in_observation, render_mode
         self.metadata = {
@@ -116,7 +118,10 @@ class raw_env(AECEnv):  # type: ignore[misc]  # PettingZoo's own name for it, an
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
         if seed is not None:
             self._rng, _ = seeding.np_random(seed)
-        self.episode = Episode(self.game, self.seats, self.options, seed=match_seed(self._rng))
+        wanted = {name: value for name, value in (options or {}).items() if name == "match_seed"}
+        number = match_seed_option(wanted)  # PettingZoo's own test gives an option that nobody has
+        number = match_seed(self._rng) if number is None else number
+        self.episode = Episode(self.game, self.seats, self.options, seed=number)
         self.agents = list(self.possible_agents)
         self.rewards = dict.fromkeys(self.agents, 0.0)
         self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)

@@ -12,10 +12,11 @@ from numpy.typing import NDArray
 from tacit.core.chance import RNG_WORDS
 from tacit.core.game import Game, OptionValue
 from tacit.core.registry import game_named
+from tacit.research import snapshot
 from tacit.research.device import Device, DeviceName
+from tacit.research.seeds import DICE, LARGEST_SEED, first_seed, whole
 from tacit.research.stepping import ASK, BEGIN, PLAY, Workspace
 
-LARGEST_SEED = (1 << 63) - 1
 # The arrays that a caller may bring.
 SHARED = {
     "observation": np.int8,
@@ -32,9 +33,9 @@ COMMON = ("blank", "worlds", "weights", "scores", "watchers")
 class Batch:
     """n matches of a game. `reset` and `step` write all arrays in place; copy what you keep.
 
-    Match i is, with the same decisions, `Match(game, seats, options, seed=batch.seeds[i])`: at first seed + i, and n
-    more each time it begins anew. Signals are not part of it. On a GPU the arrays are CuPy's, of the same shapes and
-    types.
+    Match i is, with the same decisions, `Match(game, seats, options, seed=batch.seeds[i])`. Batches of different seeds
+    play different matches (`tacit.research.seeds`). Signals are not part of it. On a GPU the arrays are CuPy's, of the
+    same shapes and types.
 
     With `history=H` a decision that a seat heard is the code
     `1 + relative_seat * (actions + 1) + (action + 1, or 0 where the action is hidden)`, `relative_seat` counted
@@ -47,7 +48,7 @@ class Batch:
         seats: How many seats each match has.
         options: The game's options by name; what is left out has its default.
         device: `"cpu"`, or `"cuda"` for a GPU.
-        seed: The seed of match 0; match i has seed + i.
+        seed: From 0 to 2**62 - 1: what the seeds of all matches are derived from.
         threads: On the CPU; by default one for each core. The number changes no result.
         mask: Keep `mask` up to date. With False it is empty; `legal` gives it when asked.
         observation: Keep `observation` up to date. With False it is empty; `observe` gives it when asked.
@@ -126,6 +127,7 @@ class Batch:
         kernels: Path | None = None,
     ) -> None:
         self.game = game if isinstance(game, Game) else game_named(game)
+        n, seats, threads, history = whole(n), whole(seats), whole(threads), whole(history)
         self.options = self.game.check(seats, options)
         if type(n) is not int or n < 1:
             raise ValueError(f"A batch has at least one match, not {n!r}.")
@@ -202,10 +204,14 @@ class Batch:
 
     # -------------------------------------------------------------- play
     def reset(self, seed: int = 0) -> None:
-        """Begin every match anew: match i with seed + i."""
-        self._check_seed(seed)
-        self.seeds[:] = self.device.xp.arange(seed, seed + self.n)
-        self.device.run("seed_streams", (seed ^ 0x5DEECE66D) & 0xFFFFFFFF | 1 << 62, self._work)
+        """Begin every match anew, with the seeds that follow from `seed` (`tacit.research.seeds`)."""
+        first = first_seed(self._number(seed))
+        self._begin(first, DICE + first)
+
+    def _begin(self, first: int, dice: int) -> None:
+        """Begin match i anew with seed first + i, and its dice with stream dice + i."""
+        self.seeds[:] = self.device.xp.arange(first, first + self.n)
+        self.device.run("seed_streams", dice, self._work)
         self.device.run("play", BEGIN, self._work)
 
     def step(self, actions: Any) -> None:
@@ -254,6 +260,34 @@ class Batch:
         return self.device.field(self._work.states, name)
 
     # -------------------------------------------------------------- other batches
+    def save(self, file: Path | str) -> None:
+        """Write the batch to a file; `Batch.load` gives one that goes on bit by bit alike."""
+        snapshot.save(self, file)
+
+    @classmethod
+    def load(
+        cls, file: Path | str, *, device: DeviceName = "cpu", threads: int | None = None, kernels: Path | None = None
+    ) -> Batch:  # fmt: skip
+        """The batch that `save` wrote, on a device of your choice. Raises ValueError if it cannot go on here.
+
+        Examples:
+            >>> import tempfile
+            >>> batch = Batch("silencio", n=4, seats=3, seed=7)
+            >>> with tempfile.NamedTemporaryFile() as file:
+            ...     batch.save(file.name)
+            ...     again = Batch.load(file.name)
+            >>> batch.step(batch.random()); again.step(again.random())
+            >>> bool((again.observation == batch.observation).all())
+            True
+        """
+        return snapshot.load(file, device=device, threads=threads, kernels=kernels)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _unpickled, (self.game, *snapshot.taken(self), self.device.name, self.device.threads)
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Batch:
+        return self.copy()
+
     def copy(self) -> Batch:
         """Another batch at the same point: it goes on in the same way."""
         new = self._twin()
@@ -264,17 +298,20 @@ class Batch:
     def imagine(self, seats: Any = None, *, seed: int = 0) -> Batch:
         """Another batch, in which match i is one that these seats (None: who decides) could be in, for all they know.
 
-        What they know stays; `imagine` draws the rest from stream seed + i, and chance goes on with that stream. Every
-        seat is taken to have heard what the imagining seat heard.
+        What they know stays; `imagine` draws the rest from a stream of match i's that follows from `seed`, and chance
+        goes on with that stream. Every seat is taken to have heard what the imagining seat heard.
         """
-        self._check_seed(seed)
+        return self._imagine(seats, DICE + first_seed(-1 - self._number(seed)))
+
+    def _imagine(self, seats: Any, first: int) -> Batch:
+        """The batch in which match i is imagined from stream first + i."""
         new = self._twin()
         for name in ("seeds", "dice", "log", "heard", "seat"):
             getattr(new._work, name)[...] = getattr(self._work, name)
         worlds = new._work._replace(
             states=self._work.states, worlds=new._work.states, watchers=self._watchers(seats)
         )  # fmt: skip
-        self.device.run("determinize", seed, worlds)
+        self.device.run("determinize", first, worlds)
         self.device.run("play", ASK, new._work)
         return new
 
@@ -316,9 +353,11 @@ class Batch:
             raise ValueError(f"The array for {name} must be one that can be written.")
         return given.view(cells)
 
-    def _check_seed(self, seed: int) -> None:
-        if type(seed) is not int or not 0 <= seed <= LARGEST_SEED - self.n:
-            raise ValueError(f"A seed is a whole number from 0 to 2**63 - 1 - {self.n}, not {seed!r}.")
+    def _number(self, seed: int) -> int:
+        number = whole(seed)
+        if type(number) is not int or not 0 <= number <= LARGEST_SEED:
+            raise ValueError(f"A seed is a whole number from 0 to 2**62 - 1, not {seed!r}.")
+        return number
 
     def _decisions(self, actions: Any) -> Any:
         found = actions if isinstance(actions, self.device.xp.ndarray) else self.device.xp.asarray(actions)
@@ -343,6 +382,10 @@ class Batch:
             f"Match {i}: seat {seat} may not decide {action}; its legal decisions are "
             f"{', '.join(map(str, legal))}. Nothing has changed in any match."
         )
+
+
+def _unpickled(game: Game, header: Any, arrays: Any, device: DeviceName, threads: int) -> Batch:
+    return snapshot.restored(game, header, arrays, device=device, threads=threads)
 
 
 def _is_array(value: Any) -> bool:

@@ -30,7 +30,8 @@ class Cpu:
         self.threads = self.rows = max(1, min(threads or cores, n // MIN_MATCHES))
         self.rules = build(game.module, "cpu", drivers=[stepping])
         self.slices = list(pairwise(n * t // self.threads for t in range(self.threads + 1)))
-        self.pool = ThreadPoolExecutor(self.threads - 1, "batch") if self.threads > 1 else None
+        self._pool: ThreadPoolExecutor | None = None
+        self._process = -1  # that the pool's threads run in
 
     def zeros(self, shape: tuple[int, ...], dtype: Any) -> Any:
         """Aligned to 64 bytes: JAX views such an array without a copy."""
@@ -52,12 +53,19 @@ class Cpu:
     def field(self, states: Any, name: str) -> Any:
         return np.ascontiguousarray(states[name])
 
+    def pool(self) -> ThreadPoolExecutor:
+        """The threads, begun when they are first needed; a process that was forked begins its own."""
+        if self._pool is None or self._process != os.getpid():
+            self._pool, self._process = ThreadPoolExecutor(self.threads - 1, "batch"), os.getpid()
+        return self._pool
+
     def run(self, name: str, number: int, w: Workspace) -> None:
         work = getattr(self.rules, f"{name}_slice")
-        if self.pool is None:
+        if self.threads == 1:
             work(0, self.slices[0][1], 0, number, w)
             return
-        others = [self.pool.submit(work, lo, hi, t, number, w) for t, (lo, hi) in enumerate(self.slices) if t > 0]
+        pool = self.pool()
+        others = [pool.submit(work, lo, hi, t, number, w) for t, (lo, hi) in enumerate(self.slices) if t > 0]
         work(*self.slices[0], 0, number, w)
         for other in others:
             other.result()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from copy import deepcopy
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,26 @@ from tacit.core.hearing import Hearing
 from tacit.core.random_play import CHANCE
 from tacit.core.registry import game_named
 from tacit.research.observations import tensor
+
+
+class Recall(Hearing):
+    """What a seat has heard, and all that it recalls: its own decisions, and every line, also those withdrawn since."""
+
+    __slots__ = ("recalled",)
+
+    def __init__(self, game: Game, seat: int, state: Any) -> None:
+        super().__init__(game, seat, state)
+        self.recalled: list[str] = []
+
+    def step(self, who: int, action: int, state: Any) -> None:
+        own = [f"{who} {self.game.rules.show(self.known, who, action)}"] if who == self.seat else []
+        super().step(who, action, state)
+        self.recalled += [*own, *(line for line in self.last if line not in own)]
+
+    def copy(self) -> Recall:
+        new = super().copy()
+        new.recalled = self.recalled.copy()
+        return new
 
 
 class Episode:
@@ -37,7 +58,7 @@ class Episode:
         self.game.rules.start(self.state)
         self.source = None if seed is None else Seeded(seed)
         self.steps: list[tuple[int, int]] = []
-        self.hearings: dict[int, Hearing] = {}  # of the seats that `heard` was called for
+        self.hearings: dict[int, Recall] = {}  # of the seats that were asked what they heard
         self._settle()
 
     @property
@@ -83,16 +104,23 @@ class Episode:
         return str(self.game.rules.show(k, who, action))
 
     def heard(self, seat: int) -> list[str]:
-        """The lines that a seat has heard so far."""
+        """The lines that a seat has heard so far, and still has."""
+        return list(self._hearing(seat).lines)
+
+    def recalled(self, seat: int) -> list[str]:
+        """What a seat with perfect recall has heard and decided so far: with what it observes, all that it can know."""
+        return list(self._hearing(seat).recalled)
+
+    def _hearing(self, seat: int) -> Recall:
         if seat not in self.hearings:
             state: Any = self.game.blank(self.seats, self.options)
             self.game.rules.start(state)
-            hearing = Hearing(self.game, seat, state)
+            hearing = Recall(self.game, seat, state)
             for who, action in self.steps:
                 self.game.rules.step(state, who, action)
                 hearing.step(who, action, state)
             self.hearings[seat] = hearing
-        return list(self.hearings[seat].lines)
+        return self.hearings[seat]
 
     def copy(self) -> Episode:
         """A copy at the same point. Copies of a seeded episode share its generator."""
@@ -103,13 +131,9 @@ class Episode:
         return new
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Episode:
-        return self.copy()
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        heard = {seat: (_packed(self.game, h.known), h.lines) for seat, h in self.hearings.items()}
-        rng = None if self.source is None else self.source.rng
-        game = (self.game.name, self.game.deck_text, self.seats, self.options)
-        return _unpickled, (*game, _packed(self.game, self.state), self.steps, heard, rng)
+        new = self.copy()
+        new.source = deepcopy(self.source)
+        return new
 
     def imagine(self, seat: int, rng: Any) -> Episode:
         """An episode that fits what a seat knows (a determinization); `rng` is a generator of `core.chance`.
@@ -120,8 +144,8 @@ class Episode:
         new.__dict__ |= self.__dict__
         new.state, new.steps = self.game.know(self.state, seat), []
         self.game.rules.imagine(new.state, seat, rng)
-        new.hearings = {q: Hearing(self.game, q, new.state) for q in range(self.seats)}
-        new.hearings[seat].lines = self.heard(seat)
+        new.hearings = {q: Recall(self.game, q, new.state) for q in range(self.seats)}
+        new.hearings[seat].lines, new.hearings[seat].recalled = self.heard(seat), self.recalled(seat)
         return new
 
     def _settle(self) -> None:
@@ -134,28 +158,3 @@ class Episode:
         self.steps.append((who, action))
         for hearing in self.hearings.values():
             hearing.step(who, action, self.state)
-
-
-def _packed(game: Game, state: Any) -> bytes:
-    record = np.zeros(1, game.dtype)
-    state.store(record[0])
-    return record.tobytes()
-
-
-def _unpickled(
-    name: str, deck: str | None, seats: int, options: Any, state: bytes, steps: Any, heard: Any, rng: Any
-) -> Episode:
-    game = game_named(name) if deck is None else game_named(name).with_deck(deck)
-
-    def unpacked(record: bytes) -> Any:
-        return game.State().load(np.frombuffer(record, game.dtype)[0])
-
-    new = Episode(game, seats, options)
-    new.state, new.steps = unpacked(state), list(steps)
-    for seat, (known, lines) in heard.items():
-        hearing = new.hearings[seat] = Hearing(game, seat, new.state)
-        hearing.known, hearing.lines = unpacked(known), list(lines)
-    if rng is not None:
-        new.source = Seeded(0)
-        new.source.rng = list(rng)
-    return new

@@ -1,25 +1,34 @@
 """A Gymnasium environment: the agent has one seat, bots have the others.
 
-Importing this module registers every game: `gymnasium.make("tacit/silencio-v1", seats=3)`, and for the vector
-environment `gymnasium.make_vec("tacit/silencio-v1", 4096, "vector_entry_point", seats=3)`.
+`gymnasium.make("tacit/silencio-v2", seats=3)` makes one, and `gymnasium.make_vec("tacit/silencio-v2", 4096,
+"vector_entry_point", seats=3)` the vector environment: importing `tacit` registers every game.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import gymnasium
 import numpy as np
 
 from tacit.bots import MatchBots, Runner, bot_named, usual_bot
-from tacit.bots.turn import dice_for
+from tacit.bots.compiled import CompiledBot
+from tacit.bots.turn import Budget, Dice, Turn, dice_for
 from tacit.core.game import Game, OptionValue
 from tacit.core.match import Match
 from tacit.core.registry import game_named
-from tacit.games import GAMES
 from tacit.research.observations import tensor
-from tacit.research.spaces import action_space, match_seed, observation_space
+from tacit.research.seeds import whole
+from tacit.research.spaces import action_space, decision, match_seed, match_seed_option, observation_space
+
+INTERPRETED = 2000  # decisions of bots: then compiling one (some ten seconds, once a machine) is soon worth it
+
+
+class NoRenderMode(ValueError, TypeError):
+    """There is no such render mode. Stable-Baselines3 tries `rgb_array` and expects a TypeError where there is none."""
 
 
 class SeatEnv(gymnasium.Env[Any, Any]):
@@ -78,11 +87,13 @@ class SeatEnv(gymnasium.Env[Any, Any]):
         render_mode: str | None = None,
     ) -> None:
         self.game = game if isinstance(game, Game) else game_named(game)
+        seats = whole(seats)
         self.options = self.game.check(seats, options)
+        seat = whole(seat)
         if type(seat) is not int or not 0 <= seat < seats:
             raise ValueError(f"There are seats 0 to {seats - 1}, not {seat!r}.")
         if render_mode not in (None, "ansi"):
-            raise ValueError(f"There is no render mode {render_mode!r}: choose ansi.")
+            raise NoRenderMode(f"There is no render mode {render_mode!r}: choose ansi.")
         names = [bots or usual_bot(self.game)] * (seats - 1) if bots is None or isinstance(bots, str) else list(bots)
         if len(names) != seats - 1:
             raise ValueError(f"There are {seats - 1} other seats, and {len(names)} bots are named.")
@@ -91,14 +102,19 @@ class SeatEnv(gymnasium.Env[Any, Any]):
         self.bots = {q: bot_named(self.game, name) for q, name in zip(others, names, strict=True)}
         self.observation_space = observation_space(self.game)
         self.action_space = action_space(self.game)
+        self._asked = 0  # decisions of bots since one was compiled
         self.match: Match | None = None
         self.match_bots: MatchBots | None = None
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
+        """Begin a new match. `options={"match_seed": n}` begins `Match(…, seed=n)`; ValueError for any other option."""
         super().reset(seed=seed)
+        number = match_seed_option(options)
         while True:
             self.close()
-            self.match = Match(self.game, self.seats, self.options, seed=match_seed(self.np_random))
+            first, number = number, None
+            seed_of_match = match_seed(self.np_random) if first is None else first
+            self.match = Match(self.game, self.seats, self.options, seed=seed_of_match)
             self.match_bots = self._seat_bots(self.match)
             self._play_bots(self.match, self.match_bots)
             if not self.match.over:
@@ -108,14 +124,15 @@ class SeatEnv(gymnasium.Env[Any, Any]):
         match, bots = self.match, self.match_bots
         if match is None or bots is None or match.over:
             raise RuntimeError("The match is over, or none has begun: reset the environment.")
-        number, k = int(action), match.know(self.seat)
+        number, k = decision(action), match.know(self.seat)
         if number not in self.game.legal(k, self.seat):
             observation, info = self._observe(match)
             self.match = None
             self.close()
             legal = ", ".join(map(str, self.game.legal(k, self.seat)))
             return observation, float(self.penalty), True, False, info | {"illegal": f"{number} is not among {legal}."}
-        match.play(self.seat, str(self.game.rules.show(k, self.seat, number)))
+        match.apply(self.seat, number)
+        match.settle()
         self._play_bots(match, bots)
         observation, info = self._observe(match)
         reward, over = 0.0, match.result is not None
@@ -148,30 +165,43 @@ class SeatEnv(gymnasium.Env[Any, Any]):
     def _seat_bots(self, match: Match) -> MatchBots:
         key = self.np_random.integers(1 << 32, size=2).tolist()
         runners = {q: Runner(self.game, bot) for q, bot in self.bots.items()}
-        return MatchBots(match, runners, rng=lambda seat: dice_for(key, len(match.steps), seat), signals=False)
+        return MatchBots(match, runners, rng=partial(_dice, match, key), signals=False)
 
     def _play_bots(self, match: Match, bots: MatchBots) -> None:
         """Let the bots decide until this seat is the lowest that is due, or the match is over."""
         while match.due and min(match.due) != self.seat:
-            bots.play(min(match.due))
+            seat = min(match.due)
+            bot = self.bots[seat]
+            if not isinstance(bot, CompiledBot) or not self._play_compiled(match, bots, seat, bot):
+                bots.play(seat)
+
+    def _play_compiled(self, match: Match, bots: MatchBots, seat: int, bot: CompiledBot) -> bool:
+        """Play a compiled bot's decision, without the texts that it does not read; False if it is not legal.
+
+        After some decisions the bot is compiled: who plays a few matches need not wait for the compiler.
+        """
+        turn = Turn(
+            game=self.game.name, seats=self.seats, seat=seat, k=match.know(seat), heard=(),
+            events=bots.heard.events(seat), legal=(), rng=bots.rng(seat), budget=Budget(), deck=self.game.deck_text,
+        )  # fmt: skip
+        self._asked += 1
+        if self._asked == INTERPRETED and not bot.warm:
+            bot.warm_up(replace(turn, rng=bots.rng(seat)))
+            self._asked = 0  # the next one's turn
+        action = bot.choose_compiled(turn) if bot.warm else bot.choose(turn)
+        if action not in self.game.legal(turn.k, seat):
+            return False
+        match.apply(seat, action)
+        match.settle()
+        return True
 
     def _observe(self, match: Match) -> tuple[Any, dict[str, Any]]:
-        observation = tensor(self.game, match.know(self.seat), self.seat)
-        return observation, {"action_mask": self.action_masks().astype(np.int8)}
+        k = match.know(self.seat)
+        mask = np.zeros(self.game.actions, np.int8)
+        mask[self.game.legal(k, self.seat)] = 1
+        return tensor(self.game, k, self.seat), {"action_mask": mask}
 
 
-def register(game: Game) -> str:
-    """Register a game with Gymnasium; returns its name, which ends with the rules version."""
-    name = f"tacit/{game.name}-v{game.rules_version}"
-    if name not in gymnasium.registry:
-        gymnasium.register(
-            name,
-            entry_point="tacit.research.seat_env:SeatEnv",
-            vector_entry_point="tacit.research.vector:TacitVectorEnv",
-            kwargs={"game": game.name},
-        )
-    return name
-
-
-for _name in GAMES:
-    register(game_named(_name))
+def _dice(match: Match, key: Sequence[int], seat: int) -> Dice:
+    """The generator for the next decision of a bot."""
+    return dice_for(key, len(match.steps), seat)

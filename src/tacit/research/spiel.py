@@ -6,6 +6,7 @@ none sees what another decided in secret. OpenSpiel's Python ISMCTS resamples th
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable
 from typing import Any
 
@@ -20,6 +21,7 @@ from tacit.core.registry import game_named
 from tacit.games import GAMES
 from tacit.research.episode import Episode
 
+RECALLED, OLDER = 64, 4  # cells of the information state: recalled lines, and the hash of all that were before them
 UNBOUNDED = 1 << 20  # the score bounds of a game without `score_range`
 _registered: dict[str, type[Any]] = {}
 
@@ -92,23 +94,26 @@ def _spiel_game(game: Game, name: str) -> type[Any]:
             super().__init__(game_type, info, given)
 
         def __reduce__(self) -> tuple[Any, ...]:
-            return _reloaded, (game.name, game.deck_text, self.get_parameters())
+            return _reloaded, (game, self.get_parameters())
 
         def new_initial_state(self) -> SpielState:
             return SpielState(self, Episode(game, self.seats, self.options))
 
-        def make_py_observer(self, iig_obs_type: Any = None, params: Any = None) -> Observer:
+        def make_py_observer(self, iig_obs_type: Any = None, params: Any = None) -> Observer | None:
+            """None, as OpenSpiel expects it, for what there is not: other than one player's view of all it knows."""
             if params:
                 raise ValueError(f"Observations have no parameters; {params} were given.")
-            return Observer(game, iig_obs_type)
+            kind = iig_obs_type or pyspiel.IIGObservationType(perfect_recall=False)
+            if kind.private_info != pyspiel.PrivateInfoType.SINGLE_PLAYER or not kind.public_info:
+                return None
+            return Observer(game, kind.perfect_recall)
 
     pyspiel.register_game(game_type, SpielGame)
     return SpielGame
 
 
-def _reloaded(name: str, deck: str | None, params: dict[str, Any]) -> Any:
-    game = game_named(name)
-    return pyspiel.load_game(register(game if deck is None else game.with_deck(deck)), params)
+def _reloaded(game: Game, params: dict[str, Any]) -> Any:
+    return pyspiel.load_game(register(game), params)
 
 
 class SpielState(pyspiel.State):  # type: ignore[misc]
@@ -159,29 +164,43 @@ class SpielState(pyspiel.State):  # type: ignore[misc]
 class Observer:
     """A player's observation: `tensor`, its fields as `dict` (docs/observations.md), and strings.
 
-    With perfect recall the string is the information state: all lines heard, then the observation. The tensor is the
-    same with and without it.
+    With perfect recall it is the information state. The string is all that the player recalls, its own decisions and
+    every line heard, and then the observation. The tensor is the observation, then `recall`: a number for each of the
+    last RECALLED lines, newest first (a hash of 24 bits, which float32 holds exactly; 0 where there was none), then
+    `older`: a hash of all lines before those.
     """
 
-    def __init__(self, game: Game, iig_obs_type: Any = None) -> None:
-        kind = iig_obs_type or pyspiel.IIGObservationType(perfect_recall=False)
-        if kind.private_info != pyspiel.PrivateInfoType.SINGLE_PLAYER or not kind.public_info:
-            raise ValueError("Only observations of one player with public information are supported.")
-        self.game, self.recall, self.fields = game, kind.perfect_recall, game.fields
-        self.tensor = np.zeros(game.observation, np.float32)
+    def __init__(self, game: Game, perfect_recall: bool) -> None:
+        self.game, self.recall, self.fields = game, perfect_recall, game.fields
+        self.tensor = np.zeros(game.observation + (RECALLED + OLDER if perfect_recall else 0), np.float32)
         self.dict: dict[str, Any] = {}
         at = 0
         for field in self.fields:
             part = self.tensor[at : at + field.size]
             self.dict[field.name] = part.reshape(len(field.rows), -1) if field.rows else part
             at += field.size
+        if perfect_recall:
+            self.dict |= {"recall": self.tensor[at : at + RECALLED], "older": self.tensor[at + RECALLED :]}
 
     def set_from(self, state: SpielState, player: int) -> None:
-        self.tensor[:] = state.episode.observe(player)
+        self.tensor[: self.game.observation] = state.episode.observe(player)
+        if self.recall:
+            lines = state.episode.recalled(player)
+            self.dict["recall"][:] = 0
+            newest = [_hashes(line, 1)[0] for line in reversed(lines[-RECALLED:])]
+            self.dict["recall"][: len(newest)] = newest
+            older = lines[:-RECALLED]
+            self.dict["older"][:] = _hashes("\n".join(older), OLDER) if older else 0
 
     def string_from(self, state: SpielState, player: int) -> str:
         text = f"seat {player}\n{text_of(self.fields, state.episode.observe(player))}"
-        return "".join(f"{line}\n" for line in state.episode.heard(player)) + text if self.recall else text
+        return "".join(f"{line}\n" for line in state.episode.recalled(player)) + text if self.recall else text
+
+
+def _hashes(text: str, n: int) -> list[int]:
+    """n numbers from 1 to 2**24 that stand for a text."""
+    digest = hashlib.sha256(text.encode()).digest()
+    return [1 + int.from_bytes(digest[3 * i : 3 * i + 3], "little") for i in range(n)]
 
 
 for _name in GAMES:

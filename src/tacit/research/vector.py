@@ -16,7 +16,7 @@ from gymnasium.vector.utils import batch_space
 from tacit.core.game import Game, OptionValue
 from tacit.research.batch import Batch
 from tacit.research.device import DeviceName
-from tacit.research.spaces import action_space, match_seed, observation_space
+from tacit.research.spaces import action_space, match_seed, match_seed_option, observation_space
 
 
 class TacitVectorEnv(VectorEnv[Any, Any, Any]):
@@ -83,7 +83,12 @@ class TacitVectorEnv(VectorEnv[Any, Any, Any]):
         self.single_action_space = action_space(self.batch.game)
         self.observation_space = batch_space(self.single_observation_space, num_envs)
         self.action_space = batch_space(self.single_action_space, num_envs)
-        xp = self.batch.device.xp
+        self._infos: dict[str, Any] = {}
+        self._share()
+
+    def _share(self) -> None:
+        """Show the batch's arrays."""
+        xp, num_envs = self.batch.device.xp, self.num_envs
         self._rows, self._never = xp.arange(num_envs), xp.zeros(num_envs, np.bool_)
         self._infos = {
             "action_mask": self.batch.mask,
@@ -91,13 +96,21 @@ class TacitVectorEnv(VectorEnv[Any, Any, Any]):
             "rewards": self.batch.reward,
             "illegal": self.batch.illegal,
         }
-        if history:
+        if self.batch.history.size:
             self._infos["history"] = self.batch.history
 
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in self.__dict__.items() if name not in ("_rows", "_never", "_infos")}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self._share()
+
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
-        """Begin new matches; the same seed gives the same matches. There are no `options`."""
+        """Begin new matches; the same seed gives the same matches. `options={"match_seed": n}` is `Batch.reset(n)`."""
         super().reset(seed=seed)
-        self.batch.reset(match_seed(self.np_random))
+        number = match_seed_option(options)
+        self.batch.reset(match_seed(self.np_random) if number is None else number)
         return self.batch.observation, dict(self._infos)
 
     def step(self, actions: Any) -> tuple[Any, Any, Any, Any, dict[str, Any]]:
