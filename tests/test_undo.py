@@ -5,9 +5,11 @@ from __future__ import annotations
 import random
 
 import pytest
+from rich.console import Console
 
 from tacit import GAMES, IllegalDecision, Match
 from tacit.bots.heard_events import HeardEvents
+from tacit.terminal.play import Stopped, TerminalSession
 
 UNDOABLE = {"silver-and-gold", "silent-planet", "zombie-city", "toy"}  # of Silencio every decision is told to all
 
@@ -39,8 +41,8 @@ def test_a_match_with_random_undos_is_the_match_without_them(name: str) -> None:
     again = Match.load(str(match))
     for other in (plain, stored, again):
         assert (other.state, other.lines, other.steps) == (match.state, match.lines, match.steps)
-        for q in (None, 0, 1, 2):
-            assert other.see(q) == match.see(q)
+        for who in (None, 0, 1, 2):
+            assert other.see(who) == match.see(who)
     assert str(stored) == str(again) == str(match)
     assert str(match).count("# annulled ") == len(match.annulled) == sum(line.startswith("- ") for line in told)
     for q in range(3):
@@ -90,3 +92,14 @@ def test_in_a_silent_game_done_is_taken_back_once_in_a_moment() -> None:
     assert match.undoable(1) == "ready"  # another seat may still
     with pytest.raises(IllegalDecision):
         match.undo(0)
+
+
+def test_the_terminal_takes_back(capsys: pytest.CaptureFixture[str]) -> None:
+    match = Match("toy", 2, seed=3)
+    first, *_ = match.legal(0)
+    answers = iter(["u", "1", "", "u", "", "2", "", "q"])  # "" is Enter: the other person is at the keyboard
+    session = TerminalSession(match, [0, 1], Console(width=100), lambda _: next(answers))
+    with pytest.raises(Stopped):
+        session.run()
+    assert match.annulled == [(len(match.lines) - 1, f"0 {first}")]
+    assert "nothing that can be taken back" in capsys.readouterr().out

@@ -218,7 +218,7 @@ class Match(Generic[State, View]):
         """Another moment has begun: what was decided before it stays."""
         self._moment = self.game.rules.sealed(self.state)  # its number while choices are sealed, else 0
         self.reopened: frozenset[int] = frozenset()  # seats that were done in this moment and took that back
-        self.begun_moment: Self | None = None  # a copy from when the moment began, while choices are sealed
+        self.begun_moment: Match[State, View] | None = None  # a copy of when it began, while choices are sealed
         if self._moment:
             self.begun_moment = self.copy()
 
