@@ -13,7 +13,7 @@ from urllib.parse import quote
 import httpx
 import pytest
 
-from tacit.server.protocol import COMMANDS
+from tacit.server.wire import COMMANDS
 from tests.server.harness import TRUST, Api, Person, Server, config, run, serving
 
 COUNT = 25_000 if "TACIT_LONG" in os.environ else 250

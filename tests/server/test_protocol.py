@@ -14,7 +14,7 @@ from click.testing import CliRunner
 
 from tacit import GAMES
 from tacit.cli import main
-from tacit.server import protocol, schema
+from tacit.server import protocol, schema, wire
 from tests.server.harness import ROOT, Api, Person, Server, run
 
 
@@ -50,9 +50,9 @@ def test_every_games_view_is_described() -> None:
 
 
 def test_every_command_has_a_tag_and_a_path() -> None:
-    for name in protocol.COMMANDS:
+    for name in wire.COMMANDS:
         assert f"/api/tables/{{table}}/{name}" in schema.openapi()["paths"]
-    assert msgspec.json.decode(b'{"type":"sit-in","seat":1}', type=protocol.Commands) == protocol.SitIn(seat=1)
+    assert msgspec.json.decode(b'{"type":"sit-in","seat":1}', type=wire.Commands) == protocol.SitIn(seat=1)
 
 
 def test_the_example_bot_plays_a_match(server: Server, tmp_path: Path) -> None:

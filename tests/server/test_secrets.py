@@ -22,7 +22,7 @@ from tests.server.harness import TRUST, Api, Person, Server, config, run, servin
 
 SEATS = 3
 FIELDS = {"type", "seat", "ask", "view", "legal", "offers", "signals", "signal_offers", "keep", "heard", "told",
-          "deadline", "race_until"}  # fmt: skip
+          "deadline", "undo", "undo_offer", "eyes", "views", "race_until"}  # fmt: skip
 
 
 def plain(value: Any) -> Any:
@@ -280,7 +280,7 @@ def test_planted_leaks_are_found(leak: str, sqlite_database: str, monkeypatch: p
         publish = LiveTable.publish_view
 
         def always(self: LiveTable, subscriber: Subscriber) -> None:
-            subscriber.asked = (-1, None)  # as if it had changed
+            subscriber.asked = (-1, None, None)  # as if it had changed
             publish(self, subscriber)
 
         monkeypatch.setattr(LiveTable, "publish_view", always)

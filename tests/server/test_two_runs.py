@@ -28,8 +28,8 @@ from tacit.server import errors
 from tacit.server.api import Api
 from tacit.server.app import App
 from tacit.server.live_table import LiveTable
-from tacit.server.protocol import COMMANDS
 from tacit.server.seating import Caller
+from tacit.server.wire import COMMANDS
 from tests.server.harness import Server, config, serving
 from tests.server.pairs import Pair, pair_for
 from tests.server.wiretap import HOST, Tap, exchange
@@ -78,6 +78,11 @@ def acts(eyes: Eyes) -> list[Body]:
     stale: list[Body] = [{"ask": number, "texts": ["pass"]} for number in (ask - 1, ask + 1, 10**6)]
     runs: list[Body] = [{"ask": ask, "texts": [*eyes.seen.get("legal", [])[:1], "no such decision"]}]
     return stale + [{"ask": ask, "texts": [text]} for text in eyes.illegal] + runs
+
+
+def undos(eyes: Eyes) -> list[Body]:
+    """Numbers with which nothing can be taken back now."""
+    return [{"ask": number} for number in (0, 1, 2, 3, 10**6) if number != eyes.seen.get("undo")]
 
 
 def previews(eyes: Eyes) -> list[Body]:
@@ -129,6 +134,14 @@ DOORS: dict[str, list[tuple[str, Bodies]]] = {
     f"POST {TABLE}/decline": [("", lambda eyes: [{"ask": eyes.seen.get("ask") or 0}, {"ask": 10**6}])],
     f"POST {TABLE}/preview": [("", previews)],
     f"POST {TABLE}/signal": [("", given({"text": "nod"}, {"text": "wink"}))],
+    f"POST {TABLE}/undo": [("", undos)],
+    f"POST {TABLE}/lend": [("", EMPTY)],
+    f"POST {TABLE}/open-room": [("", EMPTY)],
+    f"POST {TABLE}/lead": [("", given({"seat": 1}))],
+    f"POST {TABLE}/go": [("", given({"step": 2}))],
+    f"POST {TABLE}/mark": [("", given({"step": 2, "piece": "card:r5"}))],
+    f"POST {TABLE}/react": [("", given({"step": 2, "sign": "wow"}))],
+    f"POST {TABLE}/agree": [("", EMPTY)],
     f"POST {TABLE}/claim": [("", given({"seat": 1}))],
     f"POST {TABLE}/arrange": [("", given({"seat": 1, "chair": {"kind": "open"}}))],
     f"POST {TABLE}/remove": [("", given({"seat": 2}))],
@@ -223,6 +236,7 @@ def run_through(server: Server, pair: Pair, match: Match) -> list[tuple[str, byt
         await post(f"/api/tables/{table}/start", {}, keys[0])
         decisions = [line.split(" ", 1) for line in match.lines if not line.startswith("*")]
         named = sorted({line.split(" ", 1)[1] for one in pair.records for line in one.lines if line[0] != "*"})
+        undone = False
         probed = {len(decisions) - round(i * len(decisions) / PROBED) for i in range(PROBED)}
         for number, (who, text) in enumerate([*decisions, ("", "")]):
             await tap.ask({"type": "preview", "texts": ["nothing"]})  # everything sent before comes before its answer
@@ -234,6 +248,12 @@ def run_through(server: Server, pair: Pair, match: Match) -> list[tuple[str, byt
             if who:
                 number_of_ask = server.app.tables.loaded[table].asks[int(who)]
                 await post(f"/api/tables/{table}/act", {"ask": number_of_ask, "texts": [text]}, keys[int(who)])
+            undo = server.app.tables.loaded[table].undo_ask(int(who)) if who else None
+            if undo is not None and int(who) == pair.eyes and not undone:  # once: in a silent game no more is offered
+                undone = bool(await post(f"/api/tables/{table}/undo", {"ask": undo}, keys[int(who)]))
+                got.append(("undone", await ask("GET", f"/api/tables/{table}/seen", None, key)))
+                again = {"ask": server.app.tables.loaded[table].asks[int(who)], "texts": [text]}
+                await post(f"/api/tables/{table}/act", again, keys[int(who)])
         got.append(("live", await tap.close()))
         assert [line for line in server.lines(table) if line[0] != "!"] == match.lines
         assert Dealt.drawn == Dealt.outcomes

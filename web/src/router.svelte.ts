@@ -4,6 +4,7 @@ export type Page =
   | { at: 'new'; game: string }
   | { at: 'table'; table: string }
   | { at: 'replay'; table: string | null }
+  | { at: 'room'; table: string }
   | { at: 'rules'; game: string | null }
   | { at: 'settings' }
   | { at: 'daily'; day: number | null }
@@ -28,6 +29,7 @@ export function read(path: string): Page {
   if (first === 't' && second) return { at: 'table', table: second }
   if (first === 'new' && second) return { at: 'new', game: second }
   if (first === 'rules') return { at: 'rules', game: second || null }
+  if (first === 'room' && second) return { at: 'room', table: second }
   if (first === 'replay') return { at: 'replay', table: second || null }
   if (first === 'd' && second) return { at: 'deal', deal: second }
   if (first === 'm' && second) return { at: 'duplicate', duplicate: second }

@@ -9,12 +9,23 @@ import { t } from './i18n/language.svelte'
 
 export type Value = boolean | number | string
 
+/** How spectators see a match; with a delay, by how many decisions or minutes. */
+export const SPECTATORS = ['public', 'seat', 'decisions-10', 'minutes-5', 'after', 'none'] as const
+export type SpectatorChoice = (typeof SPECTATORS)[number]
+
+function spectatorsFor(choice: SpectatorChoice): Pick<Create, 'spectators' | 'delay_decisions' | 'delay_minutes'> {
+  const [measure, number] = choice.split('-')
+  if (measure === 'decisions') return { spectators: 'delayed', delay_decisions: Number(number) }
+  if (measure === 'minutes') return { spectators: 'delayed', delay_minutes: Number(number) }
+  return { spectators: choice as 'public' | 'seat' | 'after' | 'none' }
+}
+
 export interface Setup {
   seats: number
   chairs: string[] // a bot's name, or '' for a person; the first seat is one's own
   options: Record<string, Value>
   visibility: 'open' | 'private'
-  spectators: 'public' | 'after' | 'none'
+  spectators: SpectatorChoice
   clock: number | null
 }
 
@@ -60,7 +71,7 @@ export function setupFor(info: GameInfo): Setup {
     chairs,
     options,
     visibility: last.visibility === 'open' ? 'open' : 'private',
-    spectators: last.spectators === 'after' || last.spectators === 'none' ? last.spectators : 'public',
+    spectators: SPECTATORS.find((one) => one === last.spectators) ?? 'public',
     clock: typeof last.clock === 'number' ? last.clock : null,
   }
 }
@@ -112,7 +123,8 @@ export async function createTable(game: string, wish: Setup): Promise<string> {
   const chairs = wish.chairs
     .slice(0, seats)
     .map((bot) => (bot ? { kind: 'bot' as const, bot } : { kind: 'open' as const }))
-  const entered = await make({ game, seats, name: myName(), chairs, options, visibility, spectators, clock })
+  const wished = { game, seats, name: myName(), chairs, options, visibility, clock, ...spectatorsFor(spectators) }
+  const entered = await make(wished)
   if (chairs.slice(1).every((chair) => chair.kind === 'bot')) await api.start(entered.table, null)
   return entered.table
 }

@@ -117,7 +117,8 @@ export class TablePlay implements Play {
 
   /** Each seat's own view, once the end was shown: until then hands stay closed. */
   get open(): AnyView[] | null {
-    return this.over ? this.#uncovered : null
+    const delayed = this.#seen?.views as AnyView[] | null | undefined // of a spectator who sees everything, but later
+    return delayed ?? (this.over ? this.#uncovered : null)
   }
 
   get beat() {
@@ -147,8 +148,23 @@ export class TablePlay implements Play {
     return this.#seen?.view as AnyView
   }
 
+  /** The viewing seat; of a spectator, the seat whose eyes were lent. */
   get you(): number | null {
-    return this.line.seat
+    return this.line.seat ?? this.#seen?.eyes ?? null
+  }
+
+  /** What the seat may take back now; null: nothing. */
+  get undo(): Message | null {
+    const seen = this.line.seen
+    return seen?.undo == null || this.playback.behind || this.over ? null : (seen.undo_offer ?? null)
+  }
+
+  /** Take back the last decision. */
+  async takeBack(): Promise<boolean> {
+    const ask = this.line.seen?.undo
+    if (ask == null) return false
+    this.choice.clear()
+    return this.#took(await this.line.ask({ type: 'undo', ask }))
   }
 
   seats = $derived.by((): SeatView[] => {
@@ -158,7 +174,7 @@ export class TablePlay implements Play {
   names = $derived.by(() =>
     namesFor(
       this.seats.map((seat) => seat.name),
-      this.you,
+      this.line.seat,
     ),
   )
   log = $derived.by(() => logOf(this.playback.shown?.told ?? []))

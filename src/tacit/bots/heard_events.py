@@ -21,13 +21,19 @@ class HeardEvents:
 
     def __init__(self, match: Match) -> None:
         self.match = match
-        self.state: Any = match.begun()
-        self.followed = 0  # steps of the match
         self.log = np.zeros((match.seats, EVENT_CAPACITY), np.int64)
-        self.heard = [0] * match.seats
+        self._begin()
+
+    def _begin(self) -> None:
+        self.state: Any = self.match.begun()
+        self.followed = 0  # steps of the match
+        self.annulled = len(self.match.annulled)  # decisions that were taken back until then
+        self.heard = [0] * self.match.seats
 
     def events(self, seat: int) -> Any:
         """What a seat heard up to now."""
+        if len(self.match.annulled) != self.annulled:
+            self._begin()  # a step that was followed is gone
         note_events = build(self.match.game.module, "py", drivers=[events]).note_events
         for who, action in self.match.steps[self.followed :]:
             note_events(self.state, who, action, self.log, self.heard)

@@ -15,6 +15,7 @@ from tacit.core.hearing import Hearing
 from tacit.core.messages import Message
 from tacit.core.random_play import CHANCE, NOBODY
 from tacit.core.registry import game_named
+from tacit.core.undo import is_done, undoable_line, without
 
 if TYPE_CHECKING:
     from typing_extensions import TypeVar  # with a default: `Match` and `SeatView` alone are of any game
@@ -30,6 +31,7 @@ else:
 State = TypeVar("State", default=Any)
 View = TypeVar("View", default=Any)
 Who = int | Literal["*"]
+ANNULLED = "# annulled "  # a comment of the record: a decision that was taken back
 PREVIEW_WORLDS = 8  # this many imagined worlds are unlikely to agree by accident on a hidden card
 
 
@@ -47,6 +49,8 @@ class SeatView(msgspec.Struct, Generic[View], frozen=True):
     """Every line that the seat was told so far, in order; what is hidden from it reads `?`."""
     signals: list[str] = []
     """What the seat may signal now; [] in a game without signals."""
+    undo: str | None = None
+    """The seat's last decision, if it may take it back now (`Match.undo`)."""
 
     def _repr_html_(self) -> str:
         """For notebooks: what the seat sees, and no more."""
@@ -86,6 +90,7 @@ class Match(Generic[State, View]):
         source: Where chance comes from.
         state: The whole state, secrets and all: a plain record with the fields of the game's `State`.
         lines: The record's steps and signals so far: `* deal 0 r5`, `0 claim`, `! 2 nod`.
+        annulled: Decisions that were taken back: the number of lines before each, and its line.
 
     Examples:
         >>> match = Match("silencio", seats=3, options={"tavern": True}, seed=7)
@@ -122,11 +127,13 @@ class Match(Generic[State, View]):
         self.source: Chance = chance or (System() if seed is None else Seeded(seed))
         self.state: State = self.begun()
         self.lines: list[str] = []
+        self.annulled: list[tuple[int, str]] = []
         self._steps: list[tuple[int, int]] = []
         self._given: list[Signal] = []  # the signals on the present occasion; replaced, never changed in place
         self._occasion = self.game.occasion(self.state)
         self._hearings: dict[int, Hearing] = {}
         self._settles = settle
+        self._note_moment()
         if settle:
             self.settle()
 
@@ -206,6 +213,16 @@ class Match(Generic[State, View]):
             self._occasion, self._given = occasion, []
         for hearing in self._hearings.values():
             hearing.step(who, action, self.state)
+        if who == CHANCE or self.game.rules.sealed(self.state) != self._moment:
+            self._note_moment()
+
+    def _note_moment(self) -> None:
+        """Another moment has begun: what was decided before it stays."""
+        self._moment = self.game.rules.sealed(self.state)  # its number while choices are sealed, else 0
+        self.reopened: frozenset[int] = frozenset()  # seats that were done in this moment and took that back
+        self.begun_moment: Match[State, View] | None = None  # a copy of when it began, while choices are sealed
+        if self._moment:
+            self.begun_moment = self.copy()
 
     def _apply_all(self, steps: Sequence[tuple[int, int]], settle: bool | None) -> None:
         for who, action in steps:
@@ -247,12 +264,42 @@ class Match(Generic[State, View]):
         for hearing in self._hearings.values():
             hearing.signal(self.lines[-1])
 
+    def undoable(self, seat: int) -> str | None:
+        """The last decision of a seat, as its text, if the seat may take it back now; else None.
+
+        It may while the choices of this moment are sealed: nobody was told of them (core/undo.py).
+        """
+        at = undoable_line(self, self._seat(seat))
+        return None if at is None else self.lines[at].partition(" ")[2]
+
+    def undo(self, seat: int) -> None:
+        """Take back the last decision of a seat: the match is as if it had not been made, and the record annuls it.
+
+        Raises IllegalDecision if it cannot be taken back (`undoable`); then nothing has changed.
+        """
+        at = undoable_line(self, self._seat(seat))
+        if at is None:
+            raise IllegalDecision(Message("core.undo.none"))
+        if is_done(self, seat):
+            self.reopened |= {seat}
+        again = without(self, at)
+        self.state, self.lines, self._steps, self.annulled = again.state, again.lines, again._steps, again.annulled
+        self._hearings, self._given, self._occasion = again._hearings, again._given, again._occasion
+
     def replay(self, line: str) -> None:
-        """Apply one line as the record has it, `* deal 0 r5`, `0 claim` or `! 2 nod`; chance does nothing beyond it."""
+        """Apply one line as the record has it, `* deal 0 r5`, `0 claim` or `! 2 nod`; chance does nothing beyond it.
+
+        `- 0 claim` takes back what seat 0 decided last, which must be this.
+        """
         who, _, text = line.partition(" ")
         if who == "!":
             who, _, text = text.partition(" ")
             self.signal(int(who), text)
+        elif who == "-":
+            who, _, text = text.partition(" ")
+            if self.undoable(int(who)) != text:
+                raise IllegalDecision(Message("core.undo.none"))
+            self.undo(int(who))
         else:
             self.play("*" if who == "*" else int(who), text, settle=False)
 
@@ -273,7 +320,7 @@ class Match(Generic[State, View]):
         new.__dict__.update(self.__dict__)
         state: Any = self.state
         new.state, new.tags = state.copy(), self.tags.copy()
-        new.lines, new._steps = self.lines.copy(), self._steps.copy()
+        new.lines, new._steps, new.annulled = self.lines.copy(), self._steps.copy(), self.annulled.copy()
         new._hearings = {seat: hearing.copy() for seat, hearing in self._hearings.items()}
         return new
 
@@ -285,7 +332,8 @@ class Match(Generic[State, View]):
     def see(self, seat: int | None) -> SeatView[View]:
         """What a seat (None: a spectator) sees, may decide and has heard; computed from what it knows alone."""
         hearing = self.hearing(seat)
-        return self._seen(hearing.known, hearing.seat, list(hearing.lines), list(hearing.legal()))
+        undo = None if seat is None else self.undoable(seat)
+        return self._seen(hearing.known, hearing.seat, list(hearing.lines), list(hearing.legal()), undo)
 
     def hearing(self, seat: int | None) -> Hearing:
         """What a seat (None: a spectator) has heard; it follows the match from now on. Do not change it."""
@@ -339,8 +387,11 @@ class Match(Generic[State, View]):
             f"options {_json(self.options)}",
             *(f"tag {name} {_json(text)}" for name, text in self.tags.items()),
         ]
+        lines = list(self.lines)
+        for number, line in reversed(self.annulled):
+            lines.insert(number, f"{ANNULLED}{line}")
         end = [f"= {_json(self.result)}"] if self.over else []
-        return "\n".join(head + self.lines + end) + "\n"
+        return "\n".join(head + lines + end) + "\n"
 
     @classmethod
     def load(cls, text: str, *, chance: Chance | None = None, deck: object = None) -> Match:
@@ -417,9 +468,11 @@ class Match(Generic[State, View]):
             hearing.step(who, action, state)
         return hearing
 
-    def _seen(self, k: Any, seat: int, heard: list[str], legal: list[str]) -> SeatView[View]:
+    def _seen(
+        self, k: Any, seat: int, heard: list[str], legal: list[str], undo: str | None = None
+    ) -> SeatView[View]:  # fmt: skip
         given = self._given if self.game.occasion(k) == self._occasion else []
-        return SeatView(self.game.view(k, seat, given), legal, heard, self.game.may_signal(k, seat, given))
+        return SeatView(self.game.view(k, seat, given), legal, heard, self.game.may_signal(k, seat, given), undo)
 
     def _unopened(self, k: Any, seat: int, action: int) -> Any:
         """What a seat would know after a choice that opens all sealed ones, had no other seat chosen.

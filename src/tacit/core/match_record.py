@@ -8,7 +8,7 @@ from typing import Any
 
 from tacit.core.chance import Chance
 from tacit.core.errors import BadDeck, BadRecord, TacitError
-from tacit.core.match import Match
+from tacit.core.match import ANNULLED, Match
 from tacit.core.messages import Message
 from tacit.core.registry import game_named
 
@@ -30,6 +30,7 @@ class _Reader:
     def __init__(self, text: str, chance: Chance | None, deck: object) -> None:
         self.lines = text.replace("\r\n", "\n").split("\n")
         self.number = 0  # of the line read last, counted from 1
+        self.annulled: list[str] = []  # decisions that were taken back, since the last step
         self.chance = chance
         self.deck = deck
 
@@ -40,6 +41,8 @@ class _Reader:
             line = self.lines[self.number - 1].strip(" \t")
             if line and not line.startswith("#"):
                 return line
+            if line.startswith(ANNULLED):
+                self.annulled.append(line.removeprefix(ANNULLED))
         return None
 
     def fail(self, code: str, **params: Any) -> BadRecord:
@@ -83,6 +86,7 @@ class _Reader:
             game.check(seats, options)
         match = Match(game, seats, options, chance=self.chance, settle=False, tags=tags, rules_version=version)
         while line is not None:
+            self.annul(match)
             if line.startswith("="):
                 self.result(match, line)
                 if self.next() is not None:
@@ -90,8 +94,14 @@ class _Reader:
                 break
             self.step(match, line)
             line = self.next()
+        self.annul(match)
         match._settles = True
         return match
+
+    def annul(self, match: Match) -> None:
+        """Keep what was taken back before the line that is read now."""
+        match.annulled += [(len(match.lines), line) for line in self.annulled]
+        self.annulled = []
 
     def step(self, match: Match, line: str) -> None:
         line = line.partition("#")[0].rstrip(" \t")

@@ -26,12 +26,13 @@ from tacit.server.errors import RequestRefused, refuse
 from tacit.server.keys import hash_of, new_key
 from tacit.server.live_table import LiveTable
 from tacit.server.metrics import Metrics
-from tacit.server.protocol import COMMANDS, MAX_RECORD, PROTOCOL
+from tacit.server.protocol import MAX_RECORD, PROTOCOL
 from tacit.server.replays import ReplayCache
 from tacit.server.requests import address, answer, body, number, seconds
 from tacit.server.seating import Caller
 from tacit.server.subscriber import Subscriber, encode
 from tacit.server.table_service import TableService
+from tacit.server.wire import COMMANDS
 
 HEALTH_WITHIN = 5.0  # seconds
 PROXY_HEADERS = ("x-forwarded-for", "forwarded", "via", "x-real-ip")
@@ -192,7 +193,7 @@ class Api(DealHandlers):
             trouble = table.trouble()
             if trouble is not None:
                 raise trouble
-            if caller.seat is None and table.row.spectators != "public":
+            if caller.seat is None and table.row.spectators in ("none", "after"):
                 raise stale or refuse(f"spectators.{table.row.spectators}", 403)
             raise refuse("phase.not-started")
         payload, tag = found

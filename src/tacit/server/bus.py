@@ -20,9 +20,11 @@ RECONNECT_AFTER = 0.2  # seconds
 
 
 class Note(msgspec.Struct, frozen=True):
-    """What has changed at a table: its steps, its row, its chat, who is present, who declined. "all": any table."""
+    """What has changed at a table: its steps, its row, its chat, its room, who is present, who declined. "all": any
+    table.
+    """
 
-    about: Literal["steps", "table", "chat", "here", "declined", "all"]
+    about: Literal["steps", "table", "chat", "room", "here", "declined", "all"]
     table: str = ""
     sender: str = ""
     seats: list[int] = []  # of "here": the seats whose people are connected to the sender; of "declined": the seat

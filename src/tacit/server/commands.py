@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import math
 import time
 
 from tacit.bots import usual_bot
 from tacit.core.messages import Message
-from tacit.server import protocol
+from tacit.server import protocol, together_protocol, wire
 from tacit.server.config import Config
 from tacit.server.errors import RequestRefused, refuse
 from tacit.server.keys import new_salt, new_table_name, person_of
@@ -15,6 +16,7 @@ from tacit.server.limits import RateLimit
 from tacit.server.live_table import Decision, LiveTable
 from tacit.server.models import SeatRow, TableRow
 from tacit.server.names import checked_chat
+from tacit.server.room_commands import RoomCommands
 from tacit.server.seating import (
     Caller,
     checked_bot,
@@ -27,10 +29,10 @@ from tacit.server.seating import (
 )
 from tacit.server.table_service import TableService
 
-METHODS = {kind: "_" + tag.replace("-", "_") for tag, kind in protocol.COMMANDS.items()}
+METHODS = {kind: "_" + tag.replace("-", "_") for tag, kind in wire.COMMANDS.items()}
 
 
-class Commands:
+class Commands(RoomCommands):
     """Carries out commands: `_act` for Act, `_sit_in` for SitIn, and so on."""
 
     def __init__(self, tables: TableService, config: Config) -> None:
@@ -53,10 +55,17 @@ class Commands:
 
     async def _act(self, caller: Caller, act: protocol.Act) -> protocol.Done:
         table, seat = self._acting(caller)
-        again = await self.tables.decide(table, Decision(seat, act.ask, act.texts, table.decider(seat)))
+        return await self._decide(table, Decision(seat, act.ask, act.texts, table.decider(seat)), act.id)
+
+    async def _undo(self, caller: Caller, undo: together_protocol.Undo) -> protocol.Done:
+        table, seat = self._acting(caller)
+        return await self._decide(table, Decision(seat, undo.ask, [], table.decider(seat), undoes=True), undo.id)
+
+    async def _decide(self, table: LiveTable, decision: Decision, id: int | None) -> protocol.Done:
+        seat, again = decision.seat, await self.tables.decide(table, decision)
         if table.row.seats[seat].sitting_in is not None or table.row.seats[seat].left:
             await self._take_back(table, seat)  # only now: a refused decision changes nothing
-        return protocol.Done(id=act.id, again=again)
+        return protocol.Done(id=id, again=again)
 
     async def _decline(self, caller: Caller, decline: protocol.Decline) -> None:
         table, seat = self._acting(caller)
@@ -191,6 +200,18 @@ class Commands:
         caller.need_seat()
         await self.tables.change(table, edit)
 
+    async def _lend(self, caller: Caller, lend: together_protocol.Lend) -> None:
+        def edit(row: TableRow) -> None:
+            if row.spectators != "seat":
+                raise refuse("eyes.none")
+            seat = caller.seat_in(row)
+            if lend.eyes == "lent" and any(other.lent for q, other in enumerate(row.seats) if q != seat):
+                raise refuse("eyes.taken")
+            row.seats[seat].lent = lend.eyes == "lent"
+
+        caller.need_seat()
+        await self.tables.change(caller.table, edit)
+
     # -------------------------------------------------------------- chat
     async def _chat(self, caller: Caller, chat: protocol.Chat) -> None:
         caller.need_seat()
@@ -246,11 +267,9 @@ class Commands:
 
 def _need_absence(table: LiveTable, seat: int) -> None:
     """Refuse unless the person on a seat is away for longer than the grace period."""
-    table.presence.update()
-    since = table.presence.away_since[seat]
-    if since is None:
+    left = table.absence_left(seat)
+    if left == math.inf:
         raise refuse("sit-in.here")
-    left = table.grace - since.ago()
     if left > 0:
         raise RequestRefused(Message("server.sit-in.grace", {"n": int(left) + 1}))
 

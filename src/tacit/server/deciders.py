@@ -6,11 +6,13 @@ It is not sent while a match runs: the numbers would count sealed choices.
 from __future__ import annotations
 
 import re
+import time
 from collections.abc import Iterable
-from typing import get_args
+from typing import NamedTuple, get_args
 
 import msgspec
 
+from tacit.server.models import Step
 from tacit.server.protocol import DeciderKind, Span
 
 MAX_SPANS = 500  # read from one tag: a record that somebody brings may hold anything
@@ -49,6 +51,44 @@ def extend(spans: list[Span], decider: Decider, numbers: Iterable[int]) -> list[
         else:
             spans.append(Span(first=number, last=number, kind=decider.kind, bot=decider.bot))
     return spans
+
+
+class Line(NamedTuple):
+    """Who made a line of the record (`seat` None: chance), with which stored step, and when."""
+
+    seat: int | None
+    decider: Decider | None
+    sequence: int
+    at: float
+    signal: bool
+
+
+class Ledger:
+    """Every line of a table's record, in order. A decision that was taken back is not in it."""
+
+    def __init__(self, lines: Iterable[Line] = ()) -> None:
+        self.lines = list(lines)
+
+    def add(self, step: Step, bot: str | None) -> None:
+        """Note a stored step. `bot` is the seat's own: who decided for it before deciders were stored."""
+        if step.undoes:
+            own = (i for i, line in enumerate(self.lines) if line.seat == step.seat and not line.signal)
+            del self.lines[max(own)]
+            return
+        decider = Decider.read(step.decider or "") or (Decider("bot", bot) if bot else None)
+        at = step.at or time.time()
+        for line in step.lines:
+            who, text = line.split(" ")[:2]
+            seat = None if who == "*" else int(text if who == "!" else who)
+            self.lines.append(Line(seat, decider if step.seat is not None else None, step.sequence, at, who == "!"))
+
+    def played(self, seats: int) -> list[list[Span]]:
+        """Who decided for each seat, from line to line."""
+        spans: list[list[Span]] = [[] for _ in range(seats)]
+        for number, line in enumerate(self.lines, 1):
+            if line.seat is not None and line.decider is not None:
+                spans[line.seat] = extend(spans[line.seat], line.decider, [number])
+        return spans
 
 
 def write_tag(spans: Iterable[Span]) -> str:

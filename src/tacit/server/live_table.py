@@ -7,6 +7,7 @@ The match is replayed from the stored steps and can be dropped at any time. What
 from __future__ import annotations
 
 import asyncio
+import math
 import time
 from collections.abc import Iterable
 from typing import Any
@@ -16,34 +17,40 @@ import msgspec
 from tacit.core.chance import Chance, System
 from tacit.core.errors import TacitError
 from tacit.core.game import Game
-from tacit.core.keyed_chance import Beginning, DealChance, MatchChance, commitment, stirred_key
+from tacit.core.keyed_chance import Beginning, DealChance, MatchChance, stirred_key
 from tacit.core.match import Match, SeatView
 from tacit.core.registry import game_named
 from tacit.server import faults, protocol
-from tacit.server.attempts import attempt_result, branched_from, chance_tags, reason_message, salt_of, stirred
+from tacit.server.attempts import attempt_result, chance_tags, stirred
 from tacit.server.config import Config
 from tacit.server.deal_secrets import DealSecrets
-from tacit.server.deciders import Decider, extend, write_tag
+from tacit.server.deciders import Decider, Ledger, write_tag
 from tacit.server.errors import RequestRefused, refuse
-from tacit.server.keys import person_of, same
-from tacit.server.models import ChatRow, DealRow, Step, TableRow
+from tacit.server.keys import same
+from tacit.server.models import ChatRow, DealRow, RoomRow, Step, TableRow
 from tacit.server.presence import Moment, Presence
 from tacit.server.protocol import SeatInfo, Span
 from tacit.server.races import is_race
+from tacit.server.rooms import room_event
 from tacit.server.subscriber import Subscriber, encode
+from tacit.server.table_info import seat_infos, table_info
+from tacit.server.watching import DelayedMatch, as_spectator
 
 
 class Decision(msgspec.Struct, frozen=True):
-    """What a seat does: its answer to the question `ask`, or a signal (`ask` is None)."""
+    """What a seat does: its answer to the question `ask`, a signal (`ask` is None), or taking back its last answer."""
 
     seat: int
     ask: int | None
     texts: list[str]
     decider: Decider
+    undoes: bool = False
 
     def play(self, match: Match) -> None:
         """Play it. Raises IllegalDecision."""
-        if self.ask is None:
+        if self.undoes:
+            match.undo(self.seat)
+        elif self.ask is None:
             match.signal(self.seat, self.texts[0])
         elif len(self.texts) == 1:
             match.play(self.seat, self.texts[0])
@@ -78,8 +85,10 @@ class LiveTable:
         seats = len(row.seats)
         self.asks = [0] * seats  # the number of each seat's question
         self.opened = [Moment.now()] * seats  # when each seat's question came up in this process
-        self.played: list[list[Span]] = [[] for _ in range(seats)]  # who decided for each seat; sent once it is over
-        self.line_count = 0  # of the record
+        self.answered_at: list[list[Moment]] = [[] for _ in range(seats)]  # when the questions of its decisions came up
+        self.ledger = Ledger()  # who made each line of the record
+        self.delayed = DelayedMatch()
+        self.room: RoomRow | None = None  # where people look at the match together, once it is over
         self.answered: dict[tuple[int, int], list[str]] = {}  # (seat, ask) -> its answer
         self.racing = False  # the first seat to act takes the question from the others
         self.declined: dict[int, int] = {}  # seat -> the race's question that it declined; never stored or sent
@@ -132,40 +141,28 @@ class LiveTable:
 
     def _see_all(self, match: Match) -> dict[int | None, SeatView]:
         eyes: list[int | None] = [*range(match.seats)]
-        if self.row.spectators == "public" or (self.row.spectators == "after" and match.over):
+        if self.row.spectators in ("public", "seat") or (self.row.spectators != "none" and match.over):
             eyes.append(None)
         return {seat: match.see(seat) for seat in eyes}
 
     def _count(self, step: Step) -> None:
         """Take over a stored step's numbers, its answer and its decider."""
-        now = Moment.now()
-        self.opened = [
-            now if new != old else at for new, old, at in zip(step.asks, self.asks, self.opened, strict=True)
-        ]
-        self.asks, self.sequence = list(step.asks), step.sequence
-        self._count_decider(step)
-        if step.seat is not None and step.ask is not None:
-            texts = [line.partition(" ")[2] for line in step.lines if line.partition(" ")[0] == str(step.seat)]
-            self.answered[step.seat, step.ask] = texts
+        now, seat = Moment.now(), step.seat
+        opened = [now if new != old else at for new, old, at in zip(step.asks, self.asks, self.opened, strict=True)]
+        if seat is not None:
+            own = [line.partition(" ")[2] for line in step.lines if line.partition(" ")[0] == str(seat)]
+            if step.undoes and self.answered_at[seat]:
+                opened[seat] = self.answered_at[seat].pop()  # the question is open again, its clock is not renewed
+            self.answered_at[seat] += [self.opened[seat]] * len(own)
+            if step.ask is not None:
+                self.answered[seat, step.ask] = own
+        self.opened, self.asks, self.sequence = opened, list(step.asks), step.sequence
+        self.ledger.add(step, None if seat is None else self.row.seats[seat].bot)
 
-    def _count_decider(self, step: Step) -> None:
-        self.played = self._played_after(step)
-        self.line_count += len(step.lines)
-
-    def _played_after(self, step: Step) -> list[list[Span]]:
-        """Who decided for each seat, with one more step."""
-        before, played = self.line_count, list(self.played)
-        if step.seat is None:
-            return played
-        decider = Decider.read(step.decider or "")
-        if decider is None:  # stored by an older version: known for a bot's seat only
-            bot = self.row.seats[step.seat].bot
-            decider = Decider("bot", bot) if bot else None
-        if decider is not None:
-            own = (f"{step.seat} ", f"! {step.seat} ")
-            numbers = [before + i for i, line in enumerate(step.lines, 1) if line.startswith(own)]
-            played[step.seat] = extend(played[step.seat], decider, numbers)
-        return played
+    @property
+    def played(self) -> list[list[Span]]:
+        """Who decided for each seat; sent once the match is over."""
+        return self.ledger.played(len(self.row.seats))
 
     def chance(self, match: Match, row: TableRow | None = None) -> Chance:
         """What decides for chance in this match: the deal, or a key that nobody else has; without one the system."""
@@ -202,11 +199,14 @@ class LiveTable:
         seat, ask, decider = decision.seat, decision.ask, str(decision.decider)
         answering = seat if ask is not None else None
         asks = [n + (q == answering or question(self.views[q]) != question(views[q])) for q, n in enumerate(self.asks)]
-        lines = match.lines[len(self.match.lines) :]
+        undone = f"- {seat} {self.match.undoable(seat)}"
+        lines = [undone] if decision.undoes else match.lines[len(self.match.lines) :]
         number, due = self.sequence + 1, _due_bits(match)
         step = Step(self.row.id, number, lines, asks, seat, ask, match.over, due=due, decider=decider)
         if match.over and self.row.deal is not None:
-            step = msgspec.structs.replace(step, ended=attempt_result(match, self.row, self._played_after(step)))
+            ledger = Ledger(self.ledger.lines)
+            ledger.add(step, self.row.seats[seat].bot)
+            step = msgspec.structs.replace(step, ended=attempt_result(match, self.row, ledger.played(match.seats)))
         return Attempt(match, step, views)
 
     def commit(self, attempt: Attempt) -> None:
@@ -242,20 +242,47 @@ class LiveTable:
         return "over" if self.over else self.row.phase
 
     def view(self, seat: int | None) -> SeatView | None:
-        """What a seat sees now; a spectator (None) only where the table has them."""
-        if seat is None and not self.has_spectators:
+        """What a seat sees now; a spectator (None) only where the table has them, and as it has them."""
+        if seat is not None:
+            return self.views.get(seat)
+        if not self.has_spectators:
             return None
-        return self.views.get(seat)
+        if self.is_delayed:
+            return self.delayed.view(self)
+        return as_spectator(self.views[self.eyes]) if self.eyes is not None and self.views else self.views.get(None)
 
     @property
     def has_spectators(self) -> bool:
-        return self.row.spectators == "public" or (self.row.spectators == "after" and self.over)
+        return self.row.spectators not in ("none", "after") or (self.row.spectators == "after" and self.over)
+
+    @property
+    def is_delayed(self) -> bool:
+        """Do spectators see the match later than it is played? Once it is over there is nothing to wait for."""
+        return self.row.spectators == "delayed" and not self.over
+
+    @property
+    def eyes(self) -> int | None:
+        """The seat with whose eyes spectators see: one that lends them."""
+        if self.row.spectators != "seat" or self.over:
+            return None
+        return next((q for q, seat_row in enumerate(self.row.seats) if seat_row.lent), None)
 
     def open_ask(self, seat: int | None) -> int | None:
         """The number of a seat's open question; None if it has none."""
         if seat is None or seat not in self.views or not self.views[seat].legal:
             return None
         return self.asks[seat]
+
+    def undo_ask(self, seat: int) -> int | None:
+        """The number with which a seat takes back its last decision; None if it cannot, or its time is over."""
+        if seat not in self.views or self.views[seat].undo is None:
+            return None
+        late = self.row.clock is not None and self.answered_at[seat][-1:]
+        return None if late and late[0].ago() >= (self.row.clock or 0) else self.asks[seat]
+
+    def open_number(self, decision: Decision) -> int | None:
+        """The number that a decision must name now."""
+        return self.undo_ask(decision.seat) if decision.undoes else self.open_ask(decision.seat)
 
     # -------------------------------------------------------------- who decides, and by when
     def deadline(self, seat: int | None) -> float | None:
@@ -307,6 +334,16 @@ class LiveTable:
             return not self.row.seats[seat].left and self.presence.is_present(seat)
         return any(subscriber.key_hash == key_hash for subscriber in self.subscribers)
 
+    def absence_left(self, seat: int) -> float:
+        """Seconds until the person on a seat counts as away for long; infinite while they are here."""
+        self.presence.update()
+        since = self.presence.away_since[seat]
+        return math.inf if since is None else self.grace - since.ago()
+
+    def is_stale(self) -> bool:
+        """Is there something to publish because time has passed: who went, what delayed spectators may see by now?"""
+        return self.presence.is_stale() or (self.is_delayed and self.row.delay_minutes is not None)
+
     # -------------------------------------------------------------- publishing
     def publish(self) -> None:
         """Send every subscriber what is new to it."""
@@ -319,6 +356,8 @@ class LiveTable:
             self.publish_view(subscriber)
             if self.chat:
                 self._publish_chat(subscriber)
+            if self.room is not None and self.over and (subscriber.seat is not None or self.has_spectators):
+                subscriber.send_room(encode(room_event(self.room, self.row)))
 
     def _find_seat(self, subscriber: Subscriber) -> None:
         """The table's row changed: look up the subscriber's seat again, and remove it if it has lost its seat."""
@@ -338,7 +377,7 @@ class LiveTable:
     def publish_view(self, subscriber: Subscriber) -> None:
         """Send what its seat sees, if that changed; of the lines heard, only new ones."""
         seat = subscriber.seat
-        view, asked = self.view(seat), (self.open_ask(seat), self.race_until(seat))
+        view, asked = self.view(seat), (self.open_ask(seat), self.race_until(seat), self.eyes)
         if view is None or (asked == subscriber.asked and view == subscriber.view):
             return
         keep = subscriber.lines_kept(view.heard)
@@ -366,6 +405,7 @@ class LiveTable:
         """The `seen` message, without the first `keep` lines heard."""
         rules = self.game.rules
         heard = view.heard[keep:]
+        undo = self.undo_ask(seat) if seat is not None else None
         return protocol.Seen(
             seat=seat,
             ask=self.open_ask(seat),
@@ -378,6 +418,10 @@ class LiveTable:
             heard=heard,
             told=[rules.tell(line) for line in heard],
             deadline=self.deadline(seat),
+            undo=undo,
+            undo_offer=rules.offer(view.undo) if undo is not None and view.undo is not None else None,
+            eyes=self.eyes if seat is None else None,
+            views=self.delayed.views if seat is None and self.is_delayed else None,
             race_until=self.race_until(seat),
         )
 
@@ -402,67 +446,11 @@ class LiveTable:
         return told[2]
 
     def info(self, seated: bool = True) -> protocol.Table:
-        """The `table` message. It has nothing of the match before the match is over; at a table on a deal nothing for
-        strangers, who may be about to play the deal.
-        """
-        row = self.row
-        over = self.match is not None and self.match.over and (seated or row.deal is None)
-        key = self.match_key() if row.deal is None else None
-        return protocol.Table(
-            table=row.id,
-            game=row.game,
-            options=row.options,
-            phase=self.phase,
-            seats=self.seat_infos(over),
-            visibility=row.visibility,
-            spectators=row.spectators,
-            clock=row.clock,
-            silent=self.silent,
-            grace=self.grace,
-            next=row.next,
-            result=self.match.result if over and self.match is not None else None,
-            deal=self._deal_info(),
-            branched=branched_from(row),
-            commitment=self._commitment(),
-            opening=protocol.Opening(key=key.hex(), salt=salt_of(row).hex()) if key and over and seated else None,
-        )
+        """The `table` message, for somebody who sits here or for a stranger."""
+        return table_info(self, seated)
 
-    def _commitment(self) -> str | None:
-        """What was promised about the chance of this match."""
-        if self.deal is not None:
-            return self.deal.commitment
-        key = self.match_key()
-        return None if key is None else commitment(key, salt_of(self.row))
-
-    def _deal_info(self) -> protocol.TableDeal | None:
-        if self.deal is None:
-            return None
-        counted, reason = self.counts or (None, None)
-        return protocol.TableDeal(
-            deal=self.deal.id, kind=self.deal.kind, number=self.deal.number, team=self.row.team,
-            duplicate=self.deal.duplicate, deals=self.deals, counted=counted, reason=reason_message(reason),
-        )  # fmt: skip
-
-    def seat_infos(self, over: bool | None = None) -> list[SeatInfo]:
-        over = self.over if over is None else over
-        return [self._seat_info(q, over) for q in range(len(self.row.seats))]
-
-    def _seat_info(self, seat: int, over: bool) -> SeatInfo:
-        row = self.row.seats[seat]
-        away = self.presence.away_since[seat] if row.kind == "person" else None
-        return SeatInfo(
-            kind=row.kind,  # type: ignore[arg-type]
-            name=row.name,
-            bot=row.bot,
-            presence="left" if row.left else "away" if away is not None else "here",
-            away_since=away.wall if away is not None else None,
-            sitting_in=row.sitting_in,
-            agreed=row.agreed,
-            client=row.client,  # type: ignore[arg-type]
-            person=person_of(row.key_hash) if row.key_hash else None,
-            played=self.played[seat] if over else [],
-            stirred=row.stirred is not None,
-        )
+    def seat_infos(self, seated: bool = True) -> list[SeatInfo]:
+        return seat_infos(self, self.over, seated)
 
     # -------------------------------------------------------------- the record
     def record(self) -> str:

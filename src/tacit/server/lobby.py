@@ -60,7 +60,7 @@ class Lobby:
     def _info(self, row: TableRow) -> protocol.LobbyTable:
         table = self.loaded.get(row.id) or LiveTable(row, self.config)
         return protocol.LobbyTable(
-            table=row.id, game=row.game, options=row.options, phase=row.phase, seats=table.seat_infos(),
+            table=row.id, game=row.game, options=row.options, phase=row.phase, seats=table.seat_infos(seated=False),
             spectators=row.spectators, clock=row.clock, deal=row.deal,
         )  # fmt: skip
 

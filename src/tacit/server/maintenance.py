@@ -47,7 +47,7 @@ class Maintenance:
                 if present:
                     await self.bus.publish(Note("here", name, seats=present))
                 idle = time.monotonic() - table.touched > IDLE_AFTER
-                if not (idle and self.tables.forget_idle(table)) and table.subscribers and table.presence.is_stale():
+                if not (idle and self.tables.forget_idle(table)) and table.subscribers and table.is_stale():
                     table.publish()
 
     async def _look_for_admin(self) -> None:

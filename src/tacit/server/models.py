@@ -9,6 +9,7 @@ import sqlalchemy as sa
 
 from tacit.core.game import OptionValue
 from tacit.server.protocol import DealKind, Phase, Spectators, Visibility
+from tacit.server.together_protocol import Drawn, Reaction
 
 metadata = sa.MetaData()
 tables = sa.Table(
@@ -33,6 +34,8 @@ tables = sa.Table(
     sa.Column("salt", sa.String(64)),
     sa.Column("branched", sa.JSON),
     sa.Column("subject", sa.String(60)),
+    sa.Column("delay_decisions", sa.Integer),
+    sa.Column("delay_minutes", sa.Integer),
 )
 sa.Index("tables_lobby", tables.c.visibility, tables.c.phase, tables.c.made)
 seats = sa.Table(
@@ -51,6 +54,7 @@ seats = sa.Table(
     sa.Column("client", sa.String(10)),
     sa.Column("player", sa.String(64)),
     sa.Column("stirred", sa.String(64)),
+    sa.Column("lent", sa.Boolean, nullable=False, server_default=sa.false()),
 )
 steps = sa.Table(
     "steps",
@@ -76,6 +80,13 @@ chat = sa.Table(
     sa.Column("at", sa.Float, nullable=False),
     sa.Column("name", sa.String(40)),
     sa.Column("person", sa.String(16)),
+)
+rooms = sa.Table(
+    "rooms",
+    metadata,
+    sa.Column("table_id", sa.String(40), sa.ForeignKey("tables.id", ondelete="CASCADE"), primary_key=True),
+    sa.Column("revision", sa.Integer, nullable=False),
+    sa.Column("state", sa.JSON, nullable=False),
 )
 deals = sa.Table(
     "deals",
@@ -164,6 +175,7 @@ class SeatRow(msgspec.Struct):
     client: str | None = None  # what the person's client says it is
     player: str | None = None  # the hash of the person's cookie, which is the same at all tables
     stirred: str | None = None  # what the person added to the chance
+    lent: bool = False  # spectators may see with this seat's eyes
 
 
 class TableRow(msgspec.Struct):
@@ -187,6 +199,8 @@ class TableRow(msgspec.Struct):
     epoch: int | None = None
     salt: str | None = None
     branched: dict[str, Any] | None = None  # {"table": name or null, "lines": the record until then}
+    delay_decisions: int | None = None  # of delayed spectators: one of both
+    delay_minutes: int | None = None
     subject: str | None = None  # of the cards that are played here, in `looks`; null: the table's own name
 
     def copy(self) -> TableRow:
@@ -220,6 +234,22 @@ class Step(msgspec.Struct, frozen=True):
     due: int | None = None  # the seats that are due after it, a bit for each
     decider: str | None = None  # who decided (deciders.py); null: chance, or a row from before this column
     ended: Ended | None = None  # of the step that ends an attempt on a deal; stored with the attempt
+
+    @property
+    def undoes(self) -> bool:
+        """Does it take a decision back?"""
+        return bool(self.lines) and self.lines[0].startswith("- ")
+
+
+class RoomRow(msgspec.Struct):
+    """A stored review room. `revision` counts its changes."""
+
+    leader: int
+    step: int
+    drawn: list[Drawn] = []
+    reactions: list[Reaction] = []
+    agreed: list[int] = []
+    revision: int = 0
 
 
 class DealRow(msgspec.Struct, frozen=True):

@@ -30,12 +30,14 @@ Texts = Annotated[list[Text], Meta(min_length=1, max_length=200)]
 ChatText = Annotated[str, Meta(min_length=1, max_length=MAX_CHAT)]
 Eyes = Annotated[str, Meta(pattern="^(public|open|[0-9]|[12][0-9]|3[01])$")]  # a seat; a spectator; all seats at once
 Clock = Annotated[int, Meta(ge=5, le=86_400)]
+Delay = Annotated[int, Meta(ge=1, le=200)]  # of delayed spectators, who have one of both: decisions or minutes
 What = Literal["decision", "signal", "chance"]
 Phase = Literal["gathering", "playing", "over"]
 Visibility = Literal["open", "private"]  # open tables are in the lobby; a private one is reached only by its link
 Client = Literal["person", "program"]  # what the client says it is
 DeciderKind = Literal["person", "program", "client", "bot", "clock"]  # client: it did not say; clock: time ran out
-Spectators = Literal["none", "public", "after"]  # not allowed; anyone; anyone after the match
+# Not allowed; anyone; anyone after the match; with the eyes of a seat that lends them; everything, but later.
+Spectators = Literal["none", "public", "after", "seat", "delayed"]
 DealKind = Literal["daily", "challenge", "duplicate"]
 DealName = Annotated[str, Meta(min_length=1, max_length=60)]
 Hex = Annotated[str, Meta(pattern="^[0-9a-f]{2,128}$")]
@@ -78,6 +80,8 @@ class Create(Wire, frozen=True, kw_only=True):
     chairs: list[Chair] = []
     visibility: Visibility = "private"
     spectators: Spectators = "none"
+    delay_decisions: Delay | None = None
+    delay_minutes: Delay | None = None
     clock: Clock | None = None  # seconds for each decision; null: no clock
     deal: DealName | None = None  # play this deal: game, seats, options and bots must be its own
 
@@ -209,7 +213,7 @@ class Follow(Command, frozen=True, kw_only=True):
     """Go to the rematch's table with the same key. Over HTTP, the answer sets a cookie for that table."""
 
 
-Commands = (
+TableCommands = (
     Hello | Act | Decline | Preview | Signal | Claim | Arrange | Remove | Start | Stir | Leave | Return | SitIn | Chat
     | Mute | Rematch | Follow
 )  # fmt: skip
@@ -258,6 +262,7 @@ class SeatInfo(Wire, frozen=True, kw_only=True):
     client: Client | None = None  # what the person's client says it is
     person: str | None = None  # identifies the person on any seat, also in `said`
     played: list[Span] = []  # once the match is over: who decided for this seat, and when
+    lent: bool = False  # spectators see with this seat's eyes
     stirred: bool = False  # the person added a text of their own to the chance
 
 
@@ -310,6 +315,8 @@ class Table(Event, frozen=True, kw_only=True):
     deal: TableDeal | None = None
     branched: Branched | None = None
     commitment: str | None = None  # to the chance of this match; a table on a deal has the deal's
+    delay_decisions: int | None = None
+    delay_minutes: int | None = None
     opening: Opening | None = None  # once it is over, for its seats; of a deal, see the deal
 
 
@@ -331,6 +338,10 @@ class Seen(Event, frozen=True, kw_only=True):
     heard: list[str]
     told: list[Message]
     deadline: float | None = None  # with a clock: when a bot decides for the seat
+    undo: int | None = None  # the number with which `undo` takes the last decision back; null: it cannot be
+    undo_offer: Message | None = None  # that decision
+    eyes: int | None = None  # of a spectator: the seat whose eyes these are
+    views: list[Any] | None = None  # of a delayed spectator: the view of each seat; `heard` is then the record
     race_until: float | None = None  # in a race: bots wait for this seat until then; null: no race, or declined
 
 
@@ -379,7 +390,7 @@ class Removed(Event, frozen=True, kw_only=True):
     sentence: str
 
 
-Events = Welcome | Reload | Table | Seen | Previewed | Done | Refused | Said | Removed
+TableEvents = Welcome | Reload | Table | Seen | Previewed | Done | Refused | Said | Removed
 
 
 # ------------------------------------------------------------------ answers over HTTP only
@@ -488,8 +499,3 @@ class Health(Wire, frozen=True, kw_only=True):
     protocol: int
     database: str
     tables: int  # live in this process
-
-
-COMMANDS: dict[str, type[Command]] = {
-    str(kind.__struct_config__.tag): kind for kind in Command.__subclasses__() if kind is not Hello
-}

@@ -12,7 +12,7 @@ import msgspec
 from starlette.requests import Request
 from starlette.responses import Response
 
-from tacit.server import deal_protocol, protocol
+from tacit.server import deal_protocol, protocol, wire
 from tacit.server.api import Api
 from tacit.server.requests import MAX_WAIT
 
@@ -105,7 +105,7 @@ def documented() -> list[Endpoint]:
     for endpoint in ENDPOINTS:
         if "{command}" in endpoint.path:
             paths = {one.path for one in found}
-            for tag, kind in protocol.COMMANDS.items():
+            for tag, kind in wire.COMMANDS.items():
                 path = endpoint.path.replace("{command}", tag)
                 if path not in paths:
                     answer = COMMAND_ANSWERS.get(kind, endpoint.answer)

@@ -10,7 +10,7 @@ import msgspec
 import tacit
 from tacit.core.registry import game_named
 from tacit.games import GAMES
-from tacit.server import protocol
+from tacit.server import protocol, wire
 from tacit.server.routes import Endpoint, documented
 
 DRAFT = "https://json-schema.org/draft/2020-12/schema"
@@ -21,7 +21,7 @@ COMPONENT = "#/components/schemas/{name}"
 def schema() -> dict[str, Any]:
     """Commands, events, and the other messages of HTTP. It names no game, so a new game does not change it."""
     http = [kind for kind in _messages() if not issubclass(kind, protocol.Command | protocol.Event)]
-    shown, defs = msgspec.json.schema_components([protocol.Commands, protocol.Events, *http], ref_template=REF)
+    shown, defs = msgspec.json.schema_components([wire.Commands, wire.Events, *http], ref_template=REF)
     return {
         "$schema": DRAFT,
         "title": "tacit protocol",

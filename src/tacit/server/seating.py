@@ -92,6 +92,13 @@ def need_same(deal: DealRow, game: Game, wish: protocol.Create) -> dict[str, Opt
     raise refuse("deal.other", 400, game=game_named(deal.game).title, seats=deal.seats)
 
 
+def need_delay(wish: protocol.Create) -> None:
+    """Refuse unless delayed spectators have a delay of decisions or of minutes, and nobody else has one."""
+    given = [delay for delay in (wish.delay_decisions, wish.delay_minutes) if delay is not None]
+    if len(given) != (wish.spectators == "delayed"):
+        raise refuse("table.delay", 400)
+
+
 def new_row(game: Game, options: dict[str, OptionValue], seats: list[SeatRow], **more: Any) -> TableRow:
     """A new table that gathers people."""
     return TableRow(

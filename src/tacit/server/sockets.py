@@ -19,12 +19,12 @@ from tacit.server.commands import Commands
 from tacit.server.errors import refuse, refused
 from tacit.server.metrics import Metrics
 from tacit.server.protocol import MAX_BYTES, PROTOCOL, Event, Hello, Reload, Whole
-from tacit.server.protocol import Commands as AnyCommand
 from tacit.server.requests import address, read
 from tacit.server.seating import Caller
 from tacit.server.subscriber import Subscriber, encode
 from tacit.server.table_service import TableService
 from tacit.server.websocket_protocol import EXTENSION, WebSocketProtocol
+from tacit.server.wire import Commands as AnyCommand
 
 HELLO_WITHIN = 10.0  # seconds
 MAX_UNSENT = 500  # messages that may wait for a slow client; then it is closed

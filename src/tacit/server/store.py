@@ -180,7 +180,9 @@ class Store:
         """
         waits = sa.and_(tables.c.phase == "gathering", sa.not_(_unattended_since(attended_since)))
         watched = sa.and_(
-            tables.c.phase == "playing", tables.c.spectators == "public", tables.c.made > time.time() - WATCHABLE_FOR
+            tables.c.phase == "playing",
+            tables.c.spectators.in_(("public", "seat", "delayed")),
+            tables.c.made > time.time() - WATCHABLE_FOR,
         )
         query = sa.select(*COLUMNS).where(tables.c.visibility == "open", sa.or_(waits, watched))
         query = query.order_by(tables.c.phase, tables.c.made.desc()).limit(limit)  # "gathering" comes before "playing"

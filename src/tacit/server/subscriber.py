@@ -25,8 +25,13 @@ class Subscriber:
         self.welcomed: tuple[int | None, bool] | None = None  # the seat and the maker's flag of the last `welcome`
         self.notice: Message | None = None  # goes with each `welcome`
         self.view: SeatView | None = None
-        self.asked: tuple[int | None, float | None] = (None, None)  # the last `ask` and `race_until`
+        self.asked: tuple[int | None, float | None, int | None] = (
+            None,
+            None,
+            None,
+        )  # the last ask, race_until and eyes
         self.table = b""
+        self.room = b""
         self.chat_number = 0  # of the last line of chat
         self.removed = False
 
@@ -36,7 +41,7 @@ class Subscriber:
 
     def forget_view(self) -> None:
         """Send the whole view next time."""
-        self.view, self.asked = None, (None, None)
+        self.view, self.asked = None, (None, None, None)
 
     def send_welcome(self, seat: int | None, maker: bool) -> None:
         """Send `welcome`, at first and when the seat or the maker has changed. The whole view follows it."""
@@ -52,6 +57,11 @@ class Subscriber:
         if table != self.table:
             self.table = table
             self.send(table)
+
+    def send_room(self, room: bytes) -> None:
+        if room != self.room:
+            self.room = room
+            self.send(room)
 
     def send_removed(self, reason: RequestRefused) -> None:
         """Tell that this subscriber may listen no longer."""

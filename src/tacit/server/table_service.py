@@ -12,7 +12,8 @@ from collections.abc import Callable, Coroutine
 from functools import partial
 from typing import Any, Concatenate, ParamSpec, TypeVar
 
-from tacit.core.errors import TacitError
+from tacit.core.errors import IllegalDecision, TacitError
+from tacit.core.messages import Message
 from tacit.core.registry import game_named, game_names
 from tacit.server import faults, logs, protocol
 from tacit.server.bot_player import bot_infos
@@ -28,10 +29,12 @@ from tacit.server.lobby import Lobby
 from tacit.server.metrics import Metrics
 from tacit.server.models import ChatRow, SeatRow, TableRow
 from tacit.server.names import checked_name, confusable, skeleton
+from tacit.server.rooms import Rooms
 from tacit.server.seating import (
     Caller,
     free_seat,
     need_chat,
+    need_delay,
     need_gathering,
     need_match,
     need_same,
@@ -76,6 +79,7 @@ class TableService:
         self.bot_seats = BotSeats(self.decide, config, metrics)
         self.lobby = Lobby(store, self.loaded, config)
         self.deals = Deals(store, config)
+        self.rooms = Rooms(store)
         self._tasks: set[asyncio.Task[Any]] = set()
         self._uninterrupted: set[asyncio.Future[Any]] = set()  # tasks that `close` waits for
 
@@ -124,6 +128,8 @@ class TableService:
         await asyncio.to_thread(table.replay, row, steps)  # can take long; no other task has this table
         await self.deals.prepare(table)
         table.chat = await self.store.chat(name, 0)
+        if table.over:
+            await self.rooms.load(table)
         self.loaded[name] = table
         if name in self._outdated:
             await self._refresh(table)
@@ -161,6 +167,7 @@ class TableService:
     ) -> tuple[TableRow, str, int | None]:  # fmt: skip
         """A new table: its row, the maker's key, and the maker's seat."""
         game = game_named(wish.game)
+        need_delay(wish)
         deal = await self.deals.need(wish.deal) if wish.deal is not None else None
         options = need_same(deal, game, wish) if deal is not None else game.check(wish.seats, wish.options)
         if wish.chairs and len(wish.chairs) != wish.seats:
@@ -174,6 +181,7 @@ class TableService:
         row = new_row(
             game, options, seats, visibility=wish.visibility, clock=wish.clock, maker_hash=hash_of(key),
             spectators=wish.spectators if deal is None else "none",
+            delay_decisions=wish.delay_decisions, delay_minutes=wish.delay_minutes,
         )  # fmt: skip
         if deal is not None:
             row.deal, row.subject, row.rules_version = deal.id, deal.subject, deal.rules_version
@@ -227,13 +235,13 @@ class TableService:
         async with table.lock:
             for _ in range(MAX_CONFLICTS):
                 need_match(table)
-                if ask is not None and ask != table.open_ask(seat):
+                if ask is not None and ask != table.open_number(decision):
                     if table.answered.get((seat, ask)) == decision.texts:
                         return True
                     # Another process may have asked this question, and its note has not arrived yet.
                     if ask > table.asks[seat] and await self._catch_up(table):
                         continue
-                    raise refuse("act.stale")
+                    raise IllegalDecision(Message("core.undo.none")) if decision.undoes else refuse("act.stale")
                 if decider.kind == "bot" and table.bot_for(seat) != decider.bot:
                     raise refuse("act.stale")  # the person is back
                 attempt = table.attempt(decision)
@@ -371,6 +379,8 @@ class TableService:
         elif note.about == "declined":
             for seat in note.seats:
                 self._declined(table, seat, note.ask)
+        elif note.about == "room":
+            self.spawn(self.rooms.refresh(table))
         elif note.about == "chat":
             self.spawn(self._refresh_chat(table))
         else:

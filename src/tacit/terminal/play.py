@@ -21,6 +21,7 @@ Type a number to decide, or the decision as records write it (“play r5”).
   l     everything you have heard so far
   k     what you can work out of hidden cards
   w     wait and let others decide first, where they may
+  u     take back your last decision, while nobody was told of it
   ! nod give a signal, in games with signals
   ?     this help, and your legal decisions as records write them
   q     save the match and stop"""
@@ -130,6 +131,9 @@ class TerminalSession:
             elif answer in ("?", "h", "help"):
                 self.console.print(HELP, highlight=False)
                 self.console.print("Now: " + ", ".join(seen.legal), style="dim", highlight=False)
+            elif answer == "u":
+                if self.undo(seat):
+                    return True
             elif answer.startswith("!"):
                 self.signal(seat, answer[1:].strip())
                 seen = self.match.see(seat)
@@ -170,6 +174,19 @@ class TerminalSession:
                 self.console.print(str(error), style="red", highlight=False)
             return False
         return True
+
+    def undo(self, seat: int) -> bool:
+        """Take back the seat's last decision, or that of another person here who is done; False if there is none.
+
+        Who is done is not asked again: so whoever sits at the keyboard now may give the turn back to them.
+        """
+        for one in [seat, *(q for q in self.people if q not in self.match.due)]:
+            if self.match.undoable(one) is not None:
+                self.match.undo(one)
+                self.shown[one] = min(self.shown[one], len(self.match.see(one).heard))
+                return True
+        self.console.print("There is nothing that can be taken back.")
+        return False
 
     def signal(self, seat: int, text: str) -> None:
         try:

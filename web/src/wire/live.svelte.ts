@@ -5,7 +5,7 @@
  */
 import { SvelteMap, SvelteSet } from 'svelte/reactivity'
 import { patience } from './patience.svelte'
-import { PROTOCOL, type Message, type Said, type Seen, type Table, type Wire } from './protocol.gen'
+import { PROTOCOL, type Message, type Room, type Said, type Seen, type Table, type Wire } from './protocol.gen'
 
 export type Status = 'connecting' | 'here' | 'lost' | 'reload' | 'gone'
 type Event = Wire['event']
@@ -35,6 +35,7 @@ export class Live {
   gone = $state.raw<Message | null>(null) // why the server closed the door
   notice = $state.raw<Message | null>(null) // what it said about our place when it let us in
   news = $state.raw<Message[]>([]) // the new lines of the last `seen`
+  room = $state.raw<Room | null>(null) // where people look at the match together, once it is open
   said = new SvelteMap<number, Said>()
   onseen: (() => void) | null = null // called with every `seen`; effects would see only the last of several
   muted = new SvelteSet<string>() // people whose chat is not shown here
@@ -195,6 +196,9 @@ export class Live {
         this.onseen?.()
         break
       }
+      case 'room':
+        this.room = event
+        break
       case 'said':
         this.said.set(event.number, event)
         break

@@ -4,8 +4,8 @@
 export const PROTOCOL = 1
 
 export interface Wire {
-command: (Hello | Act | Decline | Preview | Signal | Claim | Arrange | Remove | Start | Stir | Leave | Return | SitIn | Chat | Mute | Rematch | Follow)
-event: (Welcome | Reload | Table | Seen | Previewed | Done | Refused | Said | Removed)
+command: (Hello | Act | Decline | Preview | Signal | Claim | Arrange | Remove | Start | Stir | Leave | Return | SitIn | Chat | Mute | Rematch | Follow | Undo | Lend | OpenRoom | Lead | Go | Mark | React | Agree)
+event: (Welcome | Reload | Table | Seen | Previewed | Done | Refused | Said | Removed | Room)
 Join: Join
 Entered: Entered
 Create: Create
@@ -178,6 +178,73 @@ type: "follow"
 id?: (number | null)
 }
 /**
+ * Take back your last decision, while nobody was told of it. `ask` is the number in `seen.undo`.
+ */
+export interface Undo {
+type: "undo"
+id?: (number | null)
+ask: number
+}
+/**
+ * Let spectators see with your eyes, or no longer, at a table whose spectators see with a seat's eyes.
+ */
+export interface Lend {
+type: "lend"
+id?: (number | null)
+eyes?: ("lent" | "own")
+}
+/**
+ * Open the review room, after the match. Whoever opens it leads; where it is open nothing changes.
+ */
+export interface OpenRoom {
+type: "open-room"
+id?: (number | null)
+}
+/**
+ * Whoever leads the room hands the lead to a seat. Your own seat: take it, if the leader is not here.
+ */
+export interface Lead {
+type: "lead"
+id?: (number | null)
+seat: number
+}
+/**
+ * Whoever leads takes everybody to a moment of the match.
+ */
+export interface Go {
+type: "go"
+id?: (number | null)
+step: number
+}
+/**
+ * Mark a piece at a moment, with `to` draw an arrow to another piece; the same again removes it. Without a piece,
+ *     all that you drew at this moment is removed.
+ */
+export interface Mark {
+type: "mark"
+id?: (number | null)
+step: number
+piece?: (string | null)
+to?: (string | null)
+}
+/**
+ * Say with a sign what you think of a moment; the same again takes it back.
+ */
+export interface React {
+type: "react"
+id?: (number | null)
+step: number
+sign: ("heart" | "laugh" | "like" | "think" | "wow")
+}
+/**
+ * Let the others in the room see with your seat's eyes, or no longer. Once all people agree, hands are open.
+ */
+export interface Agree {
+type: "agree"
+id?: (number | null)
+hands?: ("closed" | "open")
+}
+/**
  * The answer to `hello`. Sent again when your seat changes or you become the maker.
  */
 export interface Welcome {
@@ -222,7 +289,7 @@ options: {
 phase: ("gathering" | "over" | "playing")
 seats: SeatInfo[]
 visibility: ("open" | "private")
-spectators: ("after" | "none" | "public")
+spectators: ("after" | "delayed" | "none" | "public" | "seat")
 clock: (number | null)
 silent: boolean
 grace: number
@@ -233,6 +300,8 @@ result?: {
 deal?: (TableDeal | null)
 branched?: (Branched | null)
 commitment?: (string | null)
+delay_decisions?: (number | null)
+delay_minutes?: (number | null)
 opening?: (Opening | null)
 }
 /**
@@ -249,6 +318,7 @@ agreed?: number[]
 client?: (("person" | "program") | null)
 person?: (string | null)
 played?: Span[]
+lent?: boolean
 stirred?: boolean
 }
 /**
@@ -311,6 +381,10 @@ keep: number
 heard: string[]
 told: Message[]
 deadline?: (number | null)
+undo?: (number | null)
+undo_offer?: (Message | null)
+eyes?: (number | null)
+views?: (unknown[] | null)
 race_until?: (number | null)
 }
 /**
@@ -363,6 +437,35 @@ reason: Message
 sentence: string
 }
 /**
+ * The review room, once it is open. Sent when it changes.
+ */
+export interface Room {
+type: "room"
+leader: number
+step: number
+drawn: Drawn[]
+reactions: Reaction[]
+agreed: number[]
+open: boolean
+}
+/**
+ * A mark on a piece, or an arrow from it to another, and the seat that drew it.
+ */
+export interface Drawn {
+seat: number
+step: number
+piece: string
+to?: (string | null)
+}
+/**
+ * A seat's sign at a moment.
+ */
+export interface Reaction {
+seat: number
+step: number
+sign: ("heart" | "laugh" | "like" | "think" | "wow")
+}
+/**
  * Claim a free seat with a name; without a number, the first free one.
  */
 export interface Join {
@@ -394,7 +497,9 @@ options?: {
 }
 chairs?: Chair[]
 visibility?: ("open" | "private")
-spectators?: ("after" | "none" | "public")
+spectators?: ("after" | "delayed" | "none" | "public" | "seat")
+delay_decisions?: (number | null)
+delay_minutes?: (number | null)
 clock?: (number | null)
 deal?: (string | null)
 }
@@ -448,7 +553,7 @@ options: {
 }
 phase: ("gathering" | "over" | "playing")
 seats: SeatInfo[]
-spectators: ("after" | "none" | "public")
+spectators: ("after" | "delayed" | "none" | "public" | "seat")
 clock: (number | null)
 deal?: (string | null)
 }

@@ -24,6 +24,7 @@ from tacit.core.laws.play import (
 )
 from tacit.core.laws.secrets import law_hearing, law_knowledge, law_preview, law_sealed, law_swapped
 from tacit.core.laws.signals import give_some_signal, law_signals
+from tacit.core.laws.undo import law_undo
 from tacit.core.match import Match
 from tacit.core.random_play import CHANCE
 
@@ -45,6 +46,7 @@ __all__ = [
     "law_signals",
     "law_swapped",
     "law_turns",
+    "law_undo",
     "random_match",
 ]
 
@@ -75,6 +77,7 @@ def check(
                 law_sealed(match, rng)
                 law_preview(match, rng)
                 law_signals(match, rng)
+                law_undo(match, rng)
             if game.signals and rng.random() < 0.3:
                 give_some_signal(match, rng)
             if not match.due:

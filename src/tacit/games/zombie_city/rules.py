@@ -45,6 +45,12 @@ def due(s: State) -> int:
 
 
 @rule
+def sealed(s: State) -> int:
+    """Z04: until all have answered, nobody knows who redraws."""
+    return 1 if s.phase == ANSWER else 0
+
+
+@rule
 def chance(s: State, weights: Cells) -> int:
     """Z01, Z04, Z19: a starting seat, a back, or a resource card; all are equally likely."""
     total = 0

@@ -1,0 +1,43 @@
+"""Taking back a decision that nobody was told of: which one, and the match without it.
+
+While the choices of a moment are sealed (the rule `sealed`), no other seat can see or count what a seat decides, and
+chance does not act. `core/laws/undo.py` checks both ways: what can be taken back was told to nobody, and what cannot
+was told.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from tacit.core.match import Match
+
+
+def undoable_line(match: Match[Any, Any], seat: int) -> int | None:
+    """The index of the line that a seat may take back now; None if there is none. Follows from what the seat knows.
+
+    In a silent game a seat that is done may say once in a moment that it is not: more often would be a signal.
+    """
+    begun = match.begun_moment
+    if begun is None or (is_done(match, seat) and match.game.silent and seat in match.reopened):
+        return None
+    made_since = range(len(match.lines) - 1, len(begun.lines) - 1, -1)
+    return next((i for i in made_since if match.lines[i].startswith(f"{seat} ")), None)
+
+
+def is_done(match: Match[Any, Any], seat: int) -> bool:
+    """Has a seat nothing more to choose in this sealed moment? The others may know that."""
+    return not match.game.rules.due(match.state) >> seat & 1
+
+
+def without(match: Match[Any, Any], at: int) -> Match[Any, Any]:
+    """The match without the line `at` of this sealed moment, which its record annuls."""
+    assert match.begun_moment is not None
+    again = match.begun_moment.copy()
+    for i in range(len(again.lines), len(match.lines)):
+        if i != at:
+            again.replay(match.lines[i])
+    before = [one for one in match.annulled if one[0] <= at]
+    later = [(number - 1, line) for number, line in match.annulled if number > at]
+    again.annulled = [*before, (at, match.lines[at]), *later]
+    return again

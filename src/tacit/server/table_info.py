@@ -1,0 +1,91 @@
+"""The `table` message: who sits at a table, and what everybody may know of it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from tacit.core.keyed_chance import commitment
+from tacit.server import protocol
+from tacit.server.attempts import branched_from, reason_message, salt_of
+from tacit.server.keys import person_of
+
+if TYPE_CHECKING:
+    from tacit.server.live_table import LiveTable
+
+
+def table_info(table: LiveTable, seated: bool) -> protocol.Table:
+    """The `table` message. It has nothing of the match before the match is over; at a table on a deal nothing for
+    strangers, who may be about to play the deal; where spectators are delayed nothing that happens meanwhile.
+    """
+    row = table.row
+    over = table.match is not None and table.match.over and (seated or row.deal is None)
+    key = table.match_key() if row.deal is None else None
+    return protocol.Table(
+        table=row.id,
+        game=row.game,
+        options=row.options,
+        phase=table.phase,
+        seats=seat_infos(table, over, seated),
+        visibility=row.visibility,
+        spectators=row.spectators,
+        delay_decisions=row.delay_decisions,
+        delay_minutes=row.delay_minutes,
+        clock=row.clock,
+        silent=table.silent,
+        grace=table.grace,
+        next=row.next,
+        result=table.match.result if over and table.match is not None else None,
+        deal=_deal_info(table),
+        branched=branched_from(row),
+        commitment=_commitment(table),
+        opening=protocol.Opening(key=key.hex(), salt=salt_of(row).hex()) if key and over and seated else None,
+    )
+
+
+def _commitment(table: LiveTable) -> str | None:
+    """What was promised about the chance of this match."""
+    if table.deal is not None:
+        return table.deal.commitment
+    key = table.match_key()
+    return None if key is None else commitment(key, salt_of(table.row))
+
+
+def _deal_info(table: LiveTable) -> protocol.TableDeal | None:
+    if table.deal is None:
+        return None
+    counted, reason = table.counts or (None, None)
+    return protocol.TableDeal(
+        deal=table.deal.id, kind=table.deal.kind, number=table.deal.number, team=table.row.team,
+        duplicate=table.deal.duplicate, deals=table.deals, counted=counted, reason=reason_message(reason),
+    )  # fmt: skip
+
+
+def seat_infos(table: LiveTable, over: bool, seated: bool = True) -> list[protocol.SeatInfo]:
+    """Who sits where; delayed spectators are not told who is here, who left and for whom a bot decides."""
+    infos = [_seat_info(table, q) for q in range(len(table.row.seats))]
+    if over:
+        infos = [msgspec.structs.replace(one, played=p) for one, p in zip(infos, table.played, strict=True)]
+    if not seated and table.is_delayed and table.phase == "playing":
+        hidden: dict[str, Any] = {"presence": "here", "away_since": None, "sitting_in": None, "agreed": []}
+        infos = [msgspec.structs.replace(one, **hidden) for one in infos]
+    return infos
+
+
+def _seat_info(table: LiveTable, seat: int) -> protocol.SeatInfo:
+    row = table.row.seats[seat]
+    away = table.presence.away_since[seat] if row.kind == "person" else None
+    return protocol.SeatInfo(
+        kind=row.kind,  # type: ignore[arg-type]
+        name=row.name,
+        bot=row.bot,
+        presence="left" if row.left else "away" if away is not None else "here",
+        away_since=away.wall if away is not None else None,
+        sitting_in=row.sitting_in,
+        agreed=row.agreed,
+        client=row.client,  # type: ignore[arg-type]
+        person=person_of(row.key_hash) if row.key_hash else None,
+        lent=row.lent,
+        stirred=row.stirred is not None,
+    )
