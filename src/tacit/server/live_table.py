@@ -21,42 +21,18 @@ from tacit.core.match import Match, SeatView
 from tacit.core.registry import game_named
 from tacit.server import faults, protocol
 from tacit.server.attempts import attempt_result, branched_from, chance_tags, reason_message, salt_of, stirred
+from tacit.server.clocks import Clock
 from tacit.server.config import Config
 from tacit.server.deal_secrets import DealSecrets
 from tacit.server.deciders import Decider, extend, write_tag
+from tacit.server.decisions import Attempt, Decision
 from tacit.server.errors import RequestRefused, refuse
 from tacit.server.keys import person_of, same
 from tacit.server.models import ChatRow, DealRow, Step, TableRow
-from tacit.server.presence import Moment, Presence
+from tacit.server.presence import Presence
 from tacit.server.protocol import SeatInfo, Span
 from tacit.server.races import is_race
 from tacit.server.subscriber import Subscriber, encode
-
-
-class Decision(msgspec.Struct, frozen=True):
-    """What a seat does: its answer to the question `ask`, or a signal (`ask` is None)."""
-
-    seat: int
-    ask: int | None
-    texts: list[str]
-    decider: Decider
-
-    def play(self, match: Match) -> None:
-        """Play it. Raises IllegalDecision."""
-        if self.ask is None:
-            match.signal(self.seat, self.texts[0])
-        elif len(self.texts) == 1:
-            match.play(self.seat, self.texts[0])
-        else:
-            match.play_all(self.seat, self.texts)
-
-
-class Attempt(msgspec.Struct):
-    """A decision played on a copy of the match, not yet stored, and not to be sent to anyone."""
-
-    match: Match
-    step: Step
-    views: dict[int | None, SeatView]
 
 
 class LiveTable:
@@ -76,7 +52,8 @@ class LiveTable:
         self.sequence = 0  # of the last step in memory; never sent to anyone
         seats = len(row.seats)
         self.asks = [0] * seats  # the number of each seat's question
-        self.opened = [Moment.now()] * seats  # when each seat's question came up in this process
+        self.answers = [0] * seats  # how many questions each seat has answered
+        self.clock = Clock(row)
         self.played: list[list[Span]] = [[] for _ in range(seats)]  # who decided for each seat; sent once it is over
         self.line_count = 0  # of the record
         self.answered: dict[tuple[int, int], list[str]] = {}  # (seat, ask) -> its answer
@@ -106,7 +83,7 @@ class LiveTable:
 
     def replay(self, row: TableRow, steps: Iterable[Step]) -> None:
         """Catch up with what is stored."""
-        self.row = row
+        self.set_row(row)
         match = self.match
         if self.trouble():
             return
@@ -126,6 +103,10 @@ class LiveTable:
         if match is not None and match is not self.match:
             self._set_match(match, self._see_all(match))
 
+    def set_row(self, row: TableRow) -> None:
+        """The table's row was stored, or read."""
+        self.row = self.clock.row = row
+
     def _set_match(self, match: Match, views: dict[int | None, SeatView]) -> None:
         self.match, self.views, self.racing = match, views, is_race(match)
 
@@ -137,15 +118,13 @@ class LiveTable:
 
     def _count(self, step: Step) -> None:
         """Take over a stored step's numbers, its answer and its decider."""
-        now = Moment.now()
-        self.opened = [
-            now if new != old else at for new, old, at in zip(step.asks, self.asks, self.opened, strict=True)
-        ]
+        self.clock.count(step, self.asks)
         self.asks, self.sequence = list(step.asks), step.sequence
         self._count_decider(step)
         if step.seat is not None and step.ask is not None:
             texts = [line.partition(" ")[2] for line in step.lines if line.partition(" ")[0] == str(step.seat)]
             self.answered[step.seat, step.ask] = texts
+            self.answers[step.seat] += 1
 
     def _count_decider(self, step: Step) -> None:
         self.played = self._played_after(step)
@@ -187,7 +166,8 @@ class LiveTable:
             match.replay(line)
         match.source = self.chance(match, row)
         match.settle()
-        step = Step(row.id, 1, list(match.lines), [1] * match.seats, over=match.over, due=_due_bits(match))
+        asks, now = [1] * match.seats, time.time()
+        step = Step(row.id, 1, list(match.lines), asks, over=match.over, at=now, due=_due_bits(match))
         return Attempt(match, step, self._see_all(match))
 
     def attempt(self, decision: Decision) -> Attempt:
@@ -203,7 +183,7 @@ class LiveTable:
         asks = [n + (q == answering or question(self.views[q]) != question(views[q])) for q, n in enumerate(self.asks)]
         lines = match.lines[len(self.match.lines) :]
         number, due = self.sequence + 1, _due_bits(match)
-        step = Step(self.row.id, number, lines, asks, seat, ask, match.over, due=due, decider=decider)
+        step = Step(self.row.id, number, lines, asks, seat, ask, match.over, time.time(), due=due, decider=decider)
         if match.over and self.row.deal is not None:
             step = msgspec.structs.replace(step, ended=attempt_result(match, self.row, self._played_after(step)))
         return Attempt(match, step, views)
@@ -252,28 +232,27 @@ class LiveTable:
 
     def open_ask(self, seat: int | None) -> int | None:
         """The number of a seat's open question; None if it has none."""
-        if seat is None or seat not in self.views or not self.views[seat].legal:
+        if seat is None or seat not in self.views or not self.views[seat].legal or not self.running:
             return None
         return self.asks[seat]
 
+    @property
+    def running(self) -> bool:
+        """Can decisions be made: is the match neither paused nor ended before its time?"""
+        return self.row.ended is None and self.clock.paused is None
+
     # -------------------------------------------------------------- who decides, and by when
     def deadline(self, seat: int | None) -> float | None:
-        """When the clock decides for a seat (wall time); None where no clock runs."""
-        if seat is None or self.row.clock is None or self.open_ask(seat) is None:
-            return None
-        return self.opened[seat].wall + self.row.clock
-
-    def time_left(self, seat: int) -> float:
-        """Seconds until the clock decides for a seat; 0 where no clock runs."""
-        return max(0.0, (self.row.clock or 0.0) - self.opened[seat].ago())
+        """When a seat's time is over (wall time); None where no clock runs."""
+        return None if seat is None or self.open_ask(seat) is None else self.clock.deadline(seat)
 
     def race_until(self, seat: int | None) -> float | None:
         """Until when the bots leave a race to this seat (wall time); None where they do not."""
-        return self.opened[seat].wall + self.race if seat is not None and self._has_precedence(seat) else None
+        return self.clock.opened[seat].wall + self.race if seat is not None and self._has_precedence(seat) else None
 
     def race_left(self) -> float:
         """Seconds for which the bots leave a race to people."""
-        left = (self.race - self.opened[q].ago() for q in range(len(self.row.seats)) if self._has_precedence(q))
+        left = (self.race - self.clock.opened[q].ago() for q in range(len(self.row.seats)) if self._has_precedence(q))
         return max(0.0, max(left, default=0.0))
 
     def _has_precedence(self, seat: int) -> bool:
@@ -293,6 +272,16 @@ class LiveTable:
         """Who decides for a seat when its own client does."""
         client = self.row.seats[seat].client
         return Decider("person" if client == "person" else "program" if client == "program" else "client")
+
+    def is_prepared(self, seat: int | None) -> bool:
+        """Does the server answer this seat's next question, if only one decision is possible then?"""
+        if seat is None or self.row.seats[seat].prepared != self.answers[seat] or self.over:
+            return False
+        return self.open_ask(seat) is None or self.is_forced(seat)
+
+    def is_forced(self, seat: int) -> bool:
+        """Has a seat one decision only, and no choice to leave it to others?"""
+        return self.open_ask(seat) is not None and len(self.views[seat].legal) == 1 and not self.racing
 
     def bot_for(self, seat: int) -> str | None:
         """The bot that decides for a seat now; None if a client does."""
@@ -337,7 +326,7 @@ class LiveTable:
     def publish_view(self, subscriber: Subscriber) -> None:
         """Send what its seat sees, if that changed; of the lines heard, only new ones."""
         seat = subscriber.seat
-        view, asked = self.view(seat), (self.open_ask(seat), self.race_until(seat))
+        view, asked = self.view(seat), (self.open_ask(seat), self.race_until(seat), *self._own(seat))
         if view is None or (asked == subscriber.asked and view == subscriber.view):
             return
         keep = subscriber.lines_kept(view.heard)
@@ -360,24 +349,33 @@ class LiveTable:
             subscriber.send_removed(reason)
         self.subscribers.clear()
 
+    def _own(self, seat: int | None) -> tuple[list[str], bool]:
+        """What only the person on a seat is told: what they would agree to, and whether they prepared an answer."""
+        return ([] if seat is None else self.row.seats[seat].wishes or []), self.is_prepared(seat)
+
     # -------------------------------------------------------------- messages
     def seen(self, seat: int | None, view: SeatView, keep: int = 0) -> protocol.Seen:
         """The `seen` message, without the first `keep` lines heard."""
         rules = self.game.rules
         heard = view.heard[keep:]
+        legal, signals = (view.legal, view.signals) if self.running else ([], [])
+        wishes, prepared = self._own(seat)
         return protocol.Seen(
             seat=seat,
             ask=self.open_ask(seat),
             view=view.view,
-            legal=view.legal,
-            offers=[rules.offer(text) for text in view.legal],
-            signals=view.signals,
-            signal_offers=[rules.offer(text) for text in view.signals],
+            legal=legal,
+            offers=[rules.offer(text) for text in legal],
+            signals=signals,
+            signal_offers=[rules.offer(text) for text in signals],
             keep=keep,
             heard=heard,
             told=[rules.tell(line) for line in heard],
             deadline=self.deadline(seat),
             race_until=self.race_until(seat),
+            reserve=self.clock.reserves[seat] if seat is not None and self.row.reserve else None,
+            wishes=wishes,  # type: ignore[arg-type]
+            prepared=prepared,
         )
 
     def previewed(self, view: SeatView, keep: int, id: int | None) -> protocol.Previewed:
@@ -416,6 +414,10 @@ class LiveTable:
             visibility=row.visibility,
             spectators=row.spectators,
             clock=row.clock,
+            reserve=row.reserve,
+            at_end=row.at_end,
+            paused=self.clock.paused,
+            ended=row.ended,
             silent=self.silent,
             grace=self.grace,
             next=row.next,
@@ -469,7 +471,7 @@ class LiveTable:
         trouble = self.trouble()
         if trouble is not None:
             raise trouble
-        if self.match is None or not self.match.over:
+        if self.match is None or not self.over:
             raise refuse("record.not-over")
         return self.text()
 
