@@ -113,6 +113,7 @@ class Process:
             "import sys, msgspec, tacit; from tacit.server.serve import run; from tacit.server.config import Config;"
             "from tacit.server import table_service as t; t.HEARTBEAT = 600;"
             "from tacit.server import maintenance as m; m.RESUME_EVERY = 0.3;"  # no test waits for one
+            "from tacit.server import notices as n; n.LOOK_EVERY = 0.1;"
             "from tacit.server import serve as s; s.WORKER_WITHIN = 300;"  # however busy the machine
             "tacit.register('toy', 'examples.toy.tacit_toy');"
             "from tacit.bots import register_bot; register_bot('silencio', 'ponders', 'tests.bots.odd_bots:Ponders');"

@@ -127,6 +127,13 @@ DOORS: dict[str, list[tuple[str, Bodies]]] = {
     "POST /api/branch": [("", lambda eyes: [{"table": eyes.table, "step": 3, "name": "Eve"}])],
     "POST /api/check": [("", given({"record": RECORD}))],
     "POST /api/player": [("", EMPTY)],
+    "GET /api/notices": [("", NOTHING)],
+    "POST /api/notices": [("", EMPTY)],
+    "POST /api/notices/channels": [("", given({"kind": "json", "address": "https://127.0.0.1/"}))],
+    "POST /api/notices/channels/{channel}/remove": [("", EMPTY)],
+    "POST /api/notices/channels/{channel}/test": [("", EMPTY)],
+    f"POST {TABLE}/notices": [("", given({"wanted": True}))],
+    f"POST {TABLE}/invite": [("", lambda eyes: [{"table": eyes.table, "seat": 0}])],
     f"POST {TABLE}/stir": [("", given({"text": "Hello"}))],
     "GET /api/{rest:path}": [("", NOTHING)],
     "GET /{path:path}": [("", NOTHING), ("t/{table}", NOTHING), ("r/{table}", NOTHING)],
@@ -147,6 +154,9 @@ DOORS: dict[str, list[tuple[str, Bodies]]] = {
     f"POST {TABLE}/remove": [("", given({"seat": 2}))],
     f"POST {TABLE}/start": [("", EMPTY)],
     f"POST {TABLE}/sit-in": [("", given({"seat": 0}, {"seat": 2}))],
+    f"POST {TABLE}/wish": [("", given({"want": "pause"}, {"want": "end"}, {"want": "pause", "answer": "no"}))],
+    f"POST {TABLE}/resume": [("", EMPTY)],
+    f"POST {TABLE}/prepare": [("", given({"answer": "no"}))],
     f"POST {TABLE}/chat": [("", given({"text": "Hello"}))],
     f"POST {TABLE}/mute": [("", given({"seat": 2, "chat": "muted"}))],
     f"POST {TABLE}/rematch": [("", EMPTY)],
@@ -272,6 +282,7 @@ async def probe(eyes: Eyes) -> list[tuple[str, bytes]]:
             whole = path.removesuffix("{path:path}") + more
             whole = whole.replace("{table}", eyes.table).replace("{language}", "de").replace("{rest:path}", "x")
             whole = whole.replace("{duplicate}", eyes.duplicate).replace("{deal}", f"duplicate-{eyes.duplicate}-1")
+            whole = whole.replace("{channel}", "nobody's")
             for body in bodies(eyes):
                 answer = await exchange(eyes.server.port, method, whole, body, eyes.key)
                 found.append((f"{method} {whole} {body}", answer))

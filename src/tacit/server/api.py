@@ -16,16 +16,17 @@ from starlette.responses import Response
 import tacit
 from tacit.core.messages import catalogue
 from tacit.core.registry import game_named, game_names
-from tacit.server import protocol
+from tacit.server import lobby_protocol, protocol
 from tacit.server.access import Access
 from tacit.server.bot_player import bot_infos
 from tacit.server.commands import Commands
 from tacit.server.config import Config
-from tacit.server.deal_api import DealHandlers, Seated
+from tacit.server.deal_api import Seated
 from tacit.server.errors import RequestRefused, refuse
 from tacit.server.keys import hash_of, new_key
 from tacit.server.live_table import LiveTable
 from tacit.server.metrics import Metrics
+from tacit.server.notice_api import NoticeHandlers
 from tacit.server.protocol import MAX_RECORD, PROTOCOL
 from tacit.server.replays import ReplayCache
 from tacit.server.requests import address, answer, body, number, seconds
@@ -39,7 +40,7 @@ PROXY_HEADERS = ("x-forwarded-for", "forwarded", "via", "x-real-ip")
 LOOPBACK = ("127.0.0.1", "::1", "localhost")
 
 
-class Api(DealHandlers):
+class Api(NoticeHandlers):
     """The handlers of one process."""
 
     def __init__(
@@ -65,7 +66,7 @@ class Api(DealHandlers):
             await asyncio.wait_for(self.tables.store.check(), HEALTH_WITHIN)
         except Exception:  # the same answer for every fault
             ok = False
-        health = protocol.Health(
+        health = lobby_protocol.Health(
             ok=ok, software=tacit.__version__, protocol=PROTOCOL,
             database=self.tables.store.url.get_backend_name(), tables=len(self.tables.loaded),
         )  # fmt: skip
@@ -92,13 +93,13 @@ class Api(DealHandlers):
         for name in game_names():
             game = game_named(name)
             games.append(
-                protocol.GameInfo(
+                lobby_protocol.GameInfo(
                     game=name, title=game.title, rules_version=game.rules_version, min_seats=game.min_seats,
                     max_seats=game.max_seats, options={k: list(v) for k, v in game.options.items()},
                     silent=LiveTable.is_silent(game), signals=list(game.signals), bots=bot_infos(game),
                 )
             )  # fmt: skip
-        return answer(protocol.Games(protocol=PROTOCOL, software=tacit.__version__, games=games))
+        return answer(lobby_protocol.Games(protocol=PROTOCOL, software=tacit.__version__, games=games))
 
     async def words(self, request: Request) -> Response:
         """The sentences of a language, by prefix; English where a catalogue lacks the language."""

@@ -13,7 +13,7 @@ from tacit.bots.match_bots import SIGNAL as SIGNAL
 from tacit.bots.match_bots import MatchBots
 from tacit.core.game import Game
 from tacit.core.match import Match
-from tacit.server.protocol import BotInfo
+from tacit.server.lobby_protocol import BotInfo
 from tacit.server.thinking import Late
 
 MAX_SEALED_RUN = 400  # decisions in one sealed moment

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import random
 import time
 from collections.abc import Awaitable, Callable
@@ -16,13 +17,16 @@ from tacit.server import faults
 from tacit.server.bot_player import SIGNAL, BotPlayer, quick_answer
 from tacit.server.config import Config
 from tacit.server.deciders import Decider
+from tacit.server.decisions import Decision
 from tacit.server.errors import RequestRefused
-from tacit.server.live_table import Decision, LiveTable
+from tacit.server.live_table import LiveTable
 from tacit.server.metrics import Metrics
 from tacit.server.precompile import Precompiler
 from tacit.server.thinking import Late, Thinking
 
 Decide = Callable[[LiveTable, Decision], Awaitable[object]]
+TimeOver = Callable[[LiveTable, int, int], Awaitable[None]]
+PASS = "pass"
 RETRY_AFTER = 1.0  # seconds, when a decision could not be stored
 THINKING_SHARE = 0.8  # of the shortest delay, for thinking
 MIN_THINKING = 0.05  # seconds
@@ -31,19 +35,22 @@ _random = random.SystemRandom()
 
 
 class Job(NamedTuple):
-    """A decision to be made: for a seat, its question, by a bot (None: by the clock of a person)."""
+    """A decision to be made: for a seat, its question, by a bot (None: when the time of a person is over, or as they
+    prepared it).
+    """
 
     seat: int
     ask: int
     bot: str | None
     waits: bool  # leaves a race to people first
+    prepared: bool = False
 
 
 class BotSeats:
     """One task for each job of this process. If another process does the same job, the store accepts one decision."""
 
-    def __init__(self, decide: Decide, config: Config, metrics: Metrics) -> None:
-        self.decide, self.metrics = decide, metrics
+    def __init__(self, decide: Decide, time_over: TimeOver, config: Config, metrics: Metrics) -> None:
+        self.decide, self.time_over, self.metrics = decide, time_over, metrics
         self.delay, self.compile = config.bot_delay, config.compile
         self.thinking = Thinking()
         self.precompiler = Precompiler()
@@ -69,8 +76,12 @@ class BotSeats:
             race = table.race_left() > 0
             for seat in table.match.due:
                 ask, bot = table.open_ask(seat), table.bot_for(seat)
-                if ask is not None and (bot is not None or table.row.clock is not None):
+                if ask is None:
+                    continue
+                if bot is not None or table.row.clock is not None:
                     jobs.add(Job(seat, ask, bot, race and bot is not None))
+                if bot is None and table.is_prepared(seat):
+                    jobs.add(Job(seat, ask, None, False, True))
         return jobs
 
     def busy(self, name: str) -> bool:
@@ -107,13 +118,25 @@ class BotSeats:
 
     async def _decide(self, table: LiveTable, job: Job) -> bool:
         """Think and decide; True if the job must be done again."""
-        seat, ask, bot, _ = job
-        if bot is None:
-            await asyncio.sleep(table.time_left(seat))
-        if table.open_ask(seat) != ask:
+        seat, ask, bot = job.seat, job.ask, job.bot
+        if job.prepared:
+            await asyncio.sleep(_random.uniform(*self.delay))
+        elif bot is None:
+            await asyncio.sleep(table.clock.left(seat))
+        if table.open_ask(seat) != ask or job not in self._jobs(table):
             return False
-        texts = await self._think(table, seat, bot)
-        decider = Decider("bot", bot) if bot is not None else Decider("clock", usual_bot(table.game))
+        if bot is None and not job.prepared and table.row.at_end in ("bot", "end"):
+            with contextlib.suppress(RequestRefused):  # somebody has decided already, or it cannot be stored now
+                await self.time_over(table, seat, ask)
+            self._ended(table, job)
+            return table.open_ask(seat) == ask
+        if job.prepared:
+            texts, decider = list(table.views[seat].legal), table.decider(seat)
+        elif bot is None and table.row.at_end == "pass" and PASS in table.views[seat].legal:
+            texts, decider = [PASS], Decider("clock", usual_bot(table.game))
+        else:
+            texts = await self._think(table, seat, bot)
+            decider = Decider("bot", bot) if bot is not None else Decider("clock", usual_bot(table.game))
         try:  # `decide` is uninterrupted: what is stored is published, even if that cancels this task
             if bot is not None and texts[0].startswith(SIGNAL):
                 await self.decide(table, Decision(seat, None, [texts[0].removeprefix(SIGNAL)], decider))

@@ -10,10 +10,12 @@ from tacit.bots import usual_bot
 from tacit.core.messages import Message
 from tacit.server import protocol, together_protocol, wire
 from tacit.server.config import Config
+from tacit.server.consent import is_paused, resume, set_wish
+from tacit.server.decisions import Decision
 from tacit.server.errors import RequestRefused, refuse
 from tacit.server.keys import new_salt, new_table_name, person_of
 from tacit.server.limits import RateLimit
-from tacit.server.live_table import Decision, LiveTable
+from tacit.server.live_table import LiveTable
 from tacit.server.models import SeatRow, TableRow
 from tacit.server.names import checked_chat
 from tacit.server.room_commands import RoomCommands
@@ -24,6 +26,7 @@ from tacit.server.seating import (
     need_chat,
     need_gathering,
     need_match,
+    need_running,
     new_seat_row,
     seat_row_at,
 )
@@ -129,7 +132,7 @@ class Commands(RoomCommands):
             if row.deal is None and row.branched is None:
                 row.rules_version = game.rules_version
 
-        await self.tables.change(caller.table, edit, begins=True)
+        await self.tables.change(caller.table, edit, begins=True, by=caller.key_hash)
 
     async def _stir(self, caller: Caller, stir: protocol.Stir) -> None:
         def edit(row: TableRow) -> None:
@@ -212,6 +215,39 @@ class Commands(RoomCommands):
         caller.need_seat()
         await self.tables.change(caller.table, edit)
 
+    # -------------------------------------------------------------- by common consent; prepared answers
+    async def _wish(self, caller: Caller, wish: protocol.Wish) -> None:
+        self._acting(caller)
+        need_running(caller.table)
+        if wish.want == "end" and caller.table.row.deal is not None:
+            raise refuse("wish.deal")
+
+        def edit(row: TableRow) -> None:
+            set_wish(row.seats[caller.seat_in(row)], wish.want, wish.answer == "yes")
+
+        await self.tables.change(caller.table, edit)
+
+    async def _resume(self, caller: Caller, back: protocol.Resume) -> None:
+        self._acting(caller)
+
+        def edit(row: TableRow) -> None:
+            caller.seat_in(row)
+            if not is_paused(row):
+                raise refuse("resume.none")
+            resume(row)
+
+        await self.tables.change(caller.table, edit)
+
+    async def _prepare(self, caller: Caller, prepare: protocol.Prepare) -> None:
+        table, seat = self._acting(caller)
+        need_running(table)
+        answers = table.answers[seat] if prepare.answer == "yes" else None
+
+        def edit(row: TableRow) -> None:
+            row.seats[caller.seat_in(row)].prepared = answers
+
+        await self.tables.change(table, edit)
+
     # -------------------------------------------------------------- chat
     async def _chat(self, caller: Caller, chat: protocol.Chat) -> None:
         caller.need_seat()
@@ -244,7 +280,7 @@ class Commands(RoomCommands):
                 return None  # another player was first: it is the same rematch
             new = row.copy()
             new.options = table.game.check(len(row.seats), {**row.options, **rematch.options})
-            new.deal = new.subject = new.branched = new.epoch = new.salt = None
+            new.deal = new.subject = new.branched = new.epoch = new.salt = new.pauses = new.ended = None
             new.id, new.phase, new.made, new.revision = new_table_name(), "gathering", time.time(), 0
             new.rules_version, new.seats = table.game.rules_version, [_kept(seat_row) for seat_row in row.seats]
             if following is None:
@@ -259,7 +295,7 @@ class Commands(RoomCommands):
 
         if table.row.visibility == "open" and table.row.next is None:
             self.tables.lobby.need_share(table.address)
-        await self.tables.change(table, edit)
+        await self.tables.change(table, edit, by=caller.key_hash)
 
     async def _follow(self, caller: Caller, follow: protocol.Follow) -> None:
         raise refuse("follow.http", 400)

@@ -88,7 +88,7 @@ def load_secrets(url: sa.URL, fingerprints: Mapping[str, bytes]) -> DealSecrets:
         add_secret(file, max(known, default=0) + 1)
 
     def read() -> dict[int, bytes]:
-        text = given.replace(",", "\n") if given is not None else _read_private(file)
+        text = given.replace(",", "\n") if given is not None else read_private(file)
         return _parsed(text, str(file) if given is None else ENVIRONMENT)
 
     found = DealSecrets(read(), read)
@@ -100,26 +100,32 @@ def load_secrets(url: sa.URL, fingerprints: Mapping[str, bytes]) -> DealSecrets:
 
 def add_secret(file: Path, epoch: int | None = None) -> int:
     """Write a new secret into the file, whole or not at all; returns its epoch. Without one, the next."""
-    old = _read_private(file) if file.exists() else ""
+    old = read_private(file) if file.exists() else ""
     number = epoch or max(_parsed(old, str(file)), default=0) + 1
-    file.parent.mkdir(parents=True, exist_ok=True)
-    part = file.with_name(f"{file.name}.{secrets.token_hex(4)}")
-    with os.fdopen(os.open(part, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600), "w") as out:
-        out.write(f"{old}{number} {secrets.token_hex(KEY_BYTES)}\n")
-        out.flush()
-        os.fsync(out.fileno())
-    try:
-        if old:
-            part.replace(file)
-        else:
-            with contextlib.suppress(FileExistsError):  # another process was first: its secret counts
-                os.link(part, file)
-    finally:
-        part.unlink(missing_ok=True)
+    write_private(file, f"{old}{number} {secrets.token_hex(KEY_BYTES)}\n", replace=bool(old))
     return number
 
 
-def _read_private(file: Path) -> str:
+def write_private(file: Path, text: str, replace: bool) -> None:
+    """Write a file that only its owner can read, whole or not at all. Without `replace` one that is there stays."""
+    file.parent.mkdir(parents=True, exist_ok=True)
+    part = file.with_name(f"{file.name}.{secrets.token_hex(4)}")
+    with os.fdopen(os.open(part, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600), "w") as out:
+        out.write(text)
+        out.flush()
+        os.fsync(out.fileno())
+    try:
+        if replace:
+            part.replace(file)
+        else:
+            with contextlib.suppress(FileExistsError):  # another process was first: what it wrote counts
+                os.link(part, file)
+    finally:
+        part.unlink(missing_ok=True)
+
+
+def read_private(file: Path) -> str:
+    """The text of a file, which is made readable by its owner only. Refuses if it cannot be read."""
     try:
         if stat.S_IMODE(file.stat().st_mode) & 0o077 and os.name != "nt":
             file.chmod(0o600)

@@ -22,48 +22,21 @@ from tacit.core.match import Match, SeatView
 from tacit.core.registry import game_named
 from tacit.server import faults, protocol
 from tacit.server.attempts import attempt_result, chance_tags, stirred
+from tacit.server.clocks import Clock
 from tacit.server.config import Config
 from tacit.server.deal_secrets import DealSecrets
 from tacit.server.deciders import Decider, Ledger, write_tag
+from tacit.server.decisions import Attempt, Decision
 from tacit.server.errors import RequestRefused, refuse
 from tacit.server.keys import same
 from tacit.server.models import ChatRow, DealRow, RoomRow, Step, TableRow
-from tacit.server.presence import Moment, Presence
+from tacit.server.presence import Presence
 from tacit.server.protocol import SeatInfo, Span
 from tacit.server.races import is_race
 from tacit.server.rooms import room_event
 from tacit.server.subscriber import Subscriber, encode
 from tacit.server.table_info import seat_infos, table_info
 from tacit.server.watching import DelayedMatch, as_spectator
-
-
-class Decision(msgspec.Struct, frozen=True):
-    """What a seat does: its answer to the question `ask`, a signal (`ask` is None), or taking back its last answer."""
-
-    seat: int
-    ask: int | None
-    texts: list[str]
-    decider: Decider
-    undoes: bool = False
-
-    def play(self, match: Match) -> None:
-        """Play it. Raises IllegalDecision."""
-        if self.undoes:
-            match.undo(self.seat)
-        elif self.ask is None:
-            match.signal(self.seat, self.texts[0])
-        elif len(self.texts) == 1:
-            match.play(self.seat, self.texts[0])
-        else:
-            match.play_all(self.seat, self.texts)
-
-
-class Attempt(msgspec.Struct):
-    """A decision played on a copy of the match, not yet stored, and not to be sent to anyone."""
-
-    match: Match
-    step: Step
-    views: dict[int | None, SeatView]
 
 
 class LiveTable:
@@ -84,8 +57,8 @@ class LiveTable:
         self.sequence = 0  # of the last step in memory; never sent to anyone
         seats = len(row.seats)
         self.asks = [0] * seats  # the number of each seat's question
-        self.opened = [Moment.now()] * seats  # when each seat's question came up in this process
-        self.answered_at: list[list[Moment]] = [[] for _ in range(seats)]  # when the questions of its decisions came up
+        self.answers = [0] * seats  # how many questions each seat has answered
+        self.clock = Clock(row)
         self.ledger = Ledger()  # who made each line of the record
         self.delayed = DelayedMatch()
         self.room: RoomRow | None = None  # where people look at the match together, once it is over
@@ -116,7 +89,7 @@ class LiveTable:
 
     def replay(self, row: TableRow, steps: Iterable[Step]) -> None:
         """Catch up with what is stored."""
-        self.row = row
+        self.set_row(row)
         match = self.match
         if self.trouble():
             return
@@ -136,6 +109,10 @@ class LiveTable:
         if match is not None and match is not self.match:
             self._set_match(match, self._see_all(match))
 
+    def set_row(self, row: TableRow) -> None:
+        """The table's row was stored, or read."""
+        self.row = self.clock.row = row
+
     def _set_match(self, match: Match, views: dict[int | None, SeatView]) -> None:
         self.match, self.views, self.racing = match, views, is_race(match)
 
@@ -147,17 +124,12 @@ class LiveTable:
 
     def _count(self, step: Step) -> None:
         """Take over a stored step's numbers, its answer and its decider."""
-        now, seat = Moment.now(), step.seat
-        opened = [now if new != old else at for new, old, at in zip(step.asks, self.asks, self.opened, strict=True)]
-        if seat is not None:
-            own = [line.partition(" ")[2] for line in step.lines if line.partition(" ")[0] == str(seat)]
-            if step.undoes and self.answered_at[seat]:
-                opened[seat] = self.answered_at[seat].pop()  # the question is open again, its clock is not renewed
-            self.answered_at[seat] += [self.opened[seat]] * len(own)
-            if step.ask is not None:
-                self.answered[seat, step.ask] = own
-        self.opened, self.asks, self.sequence = opened, list(step.asks), step.sequence
-        self.ledger.add(step, None if seat is None else self.row.seats[seat].bot)
+        self.clock.count(step, self.asks)
+        self.asks, self.sequence = list(step.asks), step.sequence
+        if step.seat is not None and step.ask is not None:
+            self.answered[step.seat, step.ask] = step.texts
+            self.answers[step.seat] += 1
+        self.ledger.add(step, None if step.seat is None else self.row.seats[step.seat].bot)
 
     @property
     def played(self) -> list[list[Span]]:
@@ -185,7 +157,8 @@ class LiveTable:
             match.replay(line)
         match.source = self.chance(match, row)
         match.settle()
-        step = Step(row.id, 1, list(match.lines), [1] * match.seats, over=match.over, due=_due_bits(match))
+        asks, now = [1] * match.seats, time.time()
+        step = Step(row.id, 1, list(match.lines), asks, over=match.over, at=now, due=_due_bits(match))
         return Attempt(match, step, self._see_all(match))
 
     def attempt(self, decision: Decision) -> Attempt:
@@ -202,7 +175,7 @@ class LiveTable:
         undone = f"- {seat} {self.match.undoable(seat)}"
         lines = [undone] if decision.undoes else match.lines[len(self.match.lines) :]
         number, due = self.sequence + 1, _due_bits(match)
-        step = Step(self.row.id, number, lines, asks, seat, ask, match.over, due=due, decider=decider)
+        step = Step(self.row.id, number, lines, asks, seat, ask, match.over, time.time(), due=due, decider=decider)
         if match.over and self.row.deal is not None:
             ledger = Ledger(self.ledger.lines)
             ledger.add(step, self.row.seats[seat].bot)
@@ -269,39 +242,37 @@ class LiveTable:
 
     def open_ask(self, seat: int | None) -> int | None:
         """The number of a seat's open question; None if it has none."""
-        if seat is None or seat not in self.views or not self.views[seat].legal:
+        if seat is None or seat not in self.views or not self.views[seat].legal or not self.running:
             return None
         return self.asks[seat]
 
     def undo_ask(self, seat: int) -> int | None:
         """The number with which a seat takes back its last decision; None if it cannot, or its time is over."""
-        if seat not in self.views or self.views[seat].undo is None:
+        if seat not in self.views or self.views[seat].undo is None or not self.running or self.clock.is_late(seat):
             return None
-        late = self.row.clock is not None and self.answered_at[seat][-1:]
-        return None if late and late[0].ago() >= (self.row.clock or 0) else self.asks[seat]
+        return self.asks[seat]
 
     def open_number(self, decision: Decision) -> int | None:
         """The number that a decision must name now."""
         return self.undo_ask(decision.seat) if decision.undoes else self.open_ask(decision.seat)
 
+    @property
+    def running(self) -> bool:
+        """Can decisions be made: is the match neither paused nor ended before its time?"""
+        return self.row.ended is None and self.clock.paused is None
+
     # -------------------------------------------------------------- who decides, and by when
     def deadline(self, seat: int | None) -> float | None:
-        """When the clock decides for a seat (wall time); None where no clock runs."""
-        if seat is None or self.row.clock is None or self.open_ask(seat) is None:
-            return None
-        return self.opened[seat].wall + self.row.clock
-
-    def time_left(self, seat: int) -> float:
-        """Seconds until the clock decides for a seat; 0 where no clock runs."""
-        return max(0.0, (self.row.clock or 0.0) - self.opened[seat].ago())
+        """When a seat's time is over (wall time); None where no clock runs."""
+        return None if seat is None or self.open_ask(seat) is None else self.clock.deadline(seat)
 
     def race_until(self, seat: int | None) -> float | None:
         """Until when the bots leave a race to this seat (wall time); None where they do not."""
-        return self.opened[seat].wall + self.race if seat is not None and self._has_precedence(seat) else None
+        return self.clock.opened[seat].wall + self.race if seat is not None and self._has_precedence(seat) else None
 
     def race_left(self) -> float:
         """Seconds for which the bots leave a race to people."""
-        left = (self.race - self.opened[q].ago() for q in range(len(self.row.seats)) if self._has_precedence(q))
+        left = (self.race - self.clock.opened[q].ago() for q in range(len(self.row.seats)) if self._has_precedence(q))
         return max(0.0, max(left, default=0.0))
 
     def _has_precedence(self, seat: int) -> bool:
@@ -321,6 +292,16 @@ class LiveTable:
         """Who decides for a seat when its own client does."""
         client = self.row.seats[seat].client
         return Decider("person" if client == "person" else "program" if client == "program" else "client")
+
+    def is_prepared(self, seat: int | None) -> bool:
+        """Does the server answer this seat's next question, if only one decision is possible then?"""
+        if seat is None or self.row.seats[seat].prepared != self.answers[seat] or self.over:
+            return False
+        return self.open_ask(seat) is None or self.is_forced(seat)
+
+    def is_forced(self, seat: int) -> bool:
+        """Has a seat one decision only, and no choice to leave it to others?"""
+        return self.open_ask(seat) is not None and len(self.views[seat].legal) == 1 and not self.racing
 
     def bot_for(self, seat: int) -> str | None:
         """The bot that decides for a seat now; None if a client does."""
@@ -377,7 +358,7 @@ class LiveTable:
     def publish_view(self, subscriber: Subscriber) -> None:
         """Send what its seat sees, if that changed; of the lines heard, only new ones."""
         seat = subscriber.seat
-        view, asked = self.view(seat), (self.open_ask(seat), self.race_until(seat), self.eyes)
+        view, asked = self.view(seat), (self.open_ask(seat), self.race_until(seat), self.eyes, *self._own(seat))
         if view is None or (asked == subscriber.asked and view == subscriber.view):
             return
         keep = subscriber.lines_kept(view.heard)
@@ -400,20 +381,26 @@ class LiveTable:
             subscriber.send_removed(reason)
         self.subscribers.clear()
 
+    def _own(self, seat: int | None) -> tuple[list[str], bool]:
+        """What only the person on a seat is told: what they would agree to, and whether they prepared an answer."""
+        return ([] if seat is None else self.row.seats[seat].wishes or []), self.is_prepared(seat)
+
     # -------------------------------------------------------------- messages
     def seen(self, seat: int | None, view: SeatView, keep: int = 0) -> protocol.Seen:
         """The `seen` message, without the first `keep` lines heard."""
         rules = self.game.rules
         heard = view.heard[keep:]
         undo = self.undo_ask(seat) if seat is not None else None
+        legal, signals = (view.legal, view.signals) if self.running else ([], [])
+        wishes, prepared = self._own(seat)
         return protocol.Seen(
             seat=seat,
             ask=self.open_ask(seat),
             view=view.view,
-            legal=view.legal,
-            offers=[rules.offer(text) for text in view.legal],
-            signals=view.signals,
-            signal_offers=[rules.offer(text) for text in view.signals],
+            legal=legal,
+            offers=[rules.offer(text) for text in legal],
+            signals=signals,
+            signal_offers=[rules.offer(text) for text in signals],
             keep=keep,
             heard=heard,
             told=[rules.tell(line) for line in heard],
@@ -423,6 +410,9 @@ class LiveTable:
             eyes=self.eyes if seat is None else None,
             views=self.delayed.views if seat is None and self.is_delayed else None,
             race_until=self.race_until(seat),
+            reserve=self.clock.reserves[seat] if seat is not None and self.row.reserve else None,
+            wishes=wishes,  # type: ignore[arg-type]
+            prepared=prepared,
         )
 
     def previewed(self, view: SeatView, keep: int, id: int | None) -> protocol.Previewed:
@@ -458,7 +448,7 @@ class LiveTable:
         trouble = self.trouble()
         if trouble is not None:
             raise trouble
-        if self.match is None or not self.match.over:
+        if self.match is None or not self.over:
             raise refuse("record.not-over")
         return self.text()
 

@@ -12,7 +12,7 @@ from collections.abc import Mapping
 import msgspec
 
 from tacit.core.messages import Message
-from tacit.server import protocol
+from tacit.server import lobby_protocol
 from tacit.server.config import Config
 from tacit.server.errors import RequestRefused
 from tacit.server.live_table import LiveTable
@@ -53,13 +53,13 @@ class Lobby:
                     self._cached_until = time.monotonic() + self.config.lobby_age
         return self._cached
 
-    async def _load(self) -> protocol.Lobby:
+    async def _load(self) -> lobby_protocol.Lobby:
         rows = await self.store.lobby(time.time() - self.config.lobby_unattended, MAX_SHOWN)
-        return protocol.Lobby(tables=[self._info(row) for row in rows])
+        return lobby_protocol.Lobby(tables=[self._info(row) for row in rows])
 
-    def _info(self, row: TableRow) -> protocol.LobbyTable:
+    def _info(self, row: TableRow) -> lobby_protocol.LobbyTable:
         table = self.loaded.get(row.id) or LiveTable(row, self.config)
-        return protocol.LobbyTable(
+        return lobby_protocol.LobbyTable(
             table=row.id, game=row.game, options=row.options, phase=row.phase, seats=table.seat_infos(seated=False),
             spectators=row.spectators, clock=row.clock, deal=row.deal,
         )  # fmt: skip

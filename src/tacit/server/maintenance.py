@@ -34,6 +34,7 @@ class Maintenance:
         self.tables.spawn(self._heartbeat())
         self.tables.spawn(self._resume())
         self.tables.spawn(self._tidy_lobby())
+        self.tables.spawn(self.tables.notices.run(self.tables.loaded))
 
     async def _heartbeat(self) -> None:
         """Tell other processes who is present, notice who went, and forget idle tables."""

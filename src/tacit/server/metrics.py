@@ -38,6 +38,7 @@ class Metrics:
         self.written = self._counter("tacit_written", "Writes committed: steps, tables, lines of chat.")
         self.thinking = self._timer("tacit_bot_seconds", "Thinking time of bots.", "game")
         self.late = self._counter("tacit_bot_late", "Bots that had no time to think and answered at random.", "game")
+        self.notices = self._counter("tacit_notices", "Notices, by kind and by what became of them.", "kind", "end")
 
     def _counter(self, name: str, help: str, *labels: str) -> Counter:
         return Counter(name, help, labels, registry=self.registry)

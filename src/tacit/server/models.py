@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal
 
 import msgspec
 import sqlalchemy as sa
 
 from tacit.core.game import OptionValue
-from tacit.server.protocol import DealKind, Phase, Spectators, Visibility
+from tacit.server.protocol import AtEnd, DealKind, Ending, Phase, Spectators, Visibility
 from tacit.server.together_protocol import Drawn, Reaction
+
+NewsKind = Literal["turn", "sat", "begun", "short", "over", "rematch", "invited", "looked", "acted"]
 
 metadata = sa.MetaData()
 tables = sa.Table(
@@ -36,6 +38,10 @@ tables = sa.Table(
     sa.Column("subject", sa.String(60)),
     sa.Column("delay_decisions", sa.Integer),
     sa.Column("delay_minutes", sa.Integer),
+    sa.Column("reserve", sa.Integer),
+    sa.Column("at_end", sa.String(10)),
+    sa.Column("pauses", sa.JSON),
+    sa.Column("ended", sa.String(10)),
 )
 sa.Index("tables_lobby", tables.c.visibility, tables.c.phase, tables.c.made)
 seats = sa.Table(
@@ -55,6 +61,8 @@ seats = sa.Table(
     sa.Column("player", sa.String(64)),
     sa.Column("stirred", sa.String(64)),
     sa.Column("lent", sa.Boolean, nullable=False, server_default=sa.false()),
+    sa.Column("wishes", sa.JSON),
+    sa.Column("prepared", sa.Integer),
 )
 steps = sa.Table(
     "steps",
@@ -153,6 +161,53 @@ duplicates = sa.Table(
     sa.Column("opened", sa.Float, nullable=False),
 )
 sa.Index("tables_deal", tables.c.deal, tables.c.team)
+reach = sa.Table(
+    "reach",
+    metadata,
+    sa.Column("player", sa.String(64), primary_key=True),
+    sa.Column("everywhere", sa.Boolean, nullable=False),
+    sa.Column("language", sa.String(2), nullable=False),
+    sa.Column("quiet_from", sa.Integer),  # minutes after midnight in `zone`; none: no quiet hours
+    sa.Column("quiet_to", sa.Integer),
+    sa.Column("zone", sa.String(60), nullable=False),
+)
+reach_tables = sa.Table(  # where somebody chose otherwise than for all tables
+    "reach_tables",
+    metadata,
+    sa.Column("player", sa.String(64), primary_key=True),
+    sa.Column("table_id", sa.String(40), sa.ForeignKey("tables.id", ondelete="CASCADE"), primary_key=True),
+    sa.Column("wanted", sa.Boolean, nullable=False),
+)
+channels = sa.Table(
+    "channels",
+    metadata,
+    sa.Column("id", sa.String(24), primary_key=True),
+    sa.Column("player", sa.String(64), nullable=False),
+    sa.Column("kind", sa.String(10), nullable=False),
+    sa.Column("address", sa.Text, nullable=False),
+    sa.Column("secret", sa.JSON),  # of web push: the browser's; of Matrix: the token
+    sa.Column("base", sa.String(200), nullable=False),  # the address of this server that its links begin with
+    sa.Column("made", sa.Float, nullable=False),
+    sa.Column("failures", sa.Integer, nullable=False),  # since something last arrived
+)
+sa.Index("channels_player", channels.c.player)
+notices = sa.Table(  # the outbox; what was sent stays until its receiver has looked
+    "notices",
+    metadata,
+    sa.Column("channel_id", sa.String(24), sa.ForeignKey("channels.id", ondelete="CASCADE"), primary_key=True),
+    sa.Column("table_id", sa.String(40), sa.ForeignKey("tables.id", ondelete="CASCADE"), primary_key=True),
+    sa.Column("slot", sa.String(5), primary_key=True),  # "news"; "short": time is short, which comes once more
+    sa.Column("kind", sa.String(10), nullable=False),
+    sa.Column("seat", sa.Integer),  # of the receiver; none: an invitation
+    sa.Column("who", sa.String(40)),  # the name of whoever sat down or invites
+    sa.Column("made", sa.Float, nullable=False),
+    sa.Column("due", sa.Float, nullable=False),  # not to be sent before
+    sa.Column("claimed", sa.Float, nullable=False),  # until when a process is sending it
+    sa.Column("attempts", sa.Integer, nullable=False),
+    sa.Column("sent", sa.Float),
+)
+sa.Index("notices_due", notices.c.sent, notices.c.due)
+sa.Index("notices_table", notices.c.table_id)
 server = sa.Table(
     "server",
     metadata,
@@ -176,6 +231,8 @@ class SeatRow(msgspec.Struct):
     player: str | None = None  # the hash of the person's cookie, which is the same at all tables
     stirred: str | None = None  # what the person added to the chance
     lent: bool = False  # spectators may see with this seat's eyes
+    wishes: list[str] | None = None  # what the person would agree to: pause, end; nobody else is told
+    prepared: int | None = None  # how many questions the person had answered when they prepared the next answer
 
 
 class TableRow(msgspec.Struct):
@@ -202,11 +259,16 @@ class TableRow(msgspec.Struct):
     delay_decisions: int | None = None  # of delayed spectators: one of both
     delay_minutes: int | None = None
     subject: str | None = None  # of the cards that are played here, in `looks`; null: the table's own name
+    reserve: int | None = None  # seconds beyond the clock's that a seat has for the whole match
+    at_end: AtEnd | None = None  # what happens when a seat's time is over; null: a bot decides once
+    pauses: list[list[float]] | None = None  # [from, to]; the last one may have no end yet
+    ended: Ending | None = None  # before its time, and why
 
     def copy(self) -> TableRow:
         """A deep copy."""
         seats = [msgspec.structs.replace(row, agreed=list(row.agreed), muted=list(row.muted)) for row in self.seats]
-        return msgspec.structs.replace(self, options=dict(self.options), seats=seats)
+        pauses = self.pauses and [list(pause) for pause in self.pauses]
+        return msgspec.structs.replace(self, options=dict(self.options), seats=seats, pauses=pauses)
 
 
 class Ended(msgspec.Struct, frozen=True):
@@ -217,6 +279,20 @@ class Ended(msgspec.Struct, frozen=True):
     result: Any
     sat_in: list[str]
     reason: str | None = None
+
+
+class News(msgspec.Struct, frozen=True):
+    """Something that a person may be told about, wherever they are: it names no card, hand or decision.
+
+    `kind` "looked": they know of everything until now; "acted": they have also answered.
+    """
+
+    table: str
+    player: str
+    kind: NewsKind
+    seat: int | None = None
+    who: str | None = None
+    due: float = 0.0  # not to be sent before
 
 
 class Step(msgspec.Struct, frozen=True):
@@ -234,6 +310,12 @@ class Step(msgspec.Struct, frozen=True):
     due: int | None = None  # the seats that are due after it, a bit for each
     decider: str | None = None  # who decided (deciders.py); null: chance, or a row from before this column
     ended: Ended | None = None  # of the step that ends an attempt on a deal; stored with the attempt
+    news: list[News] = []  # stored with it
+
+    @property
+    def texts(self) -> list[str]:
+        """The decisions of its seat."""
+        return [text for who, _, text in (line.partition(" ") for line in self.lines) if who == str(self.seat)]
 
     @property
     def undoes(self) -> bool:

@@ -29,8 +29,12 @@ Text = Annotated[str, Meta(max_length=200)]
 Texts = Annotated[list[Text], Meta(min_length=1, max_length=200)]
 ChatText = Annotated[str, Meta(min_length=1, max_length=MAX_CHAT)]
 Eyes = Annotated[str, Meta(pattern="^(public|open|[0-9]|[12][0-9]|3[01])$")]  # a seat; a spectator; all seats at once
-Clock = Annotated[int, Meta(ge=5, le=86_400)]
 Delay = Annotated[int, Meta(ge=1, le=200)]  # of delayed spectators, who have one of both: decisions or minutes
+Clock = Annotated[int, Meta(ge=5, le=14 * 86_400)]
+Reserve = Annotated[int, Meta(ge=60, le=60 * 86_400)]
+AtEnd = Literal["bot", "pass", "end"]  # a bot sits in; the seat passes where it can; the match ends
+Ending = Literal["agreed", "time"]  # why a match ended before its time
+Wished = Literal["pause", "end"]
 What = Literal["decision", "signal", "chance"]
 Phase = Literal["gathering", "playing", "over"]
 Visibility = Literal["open", "private"]  # open tables are in the lobby; a private one is reached only by its link
@@ -83,6 +87,8 @@ class Create(Wire, frozen=True, kw_only=True):
     delay_decisions: Delay | None = None
     delay_minutes: Delay | None = None
     clock: Clock | None = None  # seconds for each decision; null: no clock
+    reserve: Reserve | None = None  # seconds beyond the clock's that each seat has for the whole match
+    at_end: AtEnd | None = None  # when a seat's time is over; null: a bot decides once
     deal: DealName | None = None  # play this deal: game, seats, options and bots must be its own
 
 
@@ -190,6 +196,25 @@ class SitIn(Command, frozen=True, kw_only=True):
     bot: BotName | None = None
 
 
+class Wish(Command, frozen=True, kw_only=True):
+    """Say silently whether you would agree to pause or to end the match. It happens once all people agree; nobody is
+    told who asked or who does not.
+    """
+
+    want: Wished
+    answer: Literal["yes", "no"] = "yes"
+
+
+class Resume(Command, frozen=True, kw_only=True):
+    """Go on after a pause. Anyone at the table can."""
+
+
+class Prepare(Command, frozen=True, kw_only=True):
+    """Let the server answer your next question if only one decision is possible then. Nobody else is told."""
+
+    answer: Literal["yes", "no"] = "yes"
+
+
 class Chat(Command, frozen=True, kw_only=True):
     """Say something. In silent games only before and after the match."""
 
@@ -214,8 +239,8 @@ class Follow(Command, frozen=True, kw_only=True):
 
 
 TableCommands = (
-    Hello | Act | Decline | Preview | Signal | Claim | Arrange | Remove | Start | Stir | Leave | Return | SitIn | Chat
-    | Mute | Rematch | Follow
+    Hello | Act | Decline | Preview | Signal | Claim | Arrange | Remove | Start | Stir | Leave | Return | SitIn | Wish
+    | Resume | Prepare | Chat | Mute | Rematch | Follow
 )  # fmt: skip
 
 
@@ -308,6 +333,10 @@ class Table(Event, frozen=True, kw_only=True):
     visibility: Visibility
     spectators: Spectators
     clock: int | None
+    reserve: int | None = None
+    at_end: AtEnd | None = None
+    paused: float | None = None  # since when, in seconds since 1970
+    ended: Ending | None = None  # if it ended before its time: there is no result
     silent: bool  # no chat while the match runs
     grace: float  # seconds that a person must be away before a bot may sit in
     next: str | None = None  # the rematch
@@ -343,6 +372,9 @@ class Seen(Event, frozen=True, kw_only=True):
     eyes: int | None = None  # of a spectator: the seat whose eyes these are
     views: list[Any] | None = None  # of a delayed spectator: the view of each seat; `heard` is then the record
     race_until: float | None = None  # in a race: bots wait for this seat until then; null: no race, or declined
+    reserve: float | None = None  # seconds of its reserve that this seat still has, at the beginning of the question
+    wishes: list[Wished] = []  # what this seat would agree to; nobody else is told
+    prepared: bool = False  # the server answers this seat's next question if only one decision is possible
 
 
 class Previewed(Event, frozen=True, kw_only=True):
@@ -394,51 +426,6 @@ TableEvents = Welcome | Reload | Table | Seen | Previewed | Done | Refused | Sai
 
 
 # ------------------------------------------------------------------ answers over HTTP only
-class BotInfo(Wire, frozen=True, kw_only=True):
-    """A bot of a game: its style, and what it assumes about the other seats (in English)."""
-
-    name: str
-    style: str
-    assumes: str
-
-
-class GameInfo(Wire, frozen=True, kw_only=True):
-    """A game that this server offers."""
-
-    game: str
-    title: str
-    rules_version: int
-    min_seats: int
-    max_seats: int
-    options: dict[str, list[OptionValue]]
-    silent: bool
-    signals: list[str]
-    bots: list[BotInfo]  # the usual bot first
-
-
-class Games(Wire, frozen=True, kw_only=True):
-    protocol: int
-    software: str
-    games: list[GameInfo]
-
-
-class LobbyTable(Wire, frozen=True, kw_only=True):
-    """An open table in the lobby."""
-
-    table: str
-    game: str
-    options: dict[str, OptionValue]
-    phase: Phase
-    seats: list[SeatInfo]
-    spectators: Spectators
-    clock: int | None
-    deal: str | None = None  # that it plays
-
-
-class Lobby(Wire, frozen=True, kw_only=True):
-    tables: list[LobbyTable]
-
-
 class Bring(Wire, frozen=True, kw_only=True):
     """A record to replay. The server does not store it."""
 
@@ -491,11 +478,3 @@ class Outline(Wire, frozen=True, kw_only=True):
     steps: list[OutlineStep]
     result: Any = None
     branched: Branched | None = None
-
-
-class Health(Wire, frozen=True, kw_only=True):
-    ok: bool
-    software: str
-    protocol: int
-    database: str
-    tables: int  # live in this process

@@ -12,7 +12,7 @@ import msgspec
 from starlette.requests import Request
 from starlette.responses import Response
 
-from tacit.server import deal_protocol, protocol, wire
+from tacit.server import deal_protocol, lobby_protocol, notice_protocol, protocol, wire
 from tacit.server.api import Api
 from tacit.server.requests import MAX_WAIT
 
@@ -55,6 +55,7 @@ EYES = Parameter("eyes", msgspec.json.schema(protocol.Eyes))
 STEP = Parameter("step", {"type": "integer", "minimum": 0, "maximum": 999_999})
 WAIT = Parameter("wait", {"type": "number", "minimum": 0, "maximum": MAX_WAIT})
 DEAL, DUPLICATE = "/api/deals/{deal}", "/api/duplicates/{duplicate}"
+CHANNELS = "/api/notices/channels"
 DAY = Parameter("day", {"type": "integer", "minimum": 1, "maximum": 999_999})
 OFFSET = Parameter("offset", {"type": "integer", "minimum": 0, "maximum": 999_999})
 LANGUAGE = Parameter("language", {"type": "string"})
@@ -64,11 +65,11 @@ IF_NONE_MATCH = Parameter("If-None-Match", {"type": "string"}, "header")
 ENDPOINTS = (
     Endpoint("POST", f"{TABLE}/join", Api.join, protocol.Entered, protocol.Join, status=201),
     Endpoint("POST", "/api/tables", Api.create, protocol.Entered, protocol.Create, status=201),
-    Endpoint("GET", "/healthz", Api.health, protocol.Health),
+    Endpoint("GET", "/healthz", Api.health, lobby_protocol.Health),
     Endpoint("GET", "/metrics", Api.prometheus),
-    Endpoint("GET", "/api/games", Api.games, protocol.Games),
+    Endpoint("GET", "/api/games", Api.games, lobby_protocol.Games),
     Endpoint("GET", "/api/words/{language}", Api.words),
-    Endpoint("GET", "/api/lobby", Api.lobby, protocol.Lobby),
+    Endpoint("GET", "/api/lobby", Api.lobby, lobby_protocol.Lobby),
     Endpoint("GET", TABLE, Api.table, protocol.Table),
     Endpoint("GET", f"{TABLE}/seen", Api.seen, protocol.Seen, None, (WAIT, IF_NONE_MATCH)),
     Endpoint("GET", f"{TABLE}/record", Api.record, str),
@@ -92,6 +93,21 @@ ENDPOINTS = (
     Endpoint("POST", "/api/branch", Api.branch, protocol.Entered, deal_protocol.Branch, status=201),
     Endpoint("POST", "/api/check", Api.check, deal_protocol.Checked, deal_protocol.Check),
     Endpoint("POST", "/api/player", Api.player, deal_protocol.Player),
+    Endpoint("GET", "/api/notices", Api.notices, notice_protocol.NoticeSettings),
+    Endpoint("POST", "/api/notices", Api.choose_notices, notice_protocol.NoticeSettings, notice_protocol.Reach),
+    Endpoint("POST", CHANNELS, Api.add_channel, notice_protocol.NoticeSettings, notice_protocol.NewChannel, status=201),
+    Endpoint(
+        "POST",
+        f"{CHANNELS}/{{channel}}/remove",
+        Api.remove_channel,
+        notice_protocol.NoticeSettings,
+        notice_protocol.OneChannel,
+    ),
+    Endpoint("POST", f"{CHANNELS}/{{channel}}/test", Api.test_channel, protocol.Done, notice_protocol.OneChannel),
+    Endpoint(
+        "POST", f"{TABLE}/notices", Api.table_notices, notice_protocol.NoticeSettings, notice_protocol.TableNotices
+    ),
+    Endpoint("POST", f"{TABLE}/invite", Api.invite, protocol.Done, notice_protocol.Invite),
     Endpoint("POST", f"{TABLE}/{{command}}", Api.command, protocol.Done),
 )
 

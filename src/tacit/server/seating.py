@@ -54,6 +54,26 @@ def need_match(table: LiveTable) -> Match:
     return table.match
 
 
+def need_running(table: LiveTable) -> None:
+    """Refuse if decisions cannot be made now: before the start, in a pause, after an early end."""
+    need_match(table)
+    if table.row.ended is not None:
+        raise refuse("phase.over")
+    if not table.running:
+        raise refuse("paused")
+
+
+def checked_clock(game: Game, wish: protocol.Create) -> tuple[int | None, protocol.AtEnd | None]:
+    """The reserve and the end of time that somebody wishes for; refused without a clock, and where an absent player
+    would decide the match for the others.
+    """
+    if wish.clock is None and (wish.reserve is not None or wish.at_end is not None):
+        raise refuse("clock.none", 400)
+    if wish.at_end == "end" and (not game.cooperative or wish.deal is not None):
+        raise refuse("clock.end", 400)
+    return wish.reserve, wish.at_end
+
+
 def need_gathering(row: TableRow) -> None:
     if row.phase != "gathering":
         raise refuse("phase.started")

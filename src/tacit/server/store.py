@@ -30,6 +30,7 @@ from tacit.server.deal_writes import end_attempt
 from tacit.server.errors import refuse
 from tacit.server.metrics import Metrics
 from tacit.server.models import ChatRow, SeatRow, Step, TableRow, chat, seats, server, steps, tables
+from tacit.server.notice_writes import post
 
 T = TypeVar("T")
 Job = Callable[[sa.Connection], T]
@@ -199,7 +200,7 @@ class Store:
         future = steps.c.at > time.time()
         every = steps.alias()
         last = sa.select(sa.func.max(every.c.sequence)).where(every.c.table_id == tables.c.id).correlate(tables)
-        driven = sa.or_(seats.c.kind == "bot", seats.c.sitting_in.is_not(None))
+        driven = sa.or_(seats.c.kind == "bot", seats.c.sitting_in.is_not(None), seats.c.prepared.is_not(None))
         due = sa.or_(steps.c.due.is_(None), steps.c.due.bitwise_rshift(seats.c.seat).bitwise_and(1) == 1)
         bot = sa.exists().where(seats.c.table_id == tables.c.id, driven, due)
         query = (
@@ -244,10 +245,14 @@ class Store:
             raise refuse("store.down", 503)
 
     async def save(
-        self, row: TableRow, first: Step | None = None, rematch: TableRow | None = None, also: Job[object] | None = None
-    ) -> None:  # fmt: skip
-        """A changed table, with the step that begins its match and what is written with it, or with the rematch that
-        follows it; Conflict if late.
+        self,
+        row: TableRow,
+        first: Step | None = None,
+        rematch: TableRow | None = None,
+        also: Sequence[Job[object]] = (),
+    ) -> None:
+        """A changed table, with the step that begins its match or with the rematch that follows it, and with what else
+        is written then; Conflict if late.
         """
         old = row.revision
 
@@ -260,11 +265,11 @@ class Store:
             connection.execute(UPDATE_SEAT, changed)
             if first is not None:
                 connection.execute(sa.insert(steps), _values(first))
-            if also is not None:
-                also(connection)
             if rematch is not None:
                 connection.execute(sa.insert(tables), _columns(rematch))
                 connection.execute(sa.insert(seats), _seat_rows(rematch))
+            for one in also:
+                one(connection)
             return True
 
         if not await self.submit(job, Note("table", row.id)):
@@ -431,6 +436,7 @@ class Store:
         for step in new:
             if step.ended is not None and (step.table, step.sequence) in written:
                 end_attempt(connection, step.table, step.ended)
+        post(connection, [one for step in new if (step.table, step.sequence) in written for one in step.news])
         return written
 
 

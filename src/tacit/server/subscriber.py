@@ -25,11 +25,7 @@ class Subscriber:
         self.welcomed: tuple[int | None, bool] | None = None  # the seat and the maker's flag of the last `welcome`
         self.notice: Message | None = None  # goes with each `welcome`
         self.view: SeatView | None = None
-        self.asked: tuple[int | None, float | None, int | None] = (
-            None,
-            None,
-            None,
-        )  # the last ask, race_until and eyes
+        self.asked: tuple[object, ...] = ()  # the last `ask`, `race_until`, `wishes` and `prepared`
         self.table = b""
         self.room = b""
         self.chat_number = 0  # of the last line of chat
@@ -41,7 +37,7 @@ class Subscriber:
 
     def forget_view(self) -> None:
         """Send the whole view next time."""
-        self.view, self.asked = None, (None, None, None)
+        self.view, self.asked = None, ()
 
     def send_welcome(self, seat: int | None, maker: bool) -> None:
         """Send `welcome`, at first and when the seat or the maker has changed. The whole view follows it."""

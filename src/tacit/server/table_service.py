@@ -12,6 +12,9 @@ from collections.abc import Callable, Coroutine
 from functools import partial
 from typing import Any, Concatenate, ParamSpec, TypeVar
 
+import msgspec
+
+from tacit.bots import usual_bot
 from tacit.core.errors import IllegalDecision, TacitError
 from tacit.core.messages import Message
 from tacit.core.registry import game_named, game_names
@@ -20,23 +23,30 @@ from tacit.server.bot_player import bot_infos
 from tacit.server.bot_seats import BotSeats
 from tacit.server.bus import Bus, Note
 from tacit.server.config import Config
+from tacit.server.consent import carry_out_wishes
 from tacit.server.deal_writes import begin_attempt
 from tacit.server.deals import Deals, subject_of
+from tacit.server.decisions import Decision
 from tacit.server.errors import RequestRefused, refuse
 from tacit.server.keys import hash_of, is_table_name, new_key, new_salt, person_of, who_is
-from tacit.server.live_table import Decision, LiveTable
+from tacit.server.live_table import LiveTable
 from tacit.server.lobby import Lobby
 from tacit.server.metrics import Metrics
 from tacit.server.models import ChatRow, SeatRow, TableRow
 from tacit.server.names import checked_name, confusable, skeleton
+from tacit.server.news import of_change, of_step
+from tacit.server.notice_writes import post
+from tacit.server.notices import Notices
 from tacit.server.rooms import Rooms
 from tacit.server.seating import (
     Caller,
+    checked_clock,
     free_seat,
     need_chat,
     need_delay,
     need_gathering,
     need_match,
+    need_running,
     need_same,
     new_person,
     new_row,
@@ -76,7 +86,8 @@ class TableService:
         self.loaded: dict[str, LiveTable] = {}
         self._loading: dict[str, asyncio.Task[LiveTable]] = {}
         self._outdated: set[str] = set()  # tables that changed while they were being loaded
-        self.bot_seats = BotSeats(self.decide, config, metrics)
+        self.bot_seats = BotSeats(self.decide, self.time_over, config, metrics)
+        self.notices = Notices(store, config, metrics)
         self.lobby = Lobby(store, self.loaded, config)
         self.deals = Deals(store, config)
         self.rooms = Rooms(store)
@@ -89,6 +100,7 @@ class TableService:
         skeleton("")  # and read the table of look-alike letters
         await self.bus.open(self.on_note)
         await self.store.open()
+        await self.notices.open()
 
     async def close(self) -> None:
         """Finish what was begun, and stop."""
@@ -185,6 +197,7 @@ class TableService:
         )  # fmt: skip
         if deal is not None:
             row.deal, row.subject, row.rules_version = deal.id, deal.subject, deal.rules_version
+        row.reserve, row.at_end = checked_clock(game, wish)
         await self.open_table(row, address)
         return row, key, seat
 
@@ -219,7 +232,7 @@ class TableService:
             row.seats[seat] = new_person(wish.name, key, player, wish.kind)
             return seat
 
-        seat = await self.change(table, edit)
+        seat = await self.change(table, edit, by=hash_of(key))
         if table.row.branched is not None:
             await self.deals.rows.look(subject_of(table), who_is(player, hash_of(key)), table.row.id, "branched")
         return key, seat, table.is_maker(hash_of(key))
@@ -234,7 +247,7 @@ class TableService:
         seat, ask, decider = decision.seat, decision.ask, decision.decider
         async with table.lock:
             for _ in range(MAX_CONFLICTS):
-                need_match(table)
+                need_running(table)
                 if ask is not None and ask != table.open_number(decision):
                     if table.answered.get((seat, ask)) == decision.texts:
                         return True
@@ -246,7 +259,7 @@ class TableService:
                     raise refuse("act.stale")  # the person is back
                 attempt = table.attempt(decision)
                 try:
-                    await self.store.append(attempt.step)
+                    await self.store.append(msgspec.structs.replace(attempt.step, news=of_step(table, attempt)))
                 except Conflict:
                     await self._catch_up(table)
                     continue
@@ -285,23 +298,29 @@ class TableService:
 
     # -------------------------------------------------------------- changing a table
     @uninterrupted
-    async def change(self, table: LiveTable, edit: Callable[[TableRow], T], begins: bool = False) -> T:
+    async def change(
+        self, table: LiveTable, edit: Callable[[TableRow], T], begins: bool = False, by: str | None = None
+    ) -> T:  # fmt: skip
         """Edit a copy of the table's row, store it, and only then publish it. If another change was stored first, edit
-        again. With `begins`, the match begins; an edit that returns a TableRow creates it as the rematch.
+        again. With `begins`, the match begins; an edit that returns a TableRow creates it as the rematch. `by` is the
+        hash of the key of whoever is not told of it by a notice.
         """
         async with table.lock:
             for _ in range(MAX_CONFLICTS):
                 row = table.row.copy()
                 made = edit(row)
+                carry_out_wishes(row)
                 attempt = table.first(row) if begins else None
                 rematch = made if isinstance(made, TableRow) else None
-                also = partial(begin_attempt, row=row, deal=table.deal) if attempt and table.deal else None
+                also = [partial(begin_attempt, row=row, deal=table.deal)] if attempt and table.deal else []
+                news = of_change(table, row, attempt, by)
+                also += [partial(post, news=news)] if news else []
                 try:
                     await self.store.save(row, attempt.step if attempt else None, rematch, also)
                 except Conflict:
                     await self._catch_up(table)
                     continue
-                table.row = row
+                table.set_row(row)
                 if rematch is not None:
                     self.lobby.add(rematch, table.address)
                 if attempt is not None:
@@ -313,6 +332,19 @@ class TableService:
                 raise refuse("store.down", 503)
             self._publish(table)
         return made
+
+    async def time_over(self, table: LiveTable, seat: int, ask: int) -> None:
+        """A seat's time for a question is over: as was agreed at the start, the match ends or a bot sits in."""
+
+        def edit(row: TableRow) -> None:
+            if table.open_ask(seat) != ask:
+                raise refuse("act.stale")
+            if row.at_end == "end":
+                row.phase, row.ended = "over", "time"
+            else:
+                row.seats[seat].sitting_in = usual_bot(table.game)
+
+        await self.change(table, edit)
 
     @uninterrupted
     async def chat(self, caller: Caller, text: str) -> None:
@@ -345,6 +377,8 @@ class TableService:
         """Send a subscriber all it may know, and from now on what changes."""
         table.subscribers.add(subscriber)
         self._presence_changed(table)
+        if subscriber.seat is not None:
+            self.spawn(self.notices.looked(table, subscriber.seat))
 
     def unsubscribe(self, table: LiveTable, subscriber: Subscriber) -> None:
         table.subscribers.discard(subscriber)

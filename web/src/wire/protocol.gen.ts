@@ -4,7 +4,7 @@
 export const PROTOCOL = 1
 
 export interface Wire {
-command: (Hello | Act | Decline | Preview | Signal | Claim | Arrange | Remove | Start | Stir | Leave | Return | SitIn | Chat | Mute | Rematch | Follow | Undo | Lend | OpenRoom | Lead | Go | Mark | React | Agree)
+command: (Hello | Act | Decline | Preview | Signal | Claim | Arrange | Remove | Start | Stir | Leave | Return | SitIn | Wish | Resume | Prepare | Chat | Mute | Rematch | Follow | Undo | Lend | OpenRoom | Lead | Go | Mark | React | Agree)
 event: (Welcome | Reload | Table | Seen | Previewed | Done | Refused | Said | Removed | Room)
 Join: Join
 Entered: Entered
@@ -29,6 +29,12 @@ Branch: Branch
 Check: Check
 Checked: Checked
 Player: Player
+NoticeSettings: NoticeSettings
+Reach: Reach
+NewChannel: NewChannel
+OneChannel: OneChannel
+TableNotices: TableNotices
+Invite: Invite
 }
 /**
  * The first message on a WebSocket. Without a key the cookie is used; without a cookie you are a spectator.
@@ -142,6 +148,31 @@ type: "sit-in"
 id?: (number | null)
 seat: number
 bot?: (string | null)
+}
+/**
+ * Say silently whether you would agree to pause or to end the match. It happens once all people agree; nobody is
+ *     told who asked or who does not.
+ */
+export interface Wish {
+type: "wish"
+id?: (number | null)
+want: ("end" | "pause")
+answer?: ("no" | "yes")
+}
+/**
+ * Go on after a pause. Anyone at the table can.
+ */
+export interface Resume {
+type: "resume"
+id?: (number | null)
+}
+/**
+ * Let the server answer your next question if only one decision is possible then. Nobody else is told.
+ */
+export interface Prepare {
+type: "prepare"
+id?: (number | null)
+answer?: ("no" | "yes")
 }
 /**
  * Say something. In silent games only before and after the match.
@@ -291,6 +322,10 @@ seats: SeatInfo[]
 visibility: ("open" | "private")
 spectators: ("after" | "delayed" | "none" | "public" | "seat")
 clock: (number | null)
+reserve?: (number | null)
+at_end?: (("bot" | "end" | "pass") | null)
+paused?: (number | null)
+ended?: (("agreed" | "time") | null)
 silent: boolean
 grace: number
 next?: (string | null)
@@ -386,6 +421,9 @@ undo_offer?: (Message | null)
 eyes?: (number | null)
 views?: (unknown[] | null)
 race_until?: (number | null)
+reserve?: (number | null)
+wishes?: ("end" | "pause")[]
+prepared?: boolean
 }
 /**
  * The answer to `preview`: the view after the decisions, and the lines that the seat would hear.
@@ -501,6 +539,8 @@ spectators?: ("after" | "delayed" | "none" | "public" | "seat")
 delay_decisions?: (number | null)
 delay_minutes?: (number | null)
 clock?: (number | null)
+reserve?: (number | null)
+at_end?: (("bot" | "end" | "pass") | null)
 deal?: (string | null)
 }
 export interface Health {
@@ -856,4 +896,74 @@ reason?: (Message | null)
  */
 export interface Player {
 player: string
+}
+/**
+ * All that you chose about notices. `push_key` is what a browser subscribes with; null: no web push here.
+ */
+export interface NoticeSettings {
+push_key: (string | null)
+reach: Reach
+channels: ChannelInfo[]
+tables: {
+[k: string]: boolean
+}
+added?: (string | null)
+}
+/**
+ * Choose: notices of all your tables or only of some, in which language, and when not.
+ */
+export interface Reach {
+everywhere?: boolean
+language?: ("de" | "en" | "nl")
+quiet?: (QuietHours | null)
+}
+/**
+ * When nothing is sent: it waits until `to`. From a later to an earlier minute is over midnight.
+ */
+export interface QuietHours {
+start: number
+to: number
+zone: string
+}
+/**
+ * A way to reach you. `host` is the part of its address that can be shown.
+ */
+export interface ChannelInfo {
+channel: string
+kind: ("discord" | "json" | "matrix" | "push" | "slack")
+host: string
+made: number
+failures: number
+}
+/**
+ * Another way to reach you. A test message goes there first; if it does not arrive, nothing is kept.
+ * 
+ *     `keys` of web push are the browser's `p256dh` and `auth`; of Matrix a `token`, if the address is a room's.
+ */
+export interface NewChannel {
+kind: ("discord" | "json" | "matrix" | "push" | "slack")
+address: string
+keys?: {
+[k: string]: string
+}
+language?: (("de" | "en" | "nl") | null)
+}
+/**
+ * Remove a channel, or send it a test message.
+ */
+export interface OneChannel {
+
+}
+/**
+ * Notices of this table: wanted, not wanted, or (null) as for all tables.
+ */
+export interface TableNotices {
+wanted?: (boolean | null)
+}
+/**
+ * Invite somebody to this table with whom you sat at another: the person on that seat.
+ */
+export interface Invite {
+table: string
+seat: number
 }
