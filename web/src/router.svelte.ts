@@ -12,6 +12,7 @@ export type Page =
   | { at: 'newDuplicate' }
   | { at: 'duplicate'; duplicate: string }
   | { at: 'check' }
+  | { at: 'you' }
   | { at: 'notFound' }
 
 export function read(path: string): Page {
@@ -36,6 +37,7 @@ export function read(path: string): Page {
   if (first === 'daily') return { at: 'daily', day: null }
   if (first === 'm') return { at: 'newDuplicate' }
   if (first === 'check') return { at: 'check' }
+  if (first === 'you') return { at: 'you' }
   if (first === 'settings') return { at: 'settings' }
   return { at: 'notFound' }
 }

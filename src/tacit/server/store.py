@@ -30,6 +30,7 @@ from tacit.server.deal_writes import end_attempt
 from tacit.server.errors import refuse
 from tacit.server.metrics import Metrics
 from tacit.server.models import ChatRow, SeatRow, Step, TableRow, chat, seats, server, steps, tables
+from tacit.server.ratings import end_match
 
 T = TypeVar("T")
 Job = Callable[[sa.Connection], T]
@@ -429,6 +430,7 @@ class Store:
         for step in new:
             if step.ended is not None and (step.table, step.sequence) in written:
                 end_attempt(connection, step.table, step.ended)
+                end_match(connection, step.table, step.ended)
         return written
 
 
