@@ -82,7 +82,7 @@ def test_a_passkey_carries_somebody_to_another_device(guests: Make, server: Serv
 
     page.goto(f"{ada.url}/you")
     page.locator("[data-avoid]").click()
-    expect(page.get_by_role("status")).to_contain_text("Nobody is told")
+    expect(page.locator("main [role=status]")).to_contain_text("Nobody is told")
     removed = page.locator("[data-device]").filter(has_not_text="this one")
     removed.locator("[data-remove-device]").click()
     expect(page.locator("[data-device]")).to_have_count(1)
