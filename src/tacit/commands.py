@@ -21,8 +21,8 @@ EXTRAS = {
     "cluster": ("ray",),
     "learn": ("torch",),
     "server": (
-        "aiosqlite", "alembic", "asyncpg", "confusable_homoglyphs", "h11", "prometheus_client", "sqlalchemy",
-        "starlette", "uvicorn", "websockets",
+        "aiosqlite", "alembic", "asyncpg", "confusable_homoglyphs", "h11", "openskill", "prometheus_client",
+        "sqlalchemy", "starlette", "uvicorn", "webauthn", "websockets",
     ),
 }  # fmt: skip
 DECK = click.option(

@@ -1,5 +1,6 @@
 /** Who decided for a seat: in words, for its plate and for the result. A seat that a bot was given from the start is that
  * bot's, and needs none. */
+import type { Play } from './play'
 import type { Span } from './wire/protocol.gen'
 import { botTitle } from './i18n/bots'
 import { t } from './i18n/language.svelte'
@@ -37,3 +38,16 @@ function when(span: Span, spans: readonly Span[]): string {
   if (span.kind === 'bot' && span === spans.at(-1)) return 'from'
   return span.first === span.last ? 'one' : 'range'
 }
+
+const finishedByBot = (play: Play, seat: number): boolean =>
+  play.seats[seat]?.kind === 'bot' && play.seats[seat].by !== null
+
+/** Who won on a seat: "Steady for Ben" where a bot finished in a person's place. */
+export function winnerName(play: Play, seat: number): string {
+  const name = play.names[seat] ?? ''
+  return finishedByBot(play, seat) ? t('played.for', { bot: play.seats[seat]?.by ?? '', name }) : name
+}
+
+/** Did the viewer win? Not by what a bot finished for them. */
+export const youWon = (play: Play, winners: readonly number[]): boolean =>
+  play.you !== null && winners.includes(play.you) && !finishedByBot(play, play.you)

@@ -13,6 +13,7 @@ export type Page =
   | { at: 'newDuplicate' }
   | { at: 'duplicate'; duplicate: string }
   | { at: 'check' }
+  | { at: 'you' }
   | { at: 'notFound' }
 
 export function read(path: string): Page {
@@ -38,6 +39,7 @@ export function read(path: string): Page {
   if (first === 'daily') return { at: 'daily', day: null }
   if (first === 'm') return { at: 'newDuplicate' }
   if (first === 'check') return { at: 'check' }
+  if (first === 'you') return { at: 'you' }
   if (first === 'settings') return { at: 'settings' }
   return { at: 'notFound' }
 }

@@ -82,7 +82,11 @@ class SavedTables {
     const names = you === null ? before.names : others // without a seat known, all of them may be oneself
     const seat = you ?? before.seat
     if (before.phase === info.phase && before.names.join() === names.join() && before.seat === seat) return
-    const now = { ...before, phase: info.phase, names, seat, result: info.result ?? null, at: Date.now() }
+    const ended = (info.result ?? null) as Record<string, unknown> | null
+    // What a bot finished for somebody is not their win: then the list only says that it is over.
+    const byBot = seat !== null && info.seats[seat]?.played?.at(-1)?.kind === 'bot'
+    const result = byBot && ended && 'winners' in ended ? null : ended
+    const now = { ...before, phase: info.phase, names, seat, result, at: Date.now() }
     this.#write([now, ...this.list.filter((one) => one.table !== info.table)])
   }
 

@@ -116,6 +116,11 @@ export async function inviteTo(game: string, seats: number): Promise<Entered> {
   return make({ game, seats, name: myName(), options, clock })
 }
 
+/** A private table like one that was played before, for the same people. */
+export async function tableLike(game: string, seats: number, options: Record<string, Value>): Promise<string> {
+  return (await make({ game, seats, name: myName(), options })).table
+}
+
 /** A table as wished. Where only bots sit beside oneself it begins at once. */
 export async function createTable(game: string, wish: Setup): Promise<string> {
   remember(game, wish)

@@ -71,17 +71,34 @@ class Access:
         )
 
     def player(self, connection: HTTPConnection) -> str | None:
-        """Who makes a request, at whichever table: the name in their cookie or header; None if they have none."""
-        given = connection.headers.get(PLAYER_HEADER)
+        """The device that makes a request: the name in its cookie or header; None if it has none, or if its person
+        removed it.
+        """
+        given, cookie = connection.headers.get(PLAYER_HEADER), connection.cookies.get(PLAYER)
         if given is not None:
-            return given if is_key(given) else None
-        cookie = connection.cookies.get(PLAYER)
-        return unsign(self.tables.store.signing, PLAYER, cookie) if cookie else None
+            found = given if is_key(given) else None
+        else:
+            found = unsign(self.tables.store.signing, PLAYER, cookie) if cookie else None
+        return None if found is None or self.tables.people.is_removed(hash_of(found)) else found
+
+    def person_of(self, player: str) -> str:
+        """The person of a device."""
+        return self.tables.people.of(hash_of(player))
+
+    def person(self, connection: HTTPConnection) -> str | None:
+        """Who makes a request, at whichever table; None if they have no cookie."""
+        player = self.player(connection)
+        return None if player is None else self.person_of(player)
+
+    def recognised(self, connection: HTTPConnection) -> str | None:
+        """Who makes a request, if a passkey made the device theirs: their seats open without a key."""
+        player = self.player(connection)
+        return None if player is None else self.tables.people.with_passkey(hash_of(player))
 
     def who(self, connection: HTTPConnection, key_hash: str | None = None) -> list[str]:
         """The identities of whoever makes a request: by their cookie, and by the key that they show."""
-        player, key = self.player(connection), bearer(connection)
-        return who_is(hash_of(player) if player else None, key_hash or (hash_of(key) if key else None))
+        key = bearer(connection)
+        return who_is(self.person(connection), key_hash or (hash_of(key) if key else None))
 
     def set_player(self, response: Response, player: str, secure: bool) -> None:
         response.set_cookie(
@@ -105,7 +122,8 @@ class Access:
         if key is not None:
             caller, stale = await self.tables.enter(name, key), None
         else:
-            caller, stale = await self.tables.visit(name, self._cookie_key(connection, name))
+            cookie, person = self._cookie_key(connection, name), self.recognised(connection)
+            caller, stale = await self.tables.visit(name, cookie, person)
         if caller.seat is not None or caller.maker:
             caller.table.address = caller.table.address or address(connection)
         return caller, stale

@@ -29,7 +29,7 @@ from tacit.server.config import Config
 from tacit.server.database import AWAY, database_url, migrate
 from tacit.server.deal_secrets import ENVIRONMENT, add_secret, secrets_file
 from tacit.server.live_table import LiveTable
-from tacit.server.models import attempts, chat, looks, metadata, seats, server, steps, tables
+from tacit.server.models import attempts, chat, looks, metadata, seats, server, shut_out, steps, tables
 from tacit.server.store import Store
 
 T = TypeVar("T")
@@ -185,7 +185,37 @@ async def _change(store: Store, names: list[str], statements: list[Any]) -> None
         for statement in statements:
             await connection.execute(statement)
         await connection.execute(left)
-        await connection.run_sync(bus.announce, [Note("table", name) for name in names])
+        await connection.run_sync(bus.announce, [Note("people"), *(Note("table", name) for name in names)])
+
+
+async def shut_out_person(store: Store, given: str, seat: int, days: float, reason: str) -> str:
+    """Shut out the person on a seat of a table; returns the mark by which `let_in` finds them."""
+    name = await find(store, given)
+    here = sa.and_(seats.c.table_id == name, seats.c.seat == seat)
+    async with store.engine.connect() as connection:
+        person = (await connection.execute(sa.select(seats.c.player).where(here))).scalar()
+    if person is None:
+        raise AdminError("Nobody sits there whom this server would know again.")
+    now = time.time()
+    values = {"until": now + days * DAY, "reason": reason, "at": now}
+    insert = store.insert(shut_out).values(values | {"person": person})
+    out = insert.on_conflict_do_update(index_elements=["person"], set_=values)
+    await _change(store, [], [out])
+    return str(person)[:16]
+
+
+async def shut_outs(store: Store) -> list[tuple[str, float, str]]:
+    """Who is shut out: mark, until when, and why."""
+    async with store.engine.connect() as connection:
+        found = await connection.execute(sa.select(shut_out).order_by(shut_out.c.until))
+        return [(row.person[:16], row.until, row.reason) for row in found]
+
+
+async def let_in(store: Store, mark: str) -> None:
+    """Lift a shutting out."""
+    if mark not in [one for one, _, _ in await shut_outs(store)]:
+        raise AdminError(f"Nobody with the mark “{mark}” is shut out. tacit admin shut-outs shows them.")
+    await _change(store, [], [sa.delete(shut_out).where(shut_out.c.person.startswith(mark, autoescape=True))])
 
 
 async def rotate_secret(store: Store) -> tuple[int, Path]:

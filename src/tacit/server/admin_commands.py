@@ -44,7 +44,7 @@ def reports_errors(command: Callable[..., None]) -> Callable[..., None]:
 
 @click.group()
 def admin() -> None:
-    """Administer a server's tables: list, inspect, close, export, backup, restore, prune, rotate-secret.
+    """Administer a server's tables: list, inspect, close, shut-out, export, backup, restore, prune.
 
     The commands work on the database, also while the server runs. Give the same --database as to tacit serve. They
     show no cards and no keys, and names only on request.
@@ -206,3 +206,51 @@ def rotate_secret(database: str | None) -> None:
 
     epoch, file = work.with_store(database, work.rotate_secret)
     click.echo(f"Secret {epoch} is in {file}. Keep the file, and copy it to every server that uses this database.")
+
+
+@admin.command("shut-out", context_settings=DASHES)
+@click.argument("table")
+@click.argument("seat", type=click.IntRange(0, 31))
+@click.option("--days", type=Number(0, 3_650), required=True, help="For how long.")
+@click.option("--reason", required=True, help="Why, in a sentence: the person reads it.")
+@DATABASE
+@reports_errors
+def shut_out(table: str, seat: int, days: float, reason: str, database: str | None) -> None:
+    """Shut out the person on a seat of a table: they can neither make tables, sit down, decide nor chat until then.
+
+    They are told until when and why. It holds for all devices of a person with a passkey; somebody without one can
+    come back as a new guest with an empty browser. A running server notices as with close.
+    """
+    from tacit.server import admin as work
+
+    if not 0 < len(reason.strip()) <= 200:
+        raise Refused("--reason must have 1 to 200 letters.")
+    mark = work.with_store(
+        database, lambda store: work.shut_out_person(store, table, seat, days, " ".join(reason.split()))
+    )
+    click.echo(f"{mark} is shut out. To lift it: tacit admin let-in {mark}")
+
+
+@admin.command("shut-outs")
+@DATABASE
+@reports_errors
+def shut_outs(database: str | None) -> None:
+    """List who is shut out, until when (UTC) and why."""
+    from tacit.server import admin as work
+
+    found = work.with_store(database, work.shut_outs)
+    for mark, until, reason in found:
+        click.echo(f"{mark}  until {_when(until)}  {reason}")
+    click.echo(f"{len(found)} people.")
+
+
+@admin.command("let-in")
+@click.argument("mark")
+@DATABASE
+@reports_errors
+def let_in(mark: str, database: str | None) -> None:
+    """Lift a shutting out, by the mark that shut-outs shows."""
+    from tacit.server import admin as work
+
+    work.with_store(database, lambda store: work.let_in(store, mark))
+    click.echo(f"{mark} is let in again.")

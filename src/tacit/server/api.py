@@ -34,13 +34,14 @@ from tacit.server.seating import Caller
 from tacit.server.subscriber import Subscriber, encode
 from tacit.server.table_service import TableService
 from tacit.server.wire import COMMANDS
+from tacit.server.you_api import YouHandlers
 
 HEALTH_WITHIN = 5.0  # seconds
 PROXY_HEADERS = ("x-forwarded-for", "forwarded", "via", "x-real-ip")
 LOOPBACK = ("127.0.0.1", "::1", "localhost")
 
 
-class Api(NoticeHandlers):
+class Api(YouHandlers, NoticeHandlers):
     """The handlers of one process."""
 
     def __init__(
@@ -121,14 +122,15 @@ class Api(NoticeHandlers):
     # -------------------------------------------------------------- tables
     async def lobby(self, request: Request) -> Response:
         """The open tables."""
-        return Response(await self.tables.lobby.encoded(), media_type="application/json")
+        apart = self.tables.people.apart(self.access.person(request))
+        return Response(await self.tables.lobby.encoded(apart), media_type="application/json")
 
     async def create(self, request: Request) -> Response:
         """Make a table."""
         wish = await body(request, protocol.Create)
         self.access.creation_limit.take(address(request))
         player = self.access.player(request) or new_key()
-        row, key, seat = await self.tables.create(wish, address(request), hash_of(player))
+        row, key, seat = await self.tables.create(wish, address(request), self.access.person_of(player))
         return self.entered(request, Seated(row.id, seat, True, key, player), 201)
 
     async def join(self, request: Request) -> Response:
@@ -137,7 +139,7 @@ class Api(NoticeHandlers):
         self.access.creation_limit.take(address(request))
         name = request.path_params["table"]
         player = self.access.player(request) or new_key()
-        key, seat, maker = await self.tables.join(name, wish, hash_of(player))
+        key, seat, maker = await self.tables.join(name, wish, self.access.person_of(player))
         return self.entered(request, Seated(name, seat, maker, key, player), 201)
 
     async def enter(self, request: Request) -> Response:
@@ -150,12 +152,13 @@ class Api(NoticeHandlers):
         """Go to the rematch's table with the same key."""
         name = request.path_params["table"]
         key = self.access.key(request, name)
-        caller = await self.tables.enter(name, key)
+        person = self.access.recognised(request)
+        caller = await self.tables.enter(name, key, person)
         if caller.table.row.next is None:
             raise refuse("rematch.none")
+        there = await self.tables.enter(caller.table.row.next, key, person)
         if key is None:
             raise refuse("key.none", 403)
-        there = await self.tables.enter(caller.table.row.next, key)
         return self.entered(request, Seated(there.table.row.id, there.seat, there.maker, key))
 
     async def table(self, request: Request) -> Response:
@@ -163,7 +166,9 @@ class Api(NoticeHandlers):
         name = request.path_params["table"]
         table, key = await self.tables.find(name), self.access.key(request, name)
         table.presence.update()
-        return answer(table.info(key is not None and table.seat_of(hash_of(key)) is not None))
+        person = self.access.recognised(request)
+        seated = any(person is not None and seat.player == person for seat in table.row.seats)
+        return answer(table.info(seated or (key is not None and table.seat_of(hash_of(key)) is not None)))
 
     async def command(self, request: Request) -> Response:
         """Carry out any command of the protocol."""
@@ -172,7 +177,7 @@ class Api(NoticeHandlers):
             raise refuse("not-found", 404)
         command = await body(request, kind)
         name = request.path_params["table"]
-        caller = await self.tables.enter(name, self.access.key(request, name))
+        caller = await self.tables.enter(name, self.access.key(request, name), self.access.recognised(request))
         done = await self.commands.run(caller, command)
         self.tables.polled(caller)  # only now: a refused command does not change presence either
         return answer(done)

@@ -1,4 +1,4 @@
-"""What an attempt on a deal comes to: score, bots that sat in, whether it is ranked; what its record says of chance."""
+"""What a match comes to: score, who finished each seat, whether it is ranked; what its record says of chance."""
 
 from __future__ import annotations
 
@@ -25,7 +25,8 @@ def attempt_result(match: Match, row: TableRow, played: Sequence[Sequence[Span]]
     finished = [q for q in people if not (played[q] and played[q][-1].kind == "bot")]
     ranked = bool(people) and (len(finished) == len(people) if match.game.cooperative else bool(finished))
     best = scores[0] if match.game.cooperative else max(scores[q] for q in finished or people or range(match.seats))
-    return Ended(best, scores, match.result, sorted(sat_in), None if ranked else "bot")
+    by = [played[q][-1].kind if played[q] else None for q in range(match.seats)]
+    return Ended(best, scores, match.result, sorted(sat_in), by, None if ranked else "bot")
 
 
 def names_of(row: TableRow) -> list[str | None]:

@@ -20,11 +20,11 @@ RECONNECT_AFTER = 0.2  # seconds
 
 
 class Note(msgspec.Struct, frozen=True):
-    """What has changed at a table: its steps, its row, its chat, its room, who is present, who declined. "all": any
-    table.
+    """What has changed at a table: its steps, its row, its chat, its room, who is present, who declined. "people":
+    who is who, and who avoids whom. "all": anything.
     """
 
-    about: Literal["steps", "table", "chat", "room", "here", "declined", "all"]
+    about: Literal["steps", "table", "chat", "room", "here", "declined", "people", "all"]
     table: str = ""
     sender: str = ""
     seats: list[int] = []  # of "here": the seats whose people are connected to the sender; of "declined": the seat

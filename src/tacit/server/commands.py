@@ -44,7 +44,9 @@ class Commands(RoomCommands):
         self.chat_limit = RateLimit(*config.chat_limit)
 
     async def run(self, caller: Caller, command: protocol.Command) -> protocol.Done | protocol.Previewed:
-        """Carry out a command. Raises TacitError if it is refused."""
+        """Carry out a command. Raises TacitError if it is refused. Who is shut out can only leave."""
+        if caller.seat is not None and not isinstance(command, protocol.Leave):
+            self.tables.people.need_welcome(caller.table.row.seats[caller.seat].player)
         method = getattr(self, METHODS[type(command)])
         answer: protocol.Done | protocol.Previewed | None = await method(caller, command)
         return answer or protocol.Done(id=command.id)
@@ -290,6 +292,8 @@ class Commands(RoomCommands):
                 new.deal, new.subject = following.id, following.subject
             if not table.is_present(row.maker_hash):
                 new.maker_hash = caller.key_hash or row.maker_hash
+            own = row.seats[caller.seat_in(row)].player
+            self.tables.people.keep_apart(new.seats, own)
             row.next = new.id
             return new
 

@@ -14,7 +14,7 @@ from tacit.server.checking import checked, loaded
 from tacit.server.config import Config
 from tacit.server.deal_tables import DealTables
 from tacit.server.errors import refuse
-from tacit.server.keys import hash_of, new_key, same
+from tacit.server.keys import new_key, same
 from tacit.server.live_table import LiveTable
 from tacit.server.protocol import MAX_BYTES, MAX_RECORD
 from tacit.server.requests import address, answer, body, language, number
@@ -93,8 +93,7 @@ class DealHandlers:
         wish = await body(request, deal_protocol.Challenge)
         self.access.creation_limit.take(address(request))
         caller, _ = await self.access.caller(request)
-        player = self.access.player(request)
-        deal = await self.deal_tables.challenge(caller, wish, hash_of(player) if player else None)
+        deal = await self.deal_tables.challenge(caller, wish, self.access.person(request))
         info = await self.tables.deals.info(deal, self.access.who(request, caller.key_hash))
         return answer(deal_protocol.Challenged(link=f"{self.base(request)}/d/{deal.id}", deal=info), 201)
 
@@ -140,7 +139,7 @@ class DealHandlers:
         self.access.creation_limit.take(address(request))
         source = await self._branched_table(request, wish.table) if wish.table is not None else None
         player = self.access.player(request) or new_key()
-        row, key = await self.deal_tables.branch(wish, source, hash_of(player), address(request))
+        row, key = await self.deal_tables.branch(wish, source, self.access.person_of(player), address(request))
         return self.entered(request, Seated(row.id, wish.seat, True, key, player), 201)
 
     async def _branched_table(self, request: Request, name: str) -> LiveTable:

@@ -19,7 +19,7 @@ from tacit.server.keys import hash_of, new_key, new_table_name, same
 from tacit.server.live_table import LiveTable
 from tacit.server.models import AttemptRow, DealRow, DuplicateRow, SeatRow, TableRow
 from tacit.server.names import checked_name
-from tacit.server.seating import Caller, new_person, new_row, new_seat_row
+from tacit.server.seating import Caller, new_row, new_seat_row
 from tacit.server.table_service import TableService
 
 
@@ -50,7 +50,7 @@ class DealTables:
         attempt = AttemptRow(
             table_id=row.id, deal=deal.id, team=None, names=names_of(row), people=len(people),
             started=row.made, finished=now, counted=ended.reason is None, reason=ended.reason, score=ended.score,
-            scores=ended.scores, result=ended.result, sat_in=ended.sat_in,
+            scores=ended.scores, result=ended.result, sat_in=ended.sat_in, by=ended.by,
         )  # fmt: skip
         who = {one for seat in people for one in (seat.player, seat.key_hash) if one} | ({player} if player else set())
         await self.deals.rows.add_challenge(deal, row, attempt, sorted(who))
@@ -107,7 +107,7 @@ class DealTables:
             raise refuse("seat.unknown", 400, seat=wish.seat)
         game, key = match.game, new_key()
         seats = [new_seat_row(game, chair) for chair in wish.chairs] or [SeatRow() for _ in range(match.seats)]
-        seats[wish.seat] = new_person(wish.name, key, player, wish.kind)
+        seats[wish.seat] = self.tables.new_person(wish.name, key, player, wish.kind)
         row = new_row(
             game, match.options, seats, visibility=wish.visibility, spectators="none", clock=None,
             maker_hash=hash_of(key),

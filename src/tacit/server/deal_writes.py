@@ -80,7 +80,7 @@ def end_attempt(connection: sa.Connection, table: str, ended: Ended) -> None:
         why = reason or ended.reason or late
         values = {
             "finished": time.time(), "score": ended.score, "scores": ended.scores, "result": ended.result,
-            "sat_in": ended.sat_in, "counted": why is None, "reason": why,
+            "sat_in": ended.sat_in, "by": ended.by, "counted": why is None, "reason": why,
         }  # fmt: skip
         here = sa.and_(attempts.c.deal == deal, attempts.c.table_id == table)
         connection.execute(sa.update(attempts).where(here).values(values))

@@ -11,13 +11,14 @@ from typing import Any
 
 import msgspec
 
-from tacit.bots import MatchBots, Runner, bot_named, usual_bot
+from tacit.bots import usual_bot
 from tacit.core.game import Game, OptionValue
 from tacit.core.keyed_chance import Beginning, DealChance
 from tacit.core.match import Match
 from tacit.core.registry import game_named, game_names
 from tacit.server import deal_protocol, faults, protocol
 from tacit.server.attempts import reason_message
+from tacit.server.baselines import bots_score, new_match
 from tacit.server.best_scores import FIND_WITHIN, BestScores, best_of, is_wanted
 from tacit.server.config import Config
 from tacit.server.deal_protocol import PAGE, Bar, DealInfo, MyAttempt, Results, Team
@@ -80,13 +81,13 @@ class Deals:
         if deal.source is None:
             return None
         if deal.id not in self._beginnings:
-            match = await self._match_of(deal.source)
+            match = await self.match_of(deal.source)
             self._beginnings[deal.id] = await asyncio.to_thread(Beginning.of, match)
             while len(self._beginnings) > MAX_BEGINNINGS:
                 self._beginnings.popitem(last=False)
         return self._beginnings[deal.id]
 
-    async def _match_of(self, name: str) -> Match:
+    async def match_of(self, name: str) -> Match:
         """A stored match; refused if its table was deleted."""
         row, steps = await self.store.load(name, 0)
         if row is None:
@@ -103,7 +104,7 @@ class Deals:
             return None
         key, salt = self.store.secrets.deal_key(deal.epoch, deal.id)
         try:
-            record = str(await self._match_of(deal.source)) if deal.source is not None else None
+            record = str(await self.match_of(deal.source)) if deal.source is not None else None
         except RequestRefused:
             return None
         return protocol.Opening(key=key.hex(), salt=salt.hex(), beginning=record)
@@ -148,7 +149,7 @@ class Deals:
             await self.rows.add(*missing)
         deals = [deal or await self.need(names[game]) for game, deal in found.items()]
         days = await self.rows.daily_numbers(who) if who else set()
-        streak, longest = _streaks(days, number)
+        streak, longest = streaks(days, number)
         return deal_protocol.Daily(
             number=number, date=date_of(number).isoformat(), ends=ends_at(number), today=today,
             deals=[await self.info(deal, who) for deal in deals], streak=streak, longest_streak=longest,
@@ -250,7 +251,7 @@ class Deals:
             if not await self.rows.ask_for_best(deal.id, time.time(), ASK_AGAIN_AFTER):
                 return
             key = self.store.secrets.deal_key(deal.epoch, deal.id)[0]
-            record = str(await self._match_of(deal.source)) if deal.source is not None else None
+            record = str(await self.match_of(deal.source)) if deal.source is not None else None
             found = await self._best_scores.find(deal, game_named(deal.game), key, record)
             if found is not None:
                 await self.rows.set_best(deal.id, found.score, found.exact)
@@ -288,10 +289,10 @@ def ends_at(number: int) -> float:
     return midnight.timestamp() + DAY
 
 
-def _streaks(days: set[int], upto: int) -> tuple[int, int]:
+def streaks(days: set[int], upto: int) -> tuple[int, int]:
     """How many days in a row there are up to one (which may be missing, if it is still to come), and the most ever.
 
-    >>> _streaks({1, 2, 3, 5, 6}, 7), _streaks({1, 2}, 4)
+    >>> streaks({1, 2, 3, 5, 6}, 7), streaks({1, 2}, 4)
     ((2, 3), (0, 2))
     """
     last = upto if upto in days else upto - 1
@@ -330,16 +331,6 @@ def _scores(attempt: AttemptRow | None) -> list[int]:
 
 
 def _played_by_bots(deal: DealRow, key: bytes, beginning: Beginning | None) -> int:
-    """The score of the deal's bot on all seats; in a game that is not co-operative, the best seat's."""
-    game = game_named(deal.game)
+    """The score of the deal's bot on all seats."""
     chance = DealChance(key, None, beginning)
-    match = Match(game, deal.seats, deal.options, chance=chance, rules_version=deal.rules_version)
-    bots = MatchBots(match, {q: Runner(game, bot_named(game, deal.bot)) for q in range(deal.seats)})
-    try:
-        while not match.over:
-            bots.play(min(match.due))
-    finally:
-        bots.close()
-    scores = [0] * match.seats
-    game.rules.score(match.state, scores)
-    return max(scores)
+    return bots_score(new_match(deal.game, deal.seats, deal.options, deal.rules_version, chance), deal.bot)

@@ -91,9 +91,10 @@ def _people(attempt: AttemptRow) -> Iterable[Standing]:
     for seat, name in enumerate(attempt.names):
         if name is not None:
             place = 1 + sum(other > scores[seat] for other in scores)
+            by_bot = attempt.by is not None and attempt.by[seat] == "bot"  # what it won is not the person's
             yield Standing(
                 team=attempt.team or 0, seat=seat, names=[name], score=scores[seat], points=scores[seat], places=place,
-                sat_in=attempt.sat_in or [], reason=reason_message(attempt.reason),
+                sat_in=attempt.sat_in or [], reason=reason_message("bot" if by_bot else attempt.reason),
             )  # fmt: skip
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import math
 import time
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Set
 from typing import Any
 
 import msgspec
@@ -28,7 +28,7 @@ from tacit.server.deal_secrets import DealSecrets
 from tacit.server.deciders import Decider, Ledger, write_tag
 from tacit.server.decisions import Attempt, Decision
 from tacit.server.errors import RequestRefused, refuse
-from tacit.server.keys import same
+from tacit.server.keys import person_of, same
 from tacit.server.models import ChatRow, DealRow, RoomRow, Step, TableRow
 from tacit.server.presence import Presence
 from tacit.server.protocol import SeatInfo, Span
@@ -66,6 +66,7 @@ class LiveTable:
         self.racing = False  # the first seat to act takes the question from the others
         self.declined: dict[int, int] = {}  # seat -> the race's question that it declined; never stored or sent
         self.chat: list[ChatRow] = []
+        self.avoided: Callable[[str | None], Set[str]] = lambda _: frozenset()  # whom a person does not want to meet
         self.left_keys: set[str] = set()  # hashes of keys whose people left by themselves: they may go on watching
         self.subscribers: set[Subscriber] = set()
         self.presence = Presence(seats, self.subscribers)
@@ -176,7 +177,7 @@ class LiveTable:
         lines = [undone] if decision.undoes else match.lines[len(self.match.lines) :]
         number, due = self.sequence + 1, _due_bits(match)
         step = Step(self.row.id, number, lines, asks, seat, ask, match.over, time.time(), due=due, decider=decider)
-        if match.over and self.row.deal is not None:
+        if match.over:
             ledger = Ledger(self.ledger.lines)
             ledger.add(step, self.row.seats[seat].bot)
             step = msgspec.structs.replace(step, ended=attempt_result(match, self.row, ledger.played(match.seats)))
@@ -368,11 +369,13 @@ class LiveTable:
     def _publish_chat(self, subscriber: Subscriber) -> None:
         if subscriber.seat is None:
             return
-        muted = self.row.seats[subscriber.seat].muted
+        own = self.row.seats[subscriber.seat]
+        avoided = self.avoided(own.player)
+        hidden = {person_of(seat.key_hash or "") for seat in self.row.seats if seat.player in avoided}
         for line in self.chat:
             if line.number > subscriber.chat_number:
                 subscriber.chat_number = line.number
-                if line.person not in muted:
+                if line.person not in own.muted and line.person not in hidden:
                     subscriber.send(encode(protocol.Said(**msgspec.structs.asdict(line))))
 
     def remove_all(self, reason: RequestRefused) -> None:

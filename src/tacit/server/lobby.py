@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Set
 
 import msgspec
 
@@ -40,22 +40,23 @@ class Lobby:
         self.attend_every = config.lobby_unattended / ATTEND_PARTS  # seconds between two calls of `tidy`
         self._open: dict[str, OpenTable] = {}
         self._cached = b""
+        self._listed: list[tuple[lobby_protocol.LobbyTable, set[str | None]]] = []  # each with its people
         self._cached_until = 0.0  # time.monotonic
         self._refreshing = asyncio.Lock()
 
     # -------------------------------------------------------------- what it shows
-    async def encoded(self) -> bytes:
-        """The lobby as JSON, at most `lobby_age` seconds old."""
+    async def encoded(self, apart: Set[str] = frozenset()) -> bytes:
+        """The lobby as JSON, at most `lobby_age` seconds old, without the tables of people in `apart`."""
         if time.monotonic() >= self._cached_until:
             async with self._refreshing:
                 if time.monotonic() >= self._cached_until:  # it was not refreshed meanwhile
-                    self._cached = encode(await self._load())
+                    rows = await self.store.lobby(time.time() - self.config.lobby_unattended, MAX_SHOWN)
+                    self._listed = [(self._info(row), {seat.player for seat in row.seats}) for row in rows]
+                    self._cached = encode(lobby_protocol.Lobby(tables=[one for one, _ in self._listed]))
                     self._cached_until = time.monotonic() + self.config.lobby_age
+        if any(apart & people for _, people in self._listed):
+            return encode(lobby_protocol.Lobby(tables=[one for one, people in self._listed if not apart & people]))
         return self._cached
-
-    async def _load(self) -> lobby_protocol.Lobby:
-        rows = await self.store.lobby(time.time() - self.config.lobby_unattended, MAX_SHOWN)
-        return lobby_protocol.Lobby(tables=[self._info(row) for row in rows])
 
     def _info(self, row: TableRow) -> lobby_protocol.LobbyTable:
         table = self.loaded.get(row.id) or LiveTable(row, self.config)

@@ -8,7 +8,7 @@ import msgspec
 import sqlalchemy as sa
 
 from tacit.core.game import OptionValue
-from tacit.server.protocol import AtEnd, DealKind, Ending, Phase, Spectators, Visibility
+from tacit.server.protocol import AtEnd, DealKind, DeciderKind, Ending, Phase, Spectators, Visibility
 from tacit.server.together_protocol import Drawn, Reaction
 
 NewsKind = Literal["turn", "sat", "begun", "short", "over", "rematch", "invited", "looked", "acted"]
@@ -138,6 +138,7 @@ attempts = sa.Table(
     sa.Column("scores", sa.JSON),
     sa.Column("result", sa.JSON),
     sa.Column("sat_in", sa.JSON),
+    sa.Column("by", sa.JSON),
 )
 sa.Index("attempts_table", attempts.c.table_id)
 sa.Index("attempts_listed", attempts.c.deal, attempts.c.counted, attempts.c.score, attempts.c.finished)
@@ -208,6 +209,90 @@ notices = sa.Table(  # the outbox; what was sent stays until its receiver has lo
 )
 sa.Index("notices_due", notices.c.sent, notices.c.due)
 sa.Index("notices_table", notices.c.table_id)
+sa.Index("seats_player", seats.c.player)
+people = sa.Table(  # those with a passkey; anybody else is their device
+    "people",
+    metadata,
+    sa.Column("id", sa.String(64), primary_key=True),  # the identity of their first device
+    sa.Column("name", sa.String(40)),  # that nobody else may take; two columns compare it (names.py)
+    sa.Column("folded", sa.String(160), unique=True),
+    sa.Column("skeleton", sa.String(400), unique=True),
+    sa.Column("made", sa.Float, nullable=False),
+)
+devices = sa.Table(
+    "devices",
+    metadata,
+    sa.Column("identity", sa.String(64), primary_key=True),  # the hash of its cookie
+    sa.Column("person", sa.String(64), nullable=False),
+    sa.Column("label", sa.String(60), nullable=False),
+    sa.Column("added", sa.Float, nullable=False),
+    sa.Column("removed", sa.Boolean, nullable=False),  # its cookie is nobody's any more
+)
+sa.Index("devices_person", devices.c.person)
+passkeys = sa.Table(
+    "passkeys",
+    metadata,
+    sa.Column("id", sa.String(1400), primary_key=True),  # WebAuthn's credential id, as all binary values in base64url
+    sa.Column("person", sa.String(64), nullable=False),
+    sa.Column("public_key", sa.Text, nullable=False),
+    sa.Column("sign_count", sa.BigInteger, nullable=False),
+    sa.Column("host", sa.String(255), nullable=False),  # WebAuthn's relying party id
+    sa.Column("label", sa.String(60), nullable=False),
+    sa.Column("made", sa.Float, nullable=False),
+    sa.Column("used", sa.Float),
+)
+sa.Index("passkeys_person", passkeys.c.person)
+challenges = sa.Table(  # of WebAuthn: each is answered once
+    "challenges",
+    metadata,
+    sa.Column("id", sa.String(64), primary_key=True),
+    sa.Column("identity", sa.String(64), nullable=False),
+    sa.Column("made", sa.Float, nullable=False),
+)
+avoided = sa.Table(
+    "avoided",
+    metadata,
+    sa.Column("person", sa.String(64), primary_key=True),
+    sa.Column("other", sa.String(64), primary_key=True),
+    sa.Column("at", sa.Float, nullable=False),
+)
+sa.Index("avoided_other", avoided.c.other)
+invitations = sa.Table(
+    "invitations",
+    metadata,
+    sa.Column("person", sa.String(64), primary_key=True),
+    sa.Column("table_id", sa.String(40), sa.ForeignKey("tables.id", ondelete="CASCADE"), primary_key=True),
+    sa.Column("by", sa.String(64), nullable=False),
+    sa.Column("name", sa.String(40)),
+    sa.Column("at", sa.Float, nullable=False),
+)
+shut_out = sa.Table(
+    "shut_out",
+    metadata,
+    sa.Column("person", sa.String(64), primary_key=True),
+    sa.Column("until", sa.Float, nullable=False),
+    sa.Column("reason", sa.String(200), nullable=False),
+    sa.Column("at", sa.Float, nullable=False),
+)
+results = sa.Table(
+    "results",
+    metadata,
+    sa.Column("table_id", sa.String(40), sa.ForeignKey("tables.id", ondelete="CASCADE"), primary_key=True),
+    sa.Column("finished", sa.Float, nullable=False),
+    sa.Column("scores", sa.JSON, nullable=False),
+    sa.Column("result", sa.JSON),
+    sa.Column("by", sa.JSON, nullable=False),  # who finished each seat (attempts.py)
+    sa.Column("baseline", sa.Integer),  # what bots on all seats reach with the same cards; none: not computed yet
+)
+ratings = sa.Table(
+    "ratings",
+    metadata,
+    sa.Column("person", sa.String(64), primary_key=True),
+    sa.Column("game", sa.String(40), primary_key=True),
+    sa.Column("mu", sa.Float, nullable=False),
+    sa.Column("sigma", sa.Float, nullable=False),
+    sa.Column("matches", sa.Integer, nullable=False),
+)
 server = sa.Table(
     "server",
     metadata,
@@ -228,7 +313,7 @@ class SeatRow(msgspec.Struct):
     agreed: list[int] = []
     muted: list[str] = []  # people, by keys.person_of
     client: str | None = None  # what the person's client says it is
-    player: str | None = None  # the hash of the person's cookie, which is the same at all tables
+    player: str | None = None  # who the person is at all tables (people.py)
     stirred: str | None = None  # what the person added to the chance
     lent: bool = False  # spectators may see with this seat's eyes
     wishes: list[str] | None = None  # what the person would agree to: pause, end; nobody else is told
@@ -272,12 +357,13 @@ class TableRow(msgspec.Struct):
 
 
 class Ended(msgspec.Struct, frozen=True):
-    """How an attempt on a deal ended. `reason`: why it no longer counts."""
+    """How a match ended. `by`: who finished each seat. `reason`: why it does not count as an attempt on a deal."""
 
     score: int
     scores: list[int]
     result: Any
     sat_in: list[str]
+    by: list[DeciderKind | None]
     reason: str | None = None
 
 
@@ -309,7 +395,7 @@ class Step(msgspec.Struct, frozen=True):
     mark: str = ""  # identifies our own write, if the connection broke before the answer to its commit
     due: int | None = None  # the seats that are due after it, a bit for each
     decider: str | None = None  # who decided (deciders.py); null: chance, or a row from before this column
-    ended: Ended | None = None  # of the step that ends an attempt on a deal; stored with the attempt
+    ended: Ended | None = None  # of the step that ends the match; stored with the attempt and in `results`
     news: list[News] = []  # stored with it
 
     @property
@@ -375,6 +461,7 @@ class AttemptRow(msgspec.Struct, frozen=True):
     scores: list[int] | None = None
     result: Any = None
     sat_in: list[str] | None = None
+    by: list[DeciderKind | None] | None = None  # who finished each seat; null: from before this column
 
 
 class DuplicateRow(msgspec.Struct, frozen=True):

@@ -8,7 +8,6 @@ from starlette.responses import Response
 from tacit.server import notice_protocol, protocol
 from tacit.server.deal_api import DealHandlers
 from tacit.server.errors import refuse
-from tacit.server.keys import hash_of
 from tacit.server.requests import answer, body
 from tacit.server.seating import seat_row_at
 
@@ -17,10 +16,10 @@ class NoticeHandlers(DealHandlers):
     """The handlers about notices. They are about whoever the cookie (or the header) says."""
 
     def _player(self, request: Request) -> str:
-        player = self.access.player(request)
-        if player is None:
+        person = self.access.person(request)
+        if person is None:
             raise refuse("notices.nobody", 403)
-        return hash_of(player)
+        return person
 
     async def notices(self, request: Request) -> Response:
         """Where you want to be reached."""
@@ -61,7 +60,7 @@ class NoticeHandlers(DealHandlers):
         await self.tables.notices.choose_table(player, caller.table.row.id, wish.wanted)
         return answer(await self.tables.notices.settings(player))
 
-    async def invite(self, request: Request) -> Response:
+    async def invite_neighbour(self, request: Request) -> Response:
         """Invite somebody with whom you sat at another table."""
         wish = await body(request, notice_protocol.Invite)
         player, (caller, _) = self._player(request), await self.access.caller(request)

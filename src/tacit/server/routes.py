@@ -13,6 +13,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from tacit.server import deal_protocol, lobby_protocol, notice_protocol, protocol, wire
+from tacit.server import you_protocol as you
 from tacit.server.api import Api
 from tacit.server.requests import MAX_WAIT
 
@@ -107,7 +108,22 @@ ENDPOINTS = (
     Endpoint(
         "POST", f"{TABLE}/notices", Api.table_notices, notice_protocol.NoticeSettings, notice_protocol.TableNotices
     ),
-    Endpoint("POST", f"{TABLE}/invite", Api.invite, protocol.Done, notice_protocol.Invite),
+    Endpoint("POST", f"{TABLE}/invite", Api.invite_neighbour, protocol.Done, notice_protocol.Invite),
+    Endpoint("GET", "/api/you", Api.you, you.You),
+    Endpoint("GET", "/api/you/matches", Api.my_matches, you.MyMatches, None, (OFFSET,)),
+    Endpoint("GET", "/api/you/invitations", Api.invitations, you.Invitations),
+    Endpoint("GET", "/api/you/export", Api.export_you, you.Export),
+    Endpoint("POST", "/api/you/delete", Api.delete_you, protocol.Done, you.Delete),
+    Endpoint("POST", "/api/you/passkey/begin", Api.begin_passkey, you.PasskeyOptions, you.KeepName),
+    Endpoint("POST", "/api/you/passkey/finish", Api.finish_passkey, protocol.Done, you.PasskeyAnswer),
+    Endpoint("POST", "/api/you/passkey/remove", Api.remove_passkey, protocol.Done, you.RemovePasskey),
+    Endpoint("POST", "/api/you/sign-in/begin", Api.begin_sign_in, you.PasskeyOptions, you.SignIn),
+    Endpoint("POST", "/api/you/sign-in/finish", Api.finish_sign_in, protocol.Done, you.PasskeyAnswer),
+    Endpoint("POST", "/api/you/device/remove", Api.remove_device, protocol.Done, you.RemoveDevice),
+    Endpoint("POST", "/api/you/name", Api.keep_name, protocol.Done, you.KeepName),
+    Endpoint("POST", "/api/you/avoid", Api.avoid, protocol.Done, you.Avoid),
+    Endpoint("POST", "/api/you/invite", Api.invite, protocol.Done, you.InvitePerson),
+    Endpoint("POST", "/api/you/dismiss", Api.dismiss, protocol.Done, you.Dismiss),
     Endpoint("POST", f"{TABLE}/{{command}}", Api.command, protocol.Done),
 )
 

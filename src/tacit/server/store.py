@@ -31,6 +31,7 @@ from tacit.server.errors import refuse
 from tacit.server.metrics import Metrics
 from tacit.server.models import ChatRow, SeatRow, Step, TableRow, chat, seats, server, steps, tables
 from tacit.server.notice_writes import post
+from tacit.server.ratings import end_match
 
 T = TypeVar("T")
 Job = Callable[[sa.Connection], T]
@@ -436,6 +437,7 @@ class Store:
         for step in new:
             if step.ended is not None and (step.table, step.sequence) in written:
                 end_attempt(connection, step.table, step.ended)
+                end_match(connection, step.table, step.ended)
         post(connection, [one for step in new if (step.table, step.sequence) in written for one in step.news])
         return written
 

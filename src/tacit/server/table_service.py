@@ -8,7 +8,7 @@ from __future__ import annotations
 import asyncio
 import functools
 import time
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Sequence
 from functools import partial
 from typing import Any, Concatenate, ParamSpec, TypeVar
 
@@ -37,6 +37,7 @@ from tacit.server.names import checked_name, confusable, skeleton
 from tacit.server.news import of_change, of_step
 from tacit.server.notice_writes import post
 from tacit.server.notices import Notices
+from tacit.server.people import People
 from tacit.server.rooms import Rooms
 from tacit.server.seating import (
     Caller,
@@ -91,6 +92,7 @@ class TableService:
         self.lobby = Lobby(store, self.loaded, config)
         self.deals = Deals(store, config)
         self.rooms = Rooms(store)
+        self.people = People(store)
         self._tasks: set[asyncio.Task[Any]] = set()
         self._uninterrupted: set[asyncio.Future[Any]] = set()  # tasks that `close` waits for
 
@@ -101,6 +103,7 @@ class TableService:
         await self.bus.open(self.on_note)
         await self.store.open()
         await self.notices.open()
+        await self.people.load()
 
     async def close(self) -> None:
         """Finish what was begun, and stop."""
@@ -136,7 +139,7 @@ class TableService:
         row, steps = await self.store.load(name, 0)
         if row is None:
             raise refuse("table.unknown", 404)
-        table = LiveTable(row, self.config, self.store.secrets)
+        table = self._new_live(row)
         await asyncio.to_thread(table.replay, row, steps)  # can take long; no other task has this table
         await self.deals.prepare(table)
         table.chat = await self.store.chat(name, 0)
@@ -149,11 +152,18 @@ class TableService:
         self.bot_seats.update(table)
         return table
 
-    async def enter(self, name: str, key: str | None) -> Caller:
-        """What a key opens at a table; without a key, a spectator. A wrong key is refused."""
+    def _new_live(self, row: TableRow) -> LiveTable:
+        table = LiveTable(row, self.config, self.store.secrets)
+        table.avoided = self.people.avoids
+        return table
+
+    async def enter(self, name: str, key: str | None, person: str | None = None) -> Caller:
+        """What a key opens at a table; without a key, the seat of a person with a passkey, or a spectator. A wrong key
+        is refused.
+        """
         table = await self.find(name)
         if key is None:
-            return Caller(table, None, None, False)
+            return _by_person(table, person) or Caller(table, None, None, False)
         key_hash = hash_of(key)
         seat, maker = table.seat_of(key_hash), table.is_maker(key_hash)
         if seat is None and not maker:
@@ -161,13 +171,18 @@ class TableService:
             await self._refresh(table)
             seat, maker = table.seat_of(key_hash), table.is_maker(key_hash)
             if seat is None and not maker:
-                raise refuse("key.wrong", 403)
+                again = _by_person(table, person)
+                if again is None:
+                    raise refuse("key.wrong", 403)
+                return again
         return Caller(table, key_hash, seat, maker)
 
-    async def visit(self, name: str, cookie: str | None) -> tuple[Caller, RequestRefused | None]:
+    async def visit(
+        self, name: str, cookie: str | None, person: str | None = None
+    ) -> tuple[Caller, RequestRefused | None]:  # fmt: skip
         """What a browser's cookie opens. A cookie that opens nothing counts as none; the refusal comes with it."""
         try:
-            return await self.enter(name, cookie), None
+            return await self.enter(name, cookie, person), None
         except RequestRefused as refusal:
             if refusal.message.code != "server.key.wrong":
                 raise
@@ -187,9 +202,10 @@ class TableService:
         seats = [new_seat_row(game, chair, deal) for chair in wish.chairs] or [SeatRow() for _ in range(wish.seats)]
         key = new_key()
         seat = None
+        self.people.need_welcome(player)
         if wish.name is not None:
             seat = free_seat(seats, None)
-            seats[seat] = new_person(wish.name, key, player, wish.kind)
+            seats[seat] = self.new_person(wish.name, key, player, wish.kind)
         row = new_row(
             game, options, seats, visibility=wish.visibility, clock=wish.clock, maker_hash=hash_of(key),
             spectators=wish.spectators if deal is None else "none",
@@ -201,13 +217,19 @@ class TableService:
         await self.open_table(row, address)
         return row, key, seat
 
+    def new_person(self, name: str, key: str, player: str | None, client: str | None) -> SeatRow:
+        """A person's seat; refuses who is shut out, and a name that is none or that another keeps."""
+        self.people.need_welcome(player)
+        self.people.need_name(name, player)
+        return new_person(name, key, player, client)
+
     async def open_table(self, row: TableRow, address: str) -> LiveTable:
         """Store a new table, with a secret of its own for its chance if it has no deal, and load it."""
         if row.visibility == "open":
             self.lobby.need_share(address)
         if row.deal is None:
             row.epoch, row.salt = self.store.secrets.newest, new_salt()
-        table = LiveTable(row, self.config, self.store.secrets)
+        table = self._new_live(row)
         await self.deals.prepare(table)
         await self.store.create(row)
         self.loaded[row.id] = table
@@ -226,10 +248,11 @@ class TableService:
             called = checked_name(wish.name)
             if any(seat_row.name and confusable(seat_row.name, called) for seat_row in row.seats):
                 raise refuse("name.taken", name=called)
+            self.people.need_apart(row.seats, player)
             seat = free_seat(row.seats, wish.seat)
             if row.team is not None and all(seat_row.kind != "person" for seat_row in row.seats):
                 row.maker_hash = hash_of(key)  # a table of a duplicate match is made for whoever comes first
-            row.seats[seat] = new_person(wish.name, key, player, wish.kind)
+            row.seats[seat] = self.new_person(wish.name, key, player, wish.kind)
             return seat
 
         seat = await self.change(table, edit, by=hash_of(key))
@@ -398,6 +421,8 @@ class TableService:
     # -------------------------------------------------------------- changes of other processes
     def on_note(self, note: Note) -> None:
         """Another process, or `tacit admin`, changed something."""
+        if note.about in ("all", "people"):
+            self.spawn(self.people.load())
         if note.about == "all":
             self._outdated.update(self._loading)
             self.spawn(self._refresh_all())
@@ -419,6 +444,13 @@ class TableService:
             self.spawn(self._refresh_chat(table))
         else:
             self.spawn(self._refresh(table))
+
+    async def reload(self, names: Sequence[str]) -> None:
+        """Read tables of this process again that were changed in the store, with their chat."""
+        for table in [self.loaded[name] for name in names if name in self.loaded]:
+            async with table.lock:
+                table.chat = await self.store.chat(table.row.id, 0)
+                await self._catch_up(table)
 
     async def _refresh(self, table: LiveTable) -> None:
         async with table.lock:
@@ -499,3 +531,11 @@ class TableService:
         self._tasks.discard(task)
         if not task.cancelled() and task.exception() is not None and not isinstance(task.exception(), TacitError):
             faults.note("a task of the tables", task.exception() or RuntimeError())
+
+
+def _by_person(table: LiveTable, person: str | None) -> Caller | None:
+    """The seat of a person, on any of their devices."""
+    for q, seat_row in enumerate(table.row.seats):
+        if person is not None and seat_row.key_hash is not None and seat_row.player == person:
+            return Caller(table, seat_row.key_hash, q, table.is_maker(seat_row.key_hash))
+    return None

@@ -10,15 +10,19 @@ import type {
   Duplicate,
   Entered,
   Games,
+  Invitations,
   Join,
   Lobby,
   MadeDuplicate,
   Message,
+  MyMatches,
   NewDuplicate,
+  PasskeyOptions,
   Refused,
   Results,
   Seen,
   Table,
+  You,
 } from './protocol.gen'
 import { PROTOCOL } from './protocol.gen'
 import { patience } from './patience.svelte'
@@ -50,6 +54,16 @@ async function identify(): Promise<void> {
     if (answer.ok) localStorage.setItem(PLAYER, 'known') // that there is one: the name itself is in the cookie
   } catch {
     known = null // a server that cannot be reached, or a browser that keeps nothing: the next request asks again
+  }
+}
+
+/** This device is nobody any more: the next request makes it somebody new. */
+export function forgetMe(): void {
+  known = null
+  try {
+    localStorage.removeItem(PLAYER)
+  } catch {
+    // a browser that keeps nothing
   }
 }
 
@@ -109,5 +123,21 @@ export const api = {
   duplicate: (name: string) => call<Duplicate>('GET', duplicate(name)),
   closeDuplicate: (name: string, key: string) => call<Duplicate>('POST', `${duplicate(name)}/close`, {}, { key }),
   branch: (wish: Branch) => call<Entered>('POST', 'branch', { ...wish, kind: 'person' }),
+  you: () => call<You>('GET', 'you'),
+  myMatches: (offset: number) => call<MyMatches>('GET', `you/matches?offset=${offset}`),
+  invitations: () => call<Invitations>('GET', 'you/invitations'),
+  dismiss: (table: string) => call<unknown>('POST', 'you/dismiss', { table }),
+  invite: (person: string, table: string) => call<unknown>('POST', 'you/invite', { person, table }),
+  avoid: (person: string, avoid: boolean) => call<unknown>('POST', 'you/avoid', { person, avoid }),
+  keepName: (name: string | null) => call<unknown>('POST', 'you/name', { name }),
+  beginPasskey: (name: string | null) => call<PasskeyOptions>('POST', 'you/passkey/begin', { name }),
+  finishPasskey: (challenge: string, credential: unknown) =>
+    call<unknown>('POST', 'you/passkey/finish', { challenge, credential }),
+  beginSignIn: () => call<PasskeyOptions>('POST', 'you/sign-in/begin', {}),
+  finishSignIn: (challenge: string, credential: unknown) =>
+    call<unknown>('POST', 'you/sign-in/finish', { challenge, credential }),
+  removePasskey: (passkey: string) => call<unknown>('POST', 'you/passkey/remove', { passkey }),
+  removeDevice: (device: string) => call<unknown>('POST', 'you/device/remove', { device }),
+  deleteMe: () => call<unknown>('POST', 'you/delete', { sure: true }),
   check: (record: string) => call<Checked>('POST', 'check', { record }),
 }

@@ -35,6 +35,20 @@ NewChannel: NewChannel
 OneChannel: OneChannel
 TableNotices: TableNotices
 Invite: Invite
+You: You
+MyMatches: MyMatches
+Invitations: Invitations
+Export: Export
+Delete: Delete
+KeepName: KeepName
+PasskeyOptions: PasskeyOptions
+PasskeyAnswer: PasskeyAnswer
+RemovePasskey: RemovePasskey
+SignIn: SignIn
+RemoveDevice: RemoveDevice
+Avoid: Avoid
+InvitePerson: InvitePerson
+Dismiss: Dismiss
 }
 /**
  * The first message on a WebSocket. Without a key the cookie is used; without a cookie you are a spectator.
@@ -966,4 +980,239 @@ wanted?: (boolean | null)
 export interface Invite {
 table: string
 seat: number
+}
+/**
+ * What this server knows of you.
+ */
+export interface You {
+recognised: boolean
+name: (string | null)
+passkeys: Passkey[]
+devices: Device[]
+matches: number
+days: number
+longest_days: number
+records: GameRecord[]
+ratings: Rating[]
+measuring: number
+people: Acquaintance[]
+shut_out?: (Message | null)
+}
+/**
+ * A passkey of yours. `label` is the device on which it was made.
+ */
+export interface Passkey {
+passkey: string
+label: string
+made: number
+used?: (number | null)
+}
+/**
+ * A device that is yours by a passkey.
+ */
+export interface Device {
+device: string
+label: string
+added: number
+here: boolean
+}
+/**
+ * Your results in a game with these options and seats. A seat that a bot finished counts as played, no more.
+ */
+export interface GameRecord {
+game: string
+options: {
+[k: string]: boolean | number | string
+}
+seats: number
+played: number
+finished: number
+best?: (number | null)
+best_result?: {
+[k: string]: unknown
+}
+average?: (number | null)
+won?: (number | null)
+in_a_row?: (number | null)
+}
+/**
+ * How well you play a game, with the half of a 95 % interval (null: too few matches to say).
+ * 
+ *     `skill`: against people, by OpenSkill, around 1500. `deal`: how much better your matches ended, on average, than
+ *     those of the bot `measure` with the same cards.
+ */
+export interface Rating {
+game: string
+kind: ("deal" | "skill")
+value: number
+margin: (number | null)
+matches: number
+provisional: boolean
+measure?: (string | null)
+}
+/**
+ * Somebody you played with. `person` names them for you alone.
+ */
+export interface Acquaintance {
+person: string
+name: (string | null)
+matches: number
+last: number
+game: string
+options: {
+[k: string]: boolean | number | string
+}
+seats: number
+avoided: boolean
+}
+export interface MyMatches {
+total: number
+offset: number
+matches: MyMatch[]
+}
+/**
+ * A match of yours. Its replay is at its table.
+ */
+export interface MyMatch {
+table: string
+game: string
+options: {
+[k: string]: boolean | number | string
+}
+phase: ("gathering" | "over" | "playing")
+made: number
+seat: number
+seats: MatchSeat[]
+score?: (number | null)
+result?: {
+[k: string]: unknown
+}
+baseline?: (number | null)
+}
+/**
+ * Who sat there, and who finished: `by` is null while the match runs.
+ */
+export interface MatchSeat {
+name: (string | null)
+bot: (string | null)
+by: (("bot" | "client" | "clock" | "person" | "program") | null)
+}
+export interface Invitations {
+invitations: Invitation[]
+}
+/**
+ * Somebody invites you to their table.
+ */
+export interface Invitation {
+table: string
+game: string
+options: {
+[k: string]: boolean | number | string
+}
+seats: number
+name: (string | null)
+at: number
+}
+/**
+ * All that is kept about you. What others did is not in it.
+ */
+export interface Export {
+format: string
+made: number
+name: (string | null)
+devices: {
+[k: string]: unknown
+}[]
+passkeys: {
+[k: string]: unknown
+}[]
+matches: {
+[k: string]: unknown
+}[]
+attempts: {
+[k: string]: unknown
+}[]
+cards_seen: {
+[k: string]: unknown
+}[]
+said: {
+[k: string]: unknown
+}[]
+ratings: {
+[k: string]: unknown
+}[]
+people: {
+[k: string]: unknown
+}[]
+invitations: {
+[k: string]: unknown
+}[]
+}
+/**
+ * Delete all that is kept about you. Matches stay, without your name.
+ */
+export interface Delete {
+sure: true
+}
+/**
+ * Keep a name for yourself; null gives it up. Needs a passkey.
+ */
+export interface KeepName {
+name?: (string | null)
+}
+/**
+ * What the browser's `navigator.credentials` needs, as JSON of WebAuthn. `challenge` goes back with its answer.
+ */
+export interface PasskeyOptions {
+challenge: string
+options: {
+[k: string]: unknown
+}
+}
+/**
+ * What `navigator.credentials` answered (`toJSON`).
+ */
+export interface PasskeyAnswer {
+challenge: string
+credential: {
+[k: string]: unknown
+}
+}
+/**
+ * A passkey shall open nothing any more.
+ */
+export interface RemovePasskey {
+passkey: string
+}
+/**
+ * Begin to sign in with a passkey of this site.
+ */
+export interface SignIn {
+
+}
+/**
+ * A device shall be yours no longer.
+ */
+export interface RemoveDevice {
+device: string
+}
+/**
+ * You do not want to meet somebody any more (or you do again). They are not told.
+ */
+export interface Avoid {
+person: string
+avoid: boolean
+}
+/**
+ * Invite somebody you played with to a table at which you sit.
+ */
+export interface InvitePerson {
+person: string
+table: string
+}
+/**
+ * An invitation is not wanted.
+ */
+export interface Dismiss {
+table: string
 }
