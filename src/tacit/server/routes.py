@@ -12,7 +12,7 @@ import msgspec
 from starlette.requests import Request
 from starlette.responses import Response
 
-from tacit.server import deal_protocol, protocol
+from tacit.server import deal_protocol, lessons, protocol
 from tacit.server.api import Api
 from tacit.server.requests import MAX_WAIT
 
@@ -55,6 +55,7 @@ EYES = Parameter("eyes", msgspec.json.schema(protocol.Eyes))
 STEP = Parameter("step", {"type": "integer", "minimum": 0, "maximum": 999_999})
 WAIT = Parameter("wait", {"type": "number", "minimum": 0, "maximum": MAX_WAIT})
 DEAL, DUPLICATE = "/api/deals/{deal}", "/api/duplicates/{duplicate}"
+LESSON = "/api/lessons/{game}/{step}"
 DAY = Parameter("day", {"type": "integer", "minimum": 1, "maximum": 999_999})
 OFFSET = Parameter("offset", {"type": "integer", "minimum": 0, "maximum": 999_999})
 IF_NONE_MATCH = Parameter("If-None-Match", {"type": "string"}, "header")
@@ -91,6 +92,8 @@ ENDPOINTS = (
     Endpoint("POST", "/api/branch", Api.branch, protocol.Entered, deal_protocol.Branch, status=201),
     Endpoint("POST", "/api/check", Api.check, deal_protocol.Checked, deal_protocol.Check),
     Endpoint("POST", "/api/player", Api.player, deal_protocol.Player),
+    Endpoint("POST", LESSON, Api.lesson, lessons.Tried, lessons.Try),
+    Endpoint("POST", f"{LESSON}/preview", Api.lesson_preview, protocol.Previewed, lessons.Look),
     Endpoint("POST", f"{TABLE}/{{command}}", Api.command, protocol.Done),
 )
 

@@ -29,6 +29,9 @@ Branch: Branch
 Check: Check
 Checked: Checked
 Player: Player
+Try: Try
+Tried: Tried
+Look: Look
 }
 /**
  * The first message on a WebSocket. Without a key the cookie is used; without a cookie you are a spectator.
@@ -745,4 +748,31 @@ reason?: (Message | null)
  */
 export interface Player {
 player: string
+}
+/**
+ * Decisions at a step of a lesson, all or none: `texts`, after those of `played`. A signal is written `! nod`.
+ */
+export interface Try {
+played?: string[]
+texts?: string[]
+}
+/**
+ * The table at a step of a lesson, and what the lesson says.
+ */
+export interface Tried {
+steps: string[]
+seats: number
+moments: Seen[]
+played: string[]
+done: boolean
+ask: (Message | null)
+note: (Message | null)
+reason: (Message | null)
+}
+/**
+ * Ask what you would see after these decisions at a step of a lesson.
+ */
+export interface Look {
+played?: string[]
+texts: string[]
 }
