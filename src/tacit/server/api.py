@@ -24,6 +24,7 @@ from tacit.server.config import Config
 from tacit.server.deal_api import Seated
 from tacit.server.errors import RequestRefused, refuse
 from tacit.server.keys import hash_of, new_key
+from tacit.server.lessons import LessonHandlers
 from tacit.server.live_table import LiveTable
 from tacit.server.metrics import Metrics
 from tacit.server.notice_api import NoticeHandlers
@@ -41,7 +42,7 @@ PROXY_HEADERS = ("x-forwarded-for", "forwarded", "via", "x-real-ip")
 LOOPBACK = ("127.0.0.1", "::1", "localhost")
 
 
-class Api(YouHandlers, NoticeHandlers):
+class Api(YouHandlers, NoticeHandlers, LessonHandlers):
     """The handlers of one process."""
 
     def __init__(

@@ -31,7 +31,7 @@ IMMUTABLE, REVALIDATE = "public, max-age=31536000, immutable", "no-cache"
 TITLE = "tacit: card games that live on what is not said"
 PAGE = re.compile(
     r"/|/replay|/rules|/settings|/check|/m|/daily(/[1-9][0-9]{0,5})?|/compare/[^/]{1,80}/[^/]{1,80}"
-    r"|/(?P<kind>t|new|replay|room|rules|d|m)/(?P<name>[^/]{1,80})"
+    r"|/(?P<kind>t|new|replay|room|rules|learn|d|m)/(?P<name>[^/]{1,80})"
 )
 KINDS = {"daily": "the daily", "challenge": "a challenge", "duplicate": "a duplicate match"}
 HOST = re.compile(r"[A-Za-z0-9.\-]+(:[0-9]{1,5})?|\[[0-9A-Fa-f:]+\](:[0-9]{1,5})?")
@@ -128,13 +128,15 @@ class Page:
         if found is None:
             return LinkPreview(title="tacit: there is nothing here", status=404)
         kind, name = found["kind"], found["name"]
-        if kind in ("new", "rules"):
+        if kind in ("new", "rules", "learn"):
             try:
                 title = game_named(name).title
             except UnknownGame:
                 return LinkPreview(title="tacit: there is no such game", status=404)
             if kind == "new":
                 return LinkPreview(title=f"{title}: a new table", description=f"Play {title} on tacit.", game=name)
+            if kind == "learn":
+                return LinkPreview(title=f"{title}: a lesson", description=f"Learn {title} by playing.", game=name)
             return LinkPreview(title=f"{title}: the rules", description=f"How {title} is played.", game=name)
         if kind in ("t", "replay", "room"):
             return await self._table_preview(kind, name)

@@ -12,7 +12,7 @@ import msgspec
 from starlette.requests import Request
 from starlette.responses import Response
 
-from tacit.server import deal_protocol, lobby_protocol, notice_protocol, protocol, wire
+from tacit.server import deal_protocol, lessons, lobby_protocol, notice_protocol, protocol, wire
 from tacit.server import you_protocol as you
 from tacit.server.api import Api
 from tacit.server.requests import MAX_WAIT
@@ -57,6 +57,7 @@ STEP = Parameter("step", {"type": "integer", "minimum": 0, "maximum": 999_999})
 WAIT = Parameter("wait", {"type": "number", "minimum": 0, "maximum": MAX_WAIT})
 DEAL, DUPLICATE = "/api/deals/{deal}", "/api/duplicates/{duplicate}"
 CHANNELS = "/api/notices/channels"
+LESSON = "/api/lessons/{game}/{step}"
 DAY = Parameter("day", {"type": "integer", "minimum": 1, "maximum": 999_999})
 OFFSET = Parameter("offset", {"type": "integer", "minimum": 0, "maximum": 999_999})
 LANGUAGE = Parameter("language", {"type": "string"})
@@ -124,6 +125,8 @@ ENDPOINTS = (
     Endpoint("POST", "/api/you/avoid", Api.avoid, protocol.Done, you.Avoid),
     Endpoint("POST", "/api/you/invite", Api.invite, protocol.Done, you.InvitePerson),
     Endpoint("POST", "/api/you/dismiss", Api.dismiss, protocol.Done, you.Dismiss),
+    Endpoint("POST", LESSON, Api.lesson, lessons.Tried, lessons.Try),
+    Endpoint("POST", f"{LESSON}/preview", Api.lesson_preview, protocol.Previewed, lessons.Look),
     Endpoint("POST", f"{TABLE}/{{command}}", Api.command, protocol.Done),
 )
 

@@ -49,6 +49,9 @@ RemoveDevice: RemoveDevice
 Avoid: Avoid
 InvitePerson: InvitePerson
 Dismiss: Dismiss
+Try: Try
+Tried: Tried
+Look: Look
 }
 /**
  * The first message on a WebSocket. Without a key the cookie is used; without a cookie you are a spectator.
@@ -1215,4 +1218,31 @@ table: string
  */
 export interface Dismiss {
 table: string
+}
+/**
+ * Decisions at a step of a lesson, all or none: `texts`, after those of `played`. A signal is written `! nod`.
+ */
+export interface Try {
+played?: string[]
+texts?: string[]
+}
+/**
+ * The table at a step of a lesson, and what the lesson says.
+ */
+export interface Tried {
+steps: string[]
+seats: number
+moments: Seen[]
+played: string[]
+done: boolean
+ask: (Message | null)
+note: (Message | null)
+reason: (Message | null)
+}
+/**
+ * Ask what you would see after these decisions at a step of a lesson.
+ */
+export interface Look {
+played?: string[]
+texts: string[]
 }
