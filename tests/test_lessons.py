@@ -9,8 +9,9 @@ from pathlib import Path
 import pytest
 
 import tacit
-from tacit import GAMES, IllegalDecision, Match
+from tacit import GAMES, IllegalDecision
 from tacit.core.lessons import Learner, Lesson, lesson_of
+from tacit.core.match import Match
 from tacit.core.messages import render
 
 SOURCE = Path(tacit.__file__).parent
