@@ -223,7 +223,7 @@ def test_what_learners_try() -> None:
     """Stable-Baselines3 asks for pictures and expects a TypeError; a fraction is no decision; options count."""
     with pytest.raises(TypeError, match="There is no render mode 'rgb_array'"):
         SeatEnv("toy", 2, bots="random", render_mode="rgb_array")
-    env = SeatEnv("toy", np.int64(2), bots="random")  # type: ignore[arg-type] # NumPy's integers are fine
+    env = SeatEnv("toy", np.int64(2), bots="random")  # type: ignore[arg-type]
     env.reset(seed=1, options={"match_seed": 5})
     assert env.match is not None
     assert env.match.state == Match("toy", 2, seed=5).state

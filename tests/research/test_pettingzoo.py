@@ -10,7 +10,8 @@ import pytest
 from pettingzoo.test import api_test, seed_test
 
 from tacit import game_named, game_names
-from tacit.research import aec
+from tacit.research import Batch, aec
+from tacit.research.central import Central
 from tacit.research.observations import tensor
 from tests.research.following import LONG, seatings
 
@@ -81,3 +82,23 @@ def test_an_illegal_decision_is_refused_raw_and_ends_the_match_wrapped() -> None
         env.step(wrong)
         assert env.rewards["seat_0"] == -3
         assert all(env.terminations.values())
+
+
+def test_the_central_state_is_apart() -> None:
+    """It is what all seats know; and no seat's observation, info or view of the batch has it."""
+    env = aec.env("silencio", 3)
+    env.reset(seed=2)
+    central = env.state()
+    assert env.state_space.contains(central)
+    assert central.tolist() == [cell for seat in range(3) for cell in env.unwrapped.episode.observe(seat).tolist()]
+    assert set(env.last()[0]) == {"observation", "action_mask"}
+    assert set(env.last()[4]) == {"action_mask"}
+    batch = Batch("toy", 8, 3, seed=1)
+    tensor = batch.central.tensor()
+    assert tensor.shape == batch.central.shape == (8, 75)
+    assert np.array_equal(tensor[:, 25:50], batch.observe(1))
+    assert batch.central.field("hand").tolist() == batch.secret("hand").tolist()
+    outward = [*vars(batch).values(), *batch._work]  # environments and the views of dlpack are made of these
+    shapes = [tuple(array.shape) for array in outward if hasattr(array, "shape")]
+    assert batch.central.shape not in shapes
+    assert not any(isinstance(value, Central) for value in vars(batch).values())

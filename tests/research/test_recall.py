@@ -6,8 +6,8 @@ import hashlib
 import json
 import os
 import random
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
@@ -19,30 +19,47 @@ from tacit.research import spiel
 HERE = Path(__file__).parent
 GOLDEN = HERE / "playthroughs.json"
 LONG = "TACIT_LONG" in os.environ
+WIDTH = 400 if LONG else 40
+
+
+def grown(name: str, begun: int, width: int, depth: int) -> Iterator[tuple[int, str, bytes, str]]:
+    """The information states around one moment, each with its own past: many short lines of play from there.
+
+    Chance does the same in all of them, so that lines which differ in the order of decisions meet again.
+    """
+    game, rng = spiel.load(name, 2 if name != "silent-planet" else 3), random.Random(begun)
+    state = game.new_initial_state()
+    for _ in range(begun):
+        state.apply_action(rng.choice(state.legal_actions()))
+    lines = [(state, [""] * game.num_players())]
+    for _ in range(depth):
+        following = []
+        for now, pasts in lines:
+            if now.is_terminal():
+                continue
+            player, actions = now.current_player(), now.legal_actions()
+            if now.is_chance_node():
+                now.apply_action(actions[0])
+                following.append((now, pasts))
+                continue
+            string = now.information_state_string(player)
+            tensor = np.array(now.information_state_tensor(player), np.float32).tobytes()
+            yield player, string, tensor, pasts[player]
+            for action in actions[:3]:
+                after = pasts.copy()
+                after[player] = hashlib.sha256(repr((pasts[player], string, action)).encode()).hexdigest()
+                following.append((now.child(action), after))
+        lines = following if len(following) <= width else rng.sample(following, width)
 
 
 @pytest.mark.parametrize("name", game_names())
 def test_an_information_state_has_one_past(name: str) -> None:
-    """In random matches that begin alike, so that their information states meet again."""
-    game = spiel.load(name, 2 if name != "silent-planet" else 3)
+    past_of_string: dict[tuple[int, str], str] = {}
     string_of_tensor: dict[tuple[int, bytes], str] = {}
-    past_of_string: dict[tuple[int, str], tuple[Any, ...]] = {}
-    for seed in range(200 if LONG else 6):
-        dealt, decided = random.Random(seed % 2), random.Random(seed)
-        state = game.new_initial_state()
-        pasts: list[tuple[Any, ...]] = [()] * game.num_players()
-        while not state.is_terminal() and len(state.history()) < (10**6 if LONG else 90):
-            if state.is_chance_node():
-                state.apply_action(dealt.choice([outcome for outcome, _ in state.chance_outcomes()]))
-                continue
-            player = state.current_player()
-            string = state.information_state_string(player)
-            tensor = np.array(state.information_state_tensor(player), np.float32).tobytes()
-            assert past_of_string.setdefault((player, string), pasts[player]) == pasts[player]
+    for begun in range(8, 120, 8) if LONG else (8, 40):
+        for player, string, tensor, past in grown(name, min(begun, 4) if name == "toy" else begun, WIDTH, 14):
+            assert past_of_string.setdefault((player, string), past) == past
             assert string_of_tensor.setdefault((player, tensor), string) == string
-            action = decided.choice(state.legal_actions())
-            pasts[player] = (hashlib.sha256(repr((pasts[player], string, action)).encode()).hexdigest(),)
-            state.apply_action(action)
 
 
 def playthrough(name: str) -> str:

@@ -20,7 +20,7 @@ class CompiledBot:
     compiled = True
 
     def __init__(self, game: Game, module: Any, target: str = "") -> None:
-        self.game, self.target = game, target or module.__name__
+        self.game, self.target = game, target or getattr(module, "__name__", "")
         self.module: Any = game.of_deck(module) if getattr(module, "GAME", None) == game.name else module
         self.name: str = module.NAME
         self.style: str = module.STYLE

@@ -23,6 +23,7 @@ from tacit.core.rulekit import is_rule
 
 EVERY_GAME = "*"
 NETWORK_FILE = ".npz"
+LANGUAGE_MODEL = "llm:"
 catalogue_home("bots", "tacit.bots")
 # One line for each bot: game, name, module (or module:class). A game's bots are in order of strength.
 BOTS: list[tuple[str, str, str]] = [
@@ -158,7 +159,7 @@ def target_of(game: Game, name: str) -> str:
 
 
 def bot_named(game: Game, name: str) -> Bot:
-    """The bot with that name, at "package.module:Class", or of a network's file (.npz).
+    """The bot with that name, at "package.module:Class", of a network's file (.npz), or a language model (`llm:NAME`).
 
     Raises UnknownBot if there is none, BadNetwork if a file cannot be used.
     """
@@ -170,6 +171,10 @@ def bot_named(game: Game, name: str) -> Bot:
 def _load(game: Game, name: str, target: str) -> Bot:
     from tacit.bots.compiled import CompiledBot
 
+    if target.startswith(LANGUAGE_MODEL):
+        from tacit.bots.language import LanguageBot
+
+        return LanguageBot(game, target.removeprefix(LANGUAGE_MODEL))
     if target.endswith(NETWORK_FILE):
         from tacit.bots.network.policy import network_module
 

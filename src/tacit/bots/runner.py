@@ -32,9 +32,11 @@ class Fault:
     instead: str  # the bot that decided
 
 
-def deadline(budget: Budget) -> float:
-    """Seconds after which an answer is late: twice the time budget plus GRACE, or PATIENCE without one."""
-    return PATIENCE if budget.milliseconds is None else 2 * budget.milliseconds / 1000 + GRACE
+def deadline(budget: Budget, bot: Bot | None = None) -> float:
+    """Seconds after which an answer is late: twice the time budget plus GRACE; without one the bot's or PATIENCE."""
+    if budget.milliseconds is not None:
+        return 2 * budget.milliseconds / 1000 + GRACE
+    return float(getattr(bot, "patience", PATIENCE))
 
 
 class _Interrupted(BaseException):
@@ -117,13 +119,13 @@ class Runner:
         try:
             answer = self._answer(turn)
         except queue.Empty:
-            wrong = ("late", f"no answer after {deadline(turn.budget):.2f} s")
+            wrong = ("late", f"no answer after {deadline(turn.budget, self.bot):.2f} s")
         except Exception as error:
             wrong = ("raised", f"{type(error).__name__}: {error}"[:200])
         seconds = time.perf_counter() - started
         self.decisions += 1
         self.seconds += seconds
-        if wrong is None and seconds > deadline(turn.budget):
+        if wrong is None and seconds > deadline(turn.budget, self.bot):
             wrong = ("late", f"an answer after {seconds:.2f} s")
         if wrong is None and not (isinstance(answer, str) and answer in legal):
             wrong = ("illegal", f"{answer!r}"[:200])
@@ -141,7 +143,7 @@ class Runner:
             self._stuck = None
         thinker = self._thinker = self._thinker or _Thinker()
         try:
-            fine, answer = thinker.ask(lambda: self.bot.decide(turn), deadline(turn.budget))
+            fine, answer = thinker.ask(lambda: self.bot.decide(turn), deadline(turn.budget, self.bot))
         except queue.Empty:
             thinker.abandon()  # also if `close` was called meanwhile: a bot that hangs would use a core for ever
             self._stuck, self._thinker = thinker, None

@@ -76,6 +76,7 @@ class raw_env(AECEnv):  # type: ignore[misc]  # PettingZoo's own name for it, an
         possible_agents: The agents' names; `agents` are those whose match is not over.
         agent_selection: The agent that decides.
         rewards: By agent; and so are `terminations`, `truncations` and `infos`.
+        state_space: The space of `state()`, which a critic may have and no agent gets.
         metadata: As PettingZoo has it.
     """
 
@@ -107,6 +108,7 @@ class raw_env(AECEnv):  # type: ignore[misc]  # PettingZoo's own name for it, an
             for agent in self.possible_agents
         }
         self._actions = {agent: action_space(self.game) for agent in self.possible_agents}
+        self.state_space = spaces.Box(-128, 127, (seats * self.game.observation,), np.int8)
         self._rng, _ = seeding.np_random()
 
     def observation_space(self, agent: str) -> Any:
@@ -150,6 +152,10 @@ class raw_env(AECEnv):  # type: ignore[misc]  # PettingZoo's own name for it, an
         if not self.mask_in_observation:
             return tensor
         return {"observation": tensor, "action_mask": self.episode.mask(seat)}
+
+    def state(self) -> Any:
+        """What all seats know together, for a critic: their observations one after the other, seat 0 first."""
+        return np.concatenate([self.episode.observe(seat) for seat in range(self.seats)])
 
     def render(self) -> str:
         """The observation of the deciding seat, as text."""

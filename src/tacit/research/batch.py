@@ -13,6 +13,7 @@ from tacit.core.chance import RNG_WORDS
 from tacit.core.game import Game, OptionValue
 from tacit.core.registry import game_named
 from tacit.research import snapshot
+from tacit.research.central import Central
 from tacit.research.device import Device, DeviceName
 from tacit.research.seeds import DICE, LARGEST_SEED, first_seed, whole
 from tacit.research.stepping import ASK, BEGIN, PLAY, Workspace
@@ -252,6 +253,11 @@ class Batch:
         """Match i's whole state, secrets and all, as a plain record: for the host, not for a policy."""
         states = self.device.fetch(self._work.states[i : i + 1])
         return self.game.State().load(states.view(self.game.dtype).reshape(-1)[0])
+
+    @property
+    def central(self) -> Central:
+        """What all seats know together, as an object of its own: for a critic, not for a policy."""
+        return Central(self)
 
     def secret(self, name: str) -> Any:
         """A field of every match's whole state, secrets and all, as a new array: for a critic, not for a policy."""

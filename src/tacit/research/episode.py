@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Mapping
 from copy import deepcopy
 from typing import Any
@@ -18,7 +19,11 @@ from tacit.research.observations import tensor
 
 
 class Recall(Hearing):
-    """What a seat has heard, and all that it recalls: its own decisions, and every line, also those withdrawn since."""
+    """What a seat has heard, and all that it recalls: its own decisions, and every line, also those withdrawn since.
+
+    An own decision is recalled with a hash of what the seat observed when it decided. So two pasts that differ in a
+    decision, a line or an observation differ in what is recalled: recall is perfect by construction.
+    """
 
     __slots__ = ("recalled",)
 
@@ -27,9 +32,13 @@ class Recall(Hearing):
         self.recalled: list[str] = []
 
     def step(self, who: int, action: int, state: Any) -> None:
-        own = [f"{who} {self.game.rules.show(self.known, who, action)}"] if who == self.seat else []
+        own = None
+        if who == self.seat:
+            own = f"{who} {self.game.rules.show(self.known, who, action)}"
+            observed = hashlib.sha256(tensor(self.game, self.known, who).tobytes()).hexdigest()
+            self.recalled.append(f"{own} #{observed[:12]}")
         super().step(who, action, state)
-        self.recalled += [*own, *(line for line in self.last if line not in own)]
+        self.recalled += [line for line in self.last if line != own]
 
     def copy(self) -> Recall:
         new = super().copy()
