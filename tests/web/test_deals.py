@@ -120,11 +120,11 @@ def test_the_daily_is_played_as_a_table_of_friends(guests: Make, server: Server)
     """Two people, one team: one attempt, which counts for both."""
     ada, ben = named(guests(), "Ada"), named(guests(**NARROW), "Ben")
     ada.page.goto(f"{ada.url}/daily")
-    silencio(ada.page).locator("[data-friends]").click()
+    ada.page.locator("[data-deal$=silent-planet] [data-friends]").click()
     ada.page.wait_for_url("**/t/*")
     table = ada.page.url.rsplit("/", 1)[1]
     ben.page.goto(f"{ben.url}/t/{table}")
-    ben.page.locator("[data-sit]").first.click()
+    ben.page.locator("main form button").click()
     expect(ada.page.get_by_text("Ben").first).to_be_visible()
     ada.page.locator("[data-start]").click()
     ada.page.locator("[data-piece], [data-offer]").first.wait_for(timeout=30_000)

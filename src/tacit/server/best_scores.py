@@ -73,14 +73,17 @@ def is_wanted(deal: DealRow, game: Game, reached: Iterable[int]) -> bool:
     return game.cooperative and deal.best_exact is None and (goal is None or max(reached, default=goal - 1) < goal)
 
 
-def best_of(deal: DealRow, game: Game, reached: Iterable[int]) -> tuple[int | None, BestKind]:
-    """The best score of a deal that is known, and what it is, given the scores that were reached on it."""
+def best_of(deal: DealRow, game: Game, reached: Iterable[int], searches: bool) -> tuple[int | None, BestKind]:
+    """The best score of a deal that is known, and what it is, given the scores that were reached on it.
+
+    `searches`: whether this server lets the solver look for it.
+    """
     most, goal = max(reached, default=None), game.best_score(deal.seats)
     if not game.cooperative:
         return most, "unknown" if most is None else "reached"
     if most is not None and goal is not None and most >= goal:
         return goal, "possible"
-    if deal.best_exact is None:
+    if deal.best_exact is None and searches:
         return None, "searching"
     if deal.best_exact:
         return deal.best_score, "possible"

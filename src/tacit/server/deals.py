@@ -212,8 +212,8 @@ class Deals:
         teams = [_team(one, distribution, own) for one in await self.rows.listed(deal.id, offset, PAGE)]
         self._let_bots_play(deal)
         reached = [*distribution, *([deal.bots_score] if deal.bots_score is not None else []), *_scores(done)]
-        best, best_is = best_of(deal, game, reached)
-        if is_wanted(deal, game, reached) and deal.id not in self._best_wanted:
+        best, best_is = best_of(deal, game, reached, self.config.compile)
+        if self.config.compile and is_wanted(deal, game, reached) and deal.id not in self._best_wanted:
             self._best_wanted.add(deal.id)
             self._in_background(self._find_best(deal))
         return Results(

@@ -138,8 +138,11 @@ def printed(match: Duplicate, language: str) -> str:
 
     def row_text(row: Standing) -> str:
         marks = [say("points", n=row.points)]
-        if row.score is not None and row.score != row.points:
-            marks.append(say("score", n=row.score))
+        if row.score is not None and match.cooperative:
+            left = row.score < 0  # a score below zero counts what is left
+            marks.append(
+                render(Message("server.share.left", {"n": -row.score}), language) if left else say("score", n=row.score)
+            )
         if row.places is not None:
             marks.append(say("places", n=row.places))
         marks += [say("with", bot=bot) for bot in row.sat_in]
@@ -149,7 +152,7 @@ def printed(match: Duplicate, language: str) -> str:
         return f"{place:>4}  {say('table', n=row.team + 1):<9}  {who:<28}  {' · '.join(marks)}"
 
     title, tables = game_named(match.game).title, len(match.tables)
-    lines = [match.title or title, say("size", game=title, tables=tables, deals=len(match.deals))]
+    lines = [match.title or title, say("size", game=title, tables=tables, n=len(match.deals))]
     for deal in match.deals:
         lines += ["", say("deal", n=deal.number, finished=deal.finished, tables=tables)]
         lines += [row_text(row) for row in deal.rows] or [say("empty" if deal.shown else "hidden")]
