@@ -8,7 +8,7 @@ import msgspec
 import sqlalchemy as sa
 
 from tacit.core.game import OptionValue
-from tacit.server.protocol import DealKind, Phase, Spectators, Visibility
+from tacit.server.protocol import Aids, DealKind, Phase, Spectators, Visibility
 
 metadata = sa.MetaData()
 tables = sa.Table(
@@ -33,6 +33,7 @@ tables = sa.Table(
     sa.Column("salt", sa.String(64)),
     sa.Column("branched", sa.JSON),
     sa.Column("subject", sa.String(60)),
+    sa.Column("aids", sa.String(10), nullable=False, server_default="none"),
 )
 sa.Index("tables_lobby", tables.c.visibility, tables.c.phase, tables.c.made)
 seats = sa.Table(
@@ -185,6 +186,7 @@ class TableRow(msgspec.Struct):
     salt: str | None = None
     branched: dict[str, Any] | None = None  # {"table": name or null, "lines": the record until then}
     subject: str | None = None  # of the cards that are played here, in `looks`; null: the table's own name
+    aids: Aids = "none"
 
     def copy(self) -> TableRow:
         """A deep copy."""

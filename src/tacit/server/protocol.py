@@ -13,6 +13,7 @@ from msgspec import Meta
 
 from tacit.core.game import OptionValue
 from tacit.core.messages import Message
+from tacit.core.outlook import Outlook
 
 PROTOCOL = 1  # increased when a message changes its meaning; a page with another version gets `reload`
 
@@ -35,6 +36,7 @@ Phase = Literal["gathering", "playing", "over"]
 Visibility = Literal["open", "private"]  # open tables are in the lobby; a private one is reached only by its link
 Client = Literal["person", "program"]  # what the client says it is
 DeciderKind = Literal["person", "program", "client", "bot", "clock"]  # client: it did not say; clock: time ran out
+Aids = Literal["none", "known"]  # known: a seat may ask what it can work out of hidden cards
 Spectators = Literal["none", "public", "after"]  # not allowed; anyone; anyone after the match
 DealKind = Literal["daily", "challenge", "duplicate"]
 DealName = Annotated[str, Meta(min_length=1, max_length=60)]
@@ -79,6 +81,7 @@ class Create(Wire, frozen=True, kw_only=True):
     visibility: Visibility = "private"
     spectators: Spectators = "none"
     clock: Clock | None = None  # seconds for each decision; null: no clock
+    aids: Aids = "none"  # a table on a deal has none
     deal: DealName | None = None  # play this deal: game, seats, options and bots must be its own
 
 
@@ -132,6 +135,10 @@ class Preview(Command, frozen=True, kw_only=True):
     """Ask what you would see after these decisions. Nothing changes."""
 
     texts: Texts
+
+
+class WorkOut(Command, frozen=True, kw_only=True):
+    """Ask what you can work out of hidden cards, at a table with aids. Nothing changes."""
 
 
 class Signal(Command, frozen=True, kw_only=True):
@@ -210,8 +217,8 @@ class Follow(Command, frozen=True, kw_only=True):
 
 
 Commands = (
-    Hello | Act | Decline | Preview | Signal | Claim | Arrange | Remove | Start | Stir | Leave | Return | SitIn | Chat
-    | Mute | Rematch | Follow
+    Hello | Act | Decline | Preview | WorkOut | Signal | Claim | Arrange | Remove | Start | Stir | Leave | Return
+    | SitIn | Chat | Mute | Rematch | Follow
 )  # fmt: skip
 
 
@@ -303,6 +310,7 @@ class Table(Event, frozen=True, kw_only=True):
     spectators: Spectators
     clock: int | None
     silent: bool  # no chat while the match runs
+    aids: Aids = "none"
     grace: float  # seconds that a person must be away before a bot may sit in
     next: str | None = None  # the rematch
     result: Any = None  # once it is over
@@ -344,6 +352,13 @@ class Previewed(Event, frozen=True, kw_only=True):
     id: int | None = None
 
 
+class WorkedOut(Event, frozen=True, kw_only=True):
+    """The answer to `work-out`: for each hidden place the cards that can lie there, and how likely."""
+
+    outlook: Outlook
+    id: int | None = None
+
+
 class Done(Event, frozen=True, kw_only=True):
     """The command is done and stored. `again`: it was already done before, and nothing changed now."""
 
@@ -378,7 +393,7 @@ class Removed(Event, frozen=True, kw_only=True):
     sentence: str
 
 
-Events = Welcome | Reload | Table | Seen | Previewed | Done | Refused | Said | Removed
+Events = Welcome | Reload | Table | Seen | Previewed | WorkedOut | Done | Refused | Said | Removed
 
 
 # ------------------------------------------------------------------ answers over HTTP only
@@ -420,6 +435,7 @@ class LobbyTable(Wire, frozen=True, kw_only=True):
     seats: list[SeatInfo]
     spectators: Spectators
     clock: int | None
+    aids: Aids = "none"
     deal: str | None = None  # that it plays
 
 

@@ -173,7 +173,7 @@ class TableService:
             seats[seat] = new_person(wish.name, key, player, wish.kind)
         row = new_row(
             game, options, seats, visibility=wish.visibility, clock=wish.clock, maker_hash=hash_of(key),
-            spectators=wish.spectators if deal is None else "none",
+            spectators=wish.spectators if deal is None else "none", aids=wish.aids if deal is None else "none",
         )  # fmt: skip
         if deal is not None:
             row.deal, row.subject, row.rules_version = deal.id, deal.subject, deal.rules_version

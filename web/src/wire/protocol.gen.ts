@@ -4,8 +4,8 @@
 export const PROTOCOL = 1
 
 export interface Wire {
-command: (Hello | Act | Decline | Preview | Signal | Claim | Arrange | Remove | Start | Stir | Leave | Return | SitIn | Chat | Mute | Rematch | Follow)
-event: (Welcome | Reload | Table | Seen | Previewed | Done | Refused | Said | Removed)
+command: (Hello | Act | Decline | Preview | WorkOut | Signal | Claim | Arrange | Remove | Start | Stir | Leave | Return | SitIn | Chat | Mute | Rematch | Follow)
+event: (Welcome | Reload | Table | Seen | Previewed | WorkedOut | Done | Refused | Said | Removed)
 Join: Join
 Entered: Entered
 Create: Create
@@ -63,6 +63,13 @@ export interface Preview {
 type: "preview"
 id?: (number | null)
 texts: string[]
+}
+/**
+ * Ask what you can work out of hidden cards, at a table with aids. Nothing changes.
+ */
+export interface WorkOut {
+type: "work-out"
+id?: (number | null)
 }
 /**
  * Give a signal, in games that have them.
@@ -225,6 +232,7 @@ visibility: ("open" | "private")
 spectators: ("after" | "none" | "public")
 clock: (number | null)
 silent: boolean
+aids?: ("known" | "none")
 grace: number
 next?: (string | null)
 result?: {
@@ -325,6 +333,37 @@ told: Message[]
 id?: (number | null)
 }
 /**
+ * The answer to `work-out`: for each hidden place the cards that can lie there, and how likely.
+ */
+export interface WorkedOut {
+type: "worked-out"
+outlook: Outlook
+id?: (number | null)
+}
+/**
+ * What a seat can work out: exact, or from a sample of `states` that agree with what it knows and has heard.
+ */
+export interface Outlook {
+exact: boolean
+states: number
+places: HiddenPlace[]
+}
+/**
+ * A place with hidden cards: `hand 1`, `row 1 4` (seat and position), `deck`, `city`.
+ */
+export interface HiddenPlace {
+place: string
+cards: number
+chances: CardChance[]
+}
+/**
+ * A card, as records name it, and the probability that it lies in a place (of a deck: that it comes next).
+ */
+export interface CardChance {
+card: string
+chance: number
+}
+/**
  * The command is done and stored. `again`: it was already done before, and nothing changed now.
  */
 export interface Done {
@@ -395,6 +434,7 @@ chairs?: Chair[]
 visibility?: ("open" | "private")
 spectators?: ("after" | "none" | "public")
 clock?: (number | null)
+aids?: ("known" | "none")
 deal?: (string | null)
 }
 export interface Health {
@@ -449,6 +489,7 @@ phase: ("gathering" | "over" | "playing")
 seats: SeatInfo[]
 spectators: ("after" | "none" | "public")
 clock: (number | null)
+aids?: ("known" | "none")
 deal?: (string | null)
 }
 /**

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from tacit.core.bits import members
+from tacit.games.silver_and_gold.deck import CARD_NAMES
 from tacit.games.silver_and_gold.model import *
-from tacit.games.silver_and_gold.notation import CARD_NAMES
 
 
 def hidden(s: State, k: State) -> dict[str, list[str]]:
