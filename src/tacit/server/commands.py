@@ -5,9 +5,13 @@ from __future__ import annotations
 import asyncio
 import math
 import time
+from functools import partial
+from typing import Any
+from weakref import WeakKeyDictionary
 
 from tacit.bots import usual_bot
 from tacit.core.messages import Message
+from tacit.core.outlook import Outlook, outlook
 from tacit.server import protocol, together_protocol, wire
 from tacit.server.config import Config
 from tacit.server.consent import is_paused, resume, set_wish
@@ -31,7 +35,10 @@ from tacit.server.seating import (
     seat_row_at,
 )
 from tacit.server.table_service import TableService
+from tacit.server.thinking import Late
 
+WORK_OUT_WITHIN = 20.0  # seconds that a question what can be worked out may wait for a thread
+Answer = protocol.Done | protocol.Previewed | protocol.WorkedOut
 METHODS = {kind: "_" + tag.replace("-", "_") for tag, kind in wire.COMMANDS.items()}
 
 
@@ -42,13 +49,15 @@ class Commands(RoomCommands):
         self.tables = tables
         self.act_limit = RateLimit(*config.act_limit)
         self.chat_limit = RateLimit(*config.chat_limit)
+        # What each seat could work out when it last asked, and what it knew then: so that asking again costs nothing.
+        self.outlooks: WeakKeyDictionary[LiveTable, dict[int, tuple[Any, Outlook]]] = WeakKeyDictionary()
 
-    async def run(self, caller: Caller, command: protocol.Command) -> protocol.Done | protocol.Previewed:
+    async def run(self, caller: Caller, command: protocol.Command) -> Answer:
         """Carry out a command. Raises TacitError if it is refused. Who is shut out can only leave."""
         if caller.seat is not None and not isinstance(command, protocol.Leave):
             self.tables.people.need_welcome(caller.table.row.seats[caller.seat].player)
         method = getattr(self, METHODS[type(command)])
-        answer: protocol.Done | protocol.Previewed | None = await method(caller, command)
+        answer: Answer | None = await method(caller, command)
         return answer or protocol.Done(id=command.id)
 
     # -------------------------------------------------------------- the match
@@ -84,6 +93,22 @@ class Commands(RoomCommands):
         table, seat = self._acting(caller)
         view = await asyncio.to_thread(need_match(table).preview, seat, preview.texts)
         return table.previewed(view, len(table.views[seat].heard), preview.id)
+
+    async def _work_out(self, caller: Caller, wish: protocol.WorkOut) -> protocol.WorkedOut:
+        table, seat = self._acting(caller)
+        if table.row.aids == "none":
+            raise refuse("aids.none")
+        match = need_match(table)
+        known, kept = match.know(seat), self.outlooks.setdefault(table, {})
+        if seat not in kept or kept[seat][0] != known:
+            work = partial(outlook, match.game, known, seat)
+            until = time.monotonic() + WORK_OUT_WITHIN
+            try:
+                found = await self.tables.bot_seats.thinking.submit(table.address, table.row.id, work, until)
+            except Late:
+                raise refuse("aids.late", 503) from None
+            kept[seat] = (known, found)
+        return protocol.WorkedOut(outlook=kept[seat][1], id=wish.id)
 
     # -------------------------------------------------------------- before the match
     async def _claim(self, caller: Caller, claim: protocol.Claim) -> None:

@@ -464,6 +464,7 @@ class LiveTable:
         match.tags = {f"seat{q}": (row.name if names else None) or row.bot or "" for q, row in seats}
         match.tags |= {f"bot{q}": row.bot for q, row in seats if row.bot}
         match.tags |= {f"played{q}": write_tag(spans) for q, spans in enumerate(self.played) if spans}
+        match.tags |= {"aids": self.row.aids} if self.row.aids != "none" else {}
         match.tags["date"] = time.strftime("%Y-%m-%d", time.gmtime(self.row.made))
         match.tags |= chance_tags(self.row, self.deal, self.match_key(), match.over)
         return str(match)

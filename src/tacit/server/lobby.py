@@ -62,7 +62,7 @@ class Lobby:
         table = self.loaded.get(row.id) or LiveTable(row, self.config)
         return lobby_protocol.LobbyTable(
             table=row.id, game=row.game, options=row.options, phase=row.phase, seats=table.seat_infos(seated=False),
-            spectators=row.spectators, clock=row.clock, deal=row.deal,
+            spectators=row.spectators, clock=row.clock, aids=row.aids, deal=row.deal,
         )  # fmt: skip
 
     # -------------------------------------------------------------- whose tables it has

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tacit.core.game import OptionValue
-from tacit.server.protocol import Phase, SeatInfo, Spectators, Wire
+from tacit.server.protocol import Aids, Phase, SeatInfo, Spectators, Wire
 
 
 class BotInfo(Wire, frozen=True, kw_only=True):
@@ -44,6 +44,7 @@ class LobbyTable(Wire, frozen=True, kw_only=True):
     seats: list[SeatInfo]
     spectators: Spectators
     clock: int | None
+    aids: Aids = "none"
     deal: str | None = None  # that it plays
 
 

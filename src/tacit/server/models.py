@@ -8,7 +8,7 @@ import msgspec
 import sqlalchemy as sa
 
 from tacit.core.game import OptionValue
-from tacit.server.protocol import AtEnd, DealKind, DeciderKind, Ending, Phase, Spectators, Visibility
+from tacit.server.protocol import Aids, AtEnd, DealKind, DeciderKind, Ending, Phase, Spectators, Visibility
 from tacit.server.together_protocol import Drawn, Reaction
 
 NewsKind = Literal["turn", "sat", "begun", "short", "over", "rematch", "invited", "looked", "acted"]
@@ -42,6 +42,7 @@ tables = sa.Table(
     sa.Column("at_end", sa.String(10)),
     sa.Column("pauses", sa.JSON),
     sa.Column("ended", sa.String(10)),
+    sa.Column("aids", sa.String(10), nullable=False, server_default="none"),
 )
 sa.Index("tables_lobby", tables.c.visibility, tables.c.phase, tables.c.made)
 seats = sa.Table(
@@ -348,6 +349,7 @@ class TableRow(msgspec.Struct):
     at_end: AtEnd | None = None  # what happens when a seat's time is over; null: a bot decides once
     pauses: list[list[float]] | None = None  # [from, to]; the last one may have no end yet
     ended: Ending | None = None  # before its time, and why
+    aids: Aids = "none"
 
     def copy(self) -> TableRow:
         """A deep copy."""

@@ -13,6 +13,7 @@ from msgspec import Meta
 
 from tacit.core.game import OptionValue
 from tacit.core.messages import Message
+from tacit.core.outlook import Outlook
 
 PROTOCOL = 1  # increased when a message changes its meaning; a page with another version gets `reload`
 
@@ -40,6 +41,7 @@ Phase = Literal["gathering", "playing", "over"]
 Visibility = Literal["open", "private"]  # open tables are in the lobby; a private one is reached only by its link
 Client = Literal["person", "program"]  # what the client says it is
 DeciderKind = Literal["person", "program", "client", "bot", "clock"]  # client: it did not say; clock: time ran out
+Aids = Literal["none", "known"]  # known: a seat may ask what it can work out of hidden cards
 # Not allowed; anyone; anyone after the match; with the eyes of a seat that lends them; everything, but later.
 Spectators = Literal["none", "public", "after", "seat", "delayed"]
 DealKind = Literal["daily", "challenge", "duplicate"]
@@ -89,6 +91,7 @@ class Create(Wire, frozen=True, kw_only=True):
     clock: Clock | None = None  # seconds for each decision; null: no clock
     reserve: Reserve | None = None  # seconds beyond the clock's that each seat has for the whole match
     at_end: AtEnd | None = None  # when a seat's time is over; null: a bot decides once
+    aids: Aids = "none"  # a table on a deal has none
     deal: DealName | None = None  # play this deal: game, seats, options and bots must be its own
 
 
@@ -142,6 +145,10 @@ class Preview(Command, frozen=True, kw_only=True):
     """Ask what you would see after these decisions. Nothing changes."""
 
     texts: Texts
+
+
+class WorkOut(Command, frozen=True, kw_only=True):
+    """Ask what you can work out of hidden cards, at a table with aids. Nothing changes."""
 
 
 class Signal(Command, frozen=True, kw_only=True):
@@ -239,8 +246,8 @@ class Follow(Command, frozen=True, kw_only=True):
 
 
 TableCommands = (
-    Hello | Act | Decline | Preview | Signal | Claim | Arrange | Remove | Start | Stir | Leave | Return | SitIn | Wish
-    | Resume | Prepare | Chat | Mute | Rematch | Follow
+    Hello | Act | Decline | Preview | WorkOut | Signal | Claim | Arrange | Remove | Start | Stir | Leave | Return
+    | SitIn | Wish | Resume | Prepare | Chat | Mute | Rematch | Follow
 )  # fmt: skip
 
 
@@ -338,6 +345,7 @@ class Table(Event, frozen=True, kw_only=True):
     paused: float | None = None  # since when, in seconds since 1970
     ended: Ending | None = None  # if it ended before its time: there is no result
     silent: bool  # no chat while the match runs
+    aids: Aids = "none"
     grace: float  # seconds that a person must be away before a bot may sit in
     next: str | None = None  # the rematch
     result: Any = None  # once it is over
@@ -388,6 +396,13 @@ class Previewed(Event, frozen=True, kw_only=True):
     id: int | None = None
 
 
+class WorkedOut(Event, frozen=True, kw_only=True):
+    """The answer to `work-out`: for each hidden place the cards that can lie there, and how likely."""
+
+    outlook: Outlook
+    id: int | None = None
+
+
 class Done(Event, frozen=True, kw_only=True):
     """The command is done and stored. `again`: it was already done before, and nothing changed now."""
 
@@ -422,7 +437,7 @@ class Removed(Event, frozen=True, kw_only=True):
     sentence: str
 
 
-TableEvents = Welcome | Reload | Table | Seen | Previewed | Done | Refused | Said | Removed
+TableEvents = Welcome | Reload | Table | Seen | Previewed | WorkedOut | Done | Refused | Said | Removed
 
 
 # ------------------------------------------------------------------ answers over HTTP only

@@ -131,7 +131,10 @@ ENDPOINTS = (
 )
 
 
-COMMAND_ANSWERS: dict[type[Any], type[Any]] = {protocol.Preview: protocol.Previewed}  # the others answer Done
+COMMAND_ANSWERS: dict[type[Any], type[Any]] = {  # the others answer Done
+    protocol.Preview: protocol.Previewed,
+    protocol.WorkOut: protocol.WorkedOut,
+}
 
 
 def documented() -> list[Endpoint]:

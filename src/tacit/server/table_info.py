@@ -38,6 +38,7 @@ def table_info(table: LiveTable, seated: bool) -> protocol.Table:
         paused=table.clock.paused if seated or not table.is_delayed else None,
         ended=row.ended,
         silent=table.silent,
+        aids=row.aids,
         grace=table.grace,
         next=row.next,
         result=table.match.result if over and table.match is not None else None,

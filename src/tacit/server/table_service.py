@@ -210,6 +210,7 @@ class TableService:
             game, options, seats, visibility=wish.visibility, clock=wish.clock, maker_hash=hash_of(key),
             spectators=wish.spectators if deal is None else "none",
             delay_decisions=wish.delay_decisions, delay_minutes=wish.delay_minutes,
+            aids=wish.aids if deal is None else "none",
         )  # fmt: skip
         if deal is not None:
             row.deal, row.subject, row.rules_version = deal.id, deal.subject, deal.rules_version

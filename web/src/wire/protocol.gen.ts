@@ -4,8 +4,8 @@
 export const PROTOCOL = 1
 
 export interface Wire {
-command: (Hello | Act | Decline | Preview | Signal | Claim | Arrange | Remove | Start | Stir | Leave | Return | SitIn | Wish | Resume | Prepare | Chat | Mute | Rematch | Follow | Undo | Lend | OpenRoom | Lead | Go | Mark | React | Agree)
-event: (Welcome | Reload | Table | Seen | Previewed | Done | Refused | Said | Removed | Room)
+command: (Hello | Act | Decline | Preview | WorkOut | Signal | Claim | Arrange | Remove | Start | Stir | Leave | Return | SitIn | Wish | Resume | Prepare | Chat | Mute | Rematch | Follow | Undo | Lend | OpenRoom | Lead | Go | Mark | React | Agree)
+event: (Welcome | Reload | Table | Seen | Previewed | WorkedOut | Done | Refused | Said | Removed | Room)
 Join: Join
 Entered: Entered
 Create: Create
@@ -86,6 +86,13 @@ export interface Preview {
 type: "preview"
 id?: (number | null)
 texts: string[]
+}
+/**
+ * Ask what you can work out of hidden cards, at a table with aids. Nothing changes.
+ */
+export interface WorkOut {
+type: "work-out"
+id?: (number | null)
 }
 /**
  * Give a signal, in games that have them.
@@ -344,6 +351,7 @@ at_end?: (("bot" | "end" | "pass") | null)
 paused?: (number | null)
 ended?: (("agreed" | "time") | null)
 silent: boolean
+aids?: ("known" | "none")
 grace: number
 next?: (string | null)
 result?: {
@@ -455,6 +463,37 @@ told: Message[]
 id?: (number | null)
 }
 /**
+ * The answer to `work-out`: for each hidden place the cards that can lie there, and how likely.
+ */
+export interface WorkedOut {
+type: "worked-out"
+outlook: Outlook
+id?: (number | null)
+}
+/**
+ * What a seat can work out: exact, or from a sample of `states` that agree with what it knows and has heard.
+ */
+export interface Outlook {
+exact: boolean
+states: number
+places: HiddenPlace[]
+}
+/**
+ * A place with hidden cards: `hand 1`, `row 1 4` (seat and position), `deck`, `city`.
+ */
+export interface HiddenPlace {
+place: string
+cards: number
+chances: CardChance[]
+}
+/**
+ * A card, as records name it, and the probability that it lies in a place (of a deck: that it comes next).
+ */
+export interface CardChance {
+card: string
+chance: number
+}
+/**
  * The command is done and stored. `again`: it was already done before, and nothing changed now.
  */
 export interface Done {
@@ -558,6 +597,7 @@ delay_minutes?: (number | null)
 clock?: (number | null)
 reserve?: (number | null)
 at_end?: (("bot" | "end" | "pass") | null)
+aids?: ("known" | "none")
 deal?: (string | null)
 }
 export interface Health {
@@ -612,6 +652,7 @@ phase: ("gathering" | "over" | "playing")
 seats: SeatInfo[]
 spectators: ("after" | "delayed" | "none" | "public" | "seat")
 clock: (number | null)
+aids?: ("known" | "none")
 deal?: (string | null)
 }
 /**
