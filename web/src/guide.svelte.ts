@@ -1,4 +1,4 @@
-/** The first-match guide: which of its notes were read on this device. */
+/** The first-match guide: how often each of its notes was read on this device. It falls silent by itself. */
 import { settings } from './settings.svelte'
 
 const KEY = 'tacit-guide'
@@ -12,15 +12,24 @@ function read(): string[] {
   }
 }
 
+/** What just happened is explained once; what can be decided, twice. */
+const times = (code: string): number => (code.includes('.guide.told.') ? 1 : 2)
+
 class Guide {
   #done = $state.raw<string[]>(read())
 
   shows(code: string): boolean {
-    return settings.guide === 'on' && !this.#done.includes(code)
+    return settings.guide === 'on' && this.#done.filter((one) => one === code).length < times(code)
   }
 
+  /** Somebody decided with this note before them. */
+  read(code: string): void {
+    if (this.shows(code)) this.#keep([...this.#done, code])
+  }
+
+  /** It is not needed any more. */
   dismiss(code: string): void {
-    this.#keep([...this.#done, code])
+    this.#keep([...this.#done, ...Array.from({ length: times(code) }, () => code)])
   }
 
   /** On from the beginning, or off. */

@@ -99,7 +99,7 @@ export class KeyboardNavigation {
     const to = same ?? this.#first(pieces)
     if (to) to.focus()
     else if (!at?.matches('[data-prompt]'))
-      this.root.querySelector<HTMLElement>('[data-prompt], [data-again]:not(:disabled)')?.focus()
+      this.root.querySelector<HTMLElement>('[data-prompt], [data-next-step], [data-again]:not(:disabled)')?.focus()
   }
 
   /** Where a question begins: where the game says (`data-begin`), in the hand, at another piece, at a button. */

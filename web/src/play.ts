@@ -71,5 +71,5 @@ export interface GameUi {
   events?: GameEvents // how much its events matter and what travels (events.ts); without it all matter alike
   heads?: (message: Message) => boolean // sentences that stand as headings in the log
   explain?: (piece: string, play: Play) => readonly (Message | string)[] // what a piece is and does; see docs/web.md
-  suggest?: (result: Record<string, unknown>, options: Suggestion['options']) => Suggestion | null
+  suggest?: (result: Record<string, unknown>, options: Suggestion['options'], you: number | null) => Suggestion | null
 }

@@ -85,24 +85,31 @@ export function remember(game: string, wish: Partial<Setup>): void {
   }
 }
 
+interface PlayNow {
+  bot: string
+  seats: number
+  options: Record<string, Value>
+  after: string // the table that this match follows
+}
+
 export const myName = (): string => settings.name || t('guest')
 
-async function make(wish: Create): Promise<Entered> {
+async function make(wish: Create, after: string | null = null): Promise<Entered> {
   const entered = await api.create(wish)
-  savedTables.sit(entered.table, wish.game, entered.key)
+  savedTables.sit(entered.table, wish.game, entered.key, after)
   return entered
 }
 
-/** One click: a table with bots, begun. */
-export async function playNow(game: string): Promise<string> {
+/** One click: a table with bots, begun. What is not wished for is as this person plays it. */
+export async function playNow(game: string, wish: Partial<PlayNow> = {}): Promise<string> {
   const info = await gameNamed(game)
   if (!info) throw new Error(game)
-  const { seats, options } = setupFor(info)
-  const bot = usualBot(info)
+  const { seats, options } = { ...setupFor(info), ...wish }
+  const partner = info.bots.find((one) => one.name === wish.bot)?.name ?? usualBot(info)
   const chairs = Array.from({ length: seats }, (_, i) =>
-    i === 0 ? { kind: 'open' as const } : { kind: 'bot' as const, bot },
+    i === 0 ? { kind: 'open' as const } : { kind: 'bot' as const, bot: partner },
   )
-  const entered = await make({ game, seats, name: myName(), chairs, options })
+  const entered = await make({ game, seats, name: myName(), chairs, options }, wish.after)
   await api.start(entered.table, null)
   return entered.table
 }

@@ -7,7 +7,7 @@ import { Playback } from './playback.svelte'
 import { settings } from './settings.svelte'
 import type { Message, Previewed, Replayed, SeatInfo, Seen, Span } from './wire/protocol.gen'
 import { call } from './wire/api'
-import { Live } from './wire/live.svelte'
+import type { Live } from './wire/live.svelte'
 import { t, words } from './i18n/language.svelte'
 import { namesFor, seatOf } from './i18n/messages'
 
@@ -51,6 +51,9 @@ interface Sight {
   told: readonly Message[]
 }
 
+/** What a table is played over: a live one, or a lesson. */
+export type Line = Pick<Live, 'id' | 'status' | 'table' | 'seen' | 'told' | 'news' | 'seat' | 'onseen' | 'ask'>
+
 const MOST = 40 // lines at once; the rest is in the log
 
 export class TablePlay implements Play {
@@ -63,7 +66,7 @@ export class TablePlay implements Play {
   readonly playback: Playback<Sight>
 
   constructor(
-    readonly line: Live,
+    readonly line: Line,
     readonly ui: GameUi,
   ) {
     const say = (one: LogLine): string => words.say(one.message, this.names)

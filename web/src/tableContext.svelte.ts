@@ -1,10 +1,11 @@
 /** What the parts of one table share, live or replayed: the line to it, what the bar shows, which sheet is open. */
 import { getContext, setContext, type Snippet } from 'svelte'
+import type { LessonLine } from './lesson.svelte'
 import type { GameUi, SeatView } from './play'
 import type { TablePlay } from './table.svelte'
 import type { Live } from './wire/live.svelte'
 
-export type SheetName = 'menu' | 'log' | 'chat' | 'invite' | 'move' | 'settings' | 'rules' | 'pace' | 'share'
+export type SheetName = 'menu' | 'log' | 'chat' | 'invite' | 'move' | 'settings' | 'rules' | 'pace' | 'share' | 'steps'
 
 export class TableContext {
   stat = $state.raw<Snippet | null>(null) // what counts, in the bar: a table puts it there with <BarStat>
@@ -12,6 +13,8 @@ export class TableContext {
   asking = $state(false) // the next tap asks what a thing is
   sheet = $state<SheetName | null>(null)
   line = $state.raw<Live | null>(null) // a replay has none
+  lesson = $state.raw<LessonLine | null>(null) // at a step of a lesson
+  nextStep = $state.raw<(() => void) | null>(null) // the way on from it
   play = $state.raw<TablePlay | null>(null)
   ui = $state.raw<GameUi | null>(null)
   seats = $state.raw<SeatView[]>([]) // also before the match begins

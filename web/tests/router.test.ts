@@ -9,6 +9,8 @@ describe('addresses', () => {
     ['/t', { at: 'notFound' }],
     ['/t/a/b', { at: 'notFound' }],
     ['/new/silencio', { at: 'new', game: 'silencio' }],
+    ['/learn/silencio', { at: 'lesson', game: 'silencio' }],
+    ['/learn', { at: 'notFound' }],
     ['/rules/zombie-city', { at: 'rules', game: 'zombie-city' }],
     ['/replay', { at: 'replay', table: null }],
     ['/replay/abc', { at: 'replay', table: 'abc' }],

@@ -11,14 +11,20 @@ const FILES: Record<string, Load> = {
   ...(import.meta.glob('../games/*/{en,de,nl}.json') as Record<string, Load>),
   ...(import.meta.glob('../../../src/tacit/{core,server,bots}/{en,de,nl}.json') as Record<string, Load>),
   ...(import.meta.glob('../../../src/tacit/games/*/{en,de,nl}.json') as Record<string, Load>),
+  ...(import.meta.glob('../../../src/tacit/games/*/lessons/{en,de,nl}.json') as Record<string, Load>),
 }
 
-/** Where the sentences with a prefix lie: `silencio` in the game's own folder, `silencio-table` beside its table. */
+const LESSON = '-lesson'
+
+/** Where the sentences with a prefix lie: `silencio` in the game's own folder, `silencio-lesson` in its lessons,
+ *  `silencio-table` beside its table.
+ */
 function file(prefix: string, language: Language): string {
   if (prefix === 'web') return `./${language}.json`
   if (prefix.endsWith('-table')) return `../games/${prefix.slice(0, -6)}/${language}.json`
   if (['core', 'server', 'bots'].includes(prefix)) return `../../../src/tacit/${prefix}/${language}.json`
-  return `../../../src/tacit/games/${prefix.replaceAll('-', '_')}/${language}.json`
+  const [game, folder] = prefix.endsWith(LESSON) ? [prefix.slice(0, -LESSON.length), 'lessons/'] : [prefix, '']
+  return `../../../src/tacit/games/${game.replaceAll('-', '_')}/${folder}${language}.json`
 }
 
 /** A game that the page was built without: the server knows its sentences. */
@@ -78,6 +84,6 @@ export const words = new Words()
 /** A sentence of the page's own: t('home.title'), or of a table: t('silencio-table.oracle'). */
 export function t(code: string, params: Record<string, unknown> = {}): string {
   const prefix = code.split('.', 1)[0] ?? ''
-  const known = prefix === 'web' || prefix.endsWith('-table') || prefix === 'bots'
+  const known = prefix === 'web' || prefix === 'bots' || prefix.endsWith('-table') || prefix.endsWith(LESSON)
   return words.say({ code: known ? code : `web.${code}`, params })
 }

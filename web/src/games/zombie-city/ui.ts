@@ -3,6 +3,7 @@ import type { Message } from '../../wire/protocol.gen'
 import { events } from './events'
 import Mark from './Mark.svelte'
 import { paths } from './paths'
+import { suggest } from './suggest'
 import Table from './Table.svelte'
 
 const MOMENTS: Record<string, Moment> = {
@@ -19,4 +20,5 @@ export default {
   paths,
   events,
   moment: (message: Message) => MOMENTS[message.code] ?? null,
+  suggest,
 } satisfies GameUi
