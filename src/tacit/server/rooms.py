@@ -54,10 +54,12 @@ class Rooms:
         table.publish()
 
     async def open(self, table: LiveTable, seat: int) -> None:
-        """Open the room, with this seat in the lead; where it is open already, nothing changes."""
+        """Open the room at the first decision, with this seat in the lead; where it is open, nothing changes."""
+        lines = table.match.lines if table.match is not None else []
+        first = next((number for number, line in enumerate(lines) if not line.startswith("* ")), 0)
         async with table.lock:
             await self.load(table)
-            if table.room is None and not await self._save(table, new := RoomRow(seat, 0)):
+            if table.room is None and not await self._save(table, new := RoomRow(seat, first)):
                 await self.load(table)  # another process opened it
             elif table.room is None:
                 table.room = new
