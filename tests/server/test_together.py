@@ -151,12 +151,12 @@ def test_spectators_see_with_the_eyes_of_a_seat_that_lends_them(server: Server) 
         await guest.until(lambda: guest.seen["eyes"] == 1)
         assert guest.seen["view"] == ben.seen["view"] != public
         assert (guest.seen["legal"], guest.seen["ask"], guest.seen["undo"]) == ([], None, None)
-        assert [seat["lent"] for seat in ada.last("table")["seats"]] == [False, True]  # the others know
+        await ada.until(lambda: ada.last("table")["seats"][1]["lent"])  # the others know
         assert (await ada.ask("lend"))["reason"]["code"] == "server.eyes.taken"
         await decide(ada)  # sealed: the guest sees no more of it than the seat does
         await decide(ben)
-        await guest.until(lambda: guest.seen["view"] == ben.seen["view"])
-        assert guest.heard == ben.heard
+        await ben.asked(after=1)
+        await guest.until(lambda: guest.seen["view"] == ben.seen["view"] and guest.heard == ben.heard)
         assert (await ben.ask("lend", eyes="own"))["type"] == "done"
         await guest.until(lambda: guest.seen["eyes"] is None)
         assert api.get(f"/api/tables/{table}/seen").json()["view"] == guest.seen["view"]

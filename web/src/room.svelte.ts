@@ -3,7 +3,7 @@ import type { ReplayPlay, Steps } from './replay.svelte'
 import type { Live } from './wire/live.svelte'
 import type { Drawn, Reaction } from './wire/protocol.gen'
 
-export const SIGNS: Record<Reaction['sign'], string> = { like: '👍', heart: '❤️', laugh: '😄', wow: '😮', think: '🤔' }
+export const SIGNS: readonly Reaction['sign'][] = ['like', 'heart', 'laugh', 'wow', 'think']
 
 export class RoomReplay implements Steps {
   following = $state(true)

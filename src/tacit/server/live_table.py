@@ -33,13 +33,12 @@ from tacit.server.models import ChatRow, DealRow, RoomRow, Step, TableRow
 from tacit.server.presence import Presence
 from tacit.server.protocol import SeatInfo, Span
 from tacit.server.races import is_race
-from tacit.server.rooms import room_event
 from tacit.server.subscriber import Subscriber, encode
-from tacit.server.table_info import seat_infos, table_info
-from tacit.server.watching import DelayedMatch, as_spectator
+from tacit.server.table_info import Describable, seat_infos, table_info
+from tacit.server.watching import DelayedMatch, as_spectator, room_event, shown_lines
 
 
-class LiveTable:
+class LiveTable(Describable):
     """One table in this process."""
 
     def __init__(self, row: TableRow, config: Config, secrets: DealSecrets | None = None) -> None:
@@ -222,7 +221,9 @@ class LiveTable:
         if not self.has_spectators:
             return None
         if self.is_delayed:
-            return self.delayed.view(self)
+            if self.match is None:
+                return None
+            return self.delayed.view(self.match, shown_lines(self.match, self.row, self.ledger, self.sequence))
         return as_spectator(self.views[self.eyes]) if self.eyes is not None and self.views else self.views.get(None)
 
     @property

@@ -6,31 +6,19 @@ Who may be there sat at the table, or may watch it. Seats act in it, guests look
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import msgspec
 import sqlalchemy as sa
 
 from tacit.server.bus import Note
 from tacit.server.errors import refuse
-from tacit.server.models import RoomRow, TableRow, rooms
-from tacit.server.together_protocol import Room
-
-if TYPE_CHECKING:
-    from tacit.server.live_table import LiveTable
-    from tacit.server.store import Store
+from tacit.server.live_table import LiveTable
+from tacit.server.models import RoomRow, rooms
+from tacit.server.store import Store
 
 MAX_CONFLICTS = 50  # how often a change that lost a race is tried again
 Edit = Callable[[RoomRow], None]
-
-
-def room_event(room: RoomRow, row: TableRow) -> Room:
-    """The `room` message. Hands are open once every person who sat there agrees."""
-    people = {q for q, seat_row in enumerate(row.seats) if seat_row.kind == "person"}
-    return Room(
-        leader=room.leader, step=room.step, drawn=room.drawn, reactions=room.reactions, agreed=room.agreed,
-        open=people <= set(room.agreed),
-    )  # fmt: skip
 
 
 class Rooms:
@@ -54,10 +42,12 @@ class Rooms:
         table.publish()
 
     async def open(self, table: LiveTable, seat: int) -> None:
-        """Open the room, with this seat in the lead; where it is open already, nothing changes."""
+        """Open the room at the first decision, with this seat in the lead; where it is open, nothing changes."""
+        lines = table.match.lines if table.match is not None else []
+        first = next((number for number, line in enumerate(lines) if not line.startswith("* ")), 0)
         async with table.lock:
             await self.load(table)
-            if table.room is None and not await self._save(table, new := RoomRow(seat, 0)):
+            if table.room is None and not await self._save(table, new := RoomRow(seat, first)):
                 await self.load(table)  # another process opened it
             elif table.room is None:
                 table.room = new

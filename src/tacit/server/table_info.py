@@ -2,20 +2,47 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import msgspec
 
 from tacit.core.keyed_chance import commitment
+from tacit.core.match import Match
 from tacit.server import protocol
 from tacit.server.attempts import branched_from, reason_message, salt_of
 from tacit.server.keys import person_of
+from tacit.server.models import DealRow, TableRow
+from tacit.server.presence import Presence
 
-if TYPE_CHECKING:
-    from tacit.server.live_table import LiveTable
+
+class Describable:
+    """What of a live table its `table` message is made from; LiveTable has all of it."""
+
+    row: TableRow
+    deal: DealRow | None
+    counts: tuple[bool, str | None] | None
+    match: Match | None
+    silent: bool
+    grace: float
+    presence: Presence
+
+    @property
+    def phase(self) -> protocol.Phase:
+        raise NotImplementedError
+
+    @property
+    def is_delayed(self) -> bool:
+        raise NotImplementedError
+
+    @property
+    def played(self) -> list[list[protocol.Span]]:
+        raise NotImplementedError
+
+    def match_key(self) -> bytes | None:
+        raise NotImplementedError
 
 
-def table_info(table: LiveTable, seated: bool) -> protocol.Table:
+def table_info(table: Describable, seated: bool) -> protocol.Table:
     """The `table` message. It has nothing of the match before the match is over; at a table on a deal nothing for
     strangers, who may be about to play the deal; where spectators are delayed nothing that happens meanwhile.
     """
@@ -49,7 +76,7 @@ def table_info(table: LiveTable, seated: bool) -> protocol.Table:
     )
 
 
-def _commitment(table: LiveTable) -> str | None:
+def _commitment(table: Describable) -> str | None:
     """What was promised about the chance of this match."""
     if table.deal is not None:
         return table.deal.commitment
@@ -57,7 +84,7 @@ def _commitment(table: LiveTable) -> str | None:
     return None if key is None else commitment(key, salt_of(table.row))
 
 
-def _deal_info(table: LiveTable) -> protocol.TableDeal | None:
+def _deal_info(table: Describable) -> protocol.TableDeal | None:
     if table.deal is None:
         return None
     counted, reason = table.counts or (None, None)
@@ -67,7 +94,7 @@ def _deal_info(table: LiveTable) -> protocol.TableDeal | None:
     )  # fmt: skip
 
 
-def seat_infos(table: LiveTable, over: bool, seated: bool = True) -> list[protocol.SeatInfo]:
+def seat_infos(table: Describable, over: bool, seated: bool = True) -> list[protocol.SeatInfo]:
     """Who sits where; delayed spectators are not told who is here, who left and for whom a bot decides."""
     infos = [_seat_info(table, q) for q in range(len(table.row.seats))]
     if over:
@@ -78,7 +105,7 @@ def seat_infos(table: LiveTable, over: bool, seated: bool = True) -> list[protoc
     return infos
 
 
-def _seat_info(table: LiveTable, seat: int) -> protocol.SeatInfo:
+def _seat_info(table: Describable, seat: int) -> protocol.SeatInfo:
     row = table.row.seats[seat]
     away = table.presence.away_since[seat] if row.kind == "person" else None
     return protocol.SeatInfo(

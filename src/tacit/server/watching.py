@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import msgspec
 
 from tacit.core.match import Match, SeatView
-
-if TYPE_CHECKING:
-    from tacit.server.live_table import LiveTable
+from tacit.server.deciders import Ledger
+from tacit.server.models import RoomRow, TableRow
+from tacit.server.together_protocol import Room
 
 
 def as_spectator(view: SeatView) -> SeatView:
@@ -30,13 +30,11 @@ class DelayedMatch:
         self.views: list[Any] | None = None  # of each seat
         self._view: SeatView | None = None
 
-    def view(self, table: LiveTable) -> SeatView | None:
-        """What delayed spectators see now; None before the match has begun."""
-        if table.match is None:
-            return None
-        lines = table.match.lines[: shown_lines(table)]
+    def view(self, played: Match, shown: int) -> SeatView | None:
+        """What delayed spectators see now, who may see so many lines of the record (`shown_lines`)."""
+        lines = played.lines[:shown]
         if self.match is None or self.match.lines != lines:
-            self._follow(table.match, lines)
+            self._follow(played, lines)
         return self._view
 
     def _follow(self, played: Match, lines: list[str]) -> None:
@@ -49,14 +47,20 @@ class DelayedMatch:
         self._view = SeatView(match.see(None).view, [], list(lines))
 
 
-def shown_lines(table: LiveTable) -> int:
-    """How many lines of the record delayed spectators may see."""
-    assert table.match is not None
-    sequence = table.sequence - (table.row.delay_decisions or 0)
-    until = time.time() - 60.0 * (table.row.delay_minutes or 0)
-    moment = table.match.begun_moment
-    shown = len((moment or table.match).lines)
-    made = table.ledger.lines
-    while shown and (made[shown - 1].sequence > sequence or made[shown - 1].at > until):
+def shown_lines(match: Match, row: TableRow, ledger: Ledger, sequence: int) -> int:
+    """How many lines of the record delayed spectators may see, after the stored step `sequence`."""
+    last = sequence - (row.delay_decisions or 0)
+    until = time.time() - 60.0 * (row.delay_minutes or 0)
+    shown = len((match.begun_moment or match).lines)
+    while shown and (ledger.lines[shown - 1].sequence > last or ledger.lines[shown - 1].at > until):
         shown -= 1
     return shown
+
+
+def room_event(room: RoomRow, row: TableRow) -> Room:
+    """The `room` message. Hands are open once every person who sat there agrees."""
+    people = {q for q, seat_row in enumerate(row.seats) if seat_row.kind == "person"}
+    return Room(
+        leader=room.leader, step=room.step, drawn=room.drawn, reactions=room.reactions, agreed=room.agreed,
+        open=people <= set(room.agreed),
+    )  # fmt: skip
