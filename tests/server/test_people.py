@@ -13,8 +13,9 @@ import sqlalchemy as sa
 from click.testing import CliRunner
 
 from tacit.server import admin_commands
+from tacit.server.duplicates import deal_rows
 from tacit.server.keys import hash_of
-from tacit.server.models import Ended, passkeys, people
+from tacit.server.models import AttemptRow, Ended, passkeys, people
 from tacit.server.passkeys import site_of
 from tacit.server.ratings import end_match
 from tests.server.harness import TRUST, Api, Server, config, eventually, serving
@@ -250,6 +251,29 @@ def test_a_bot_that_finished_for_ben_is_not_rated(server: Server) -> None:
         assert person.you()["ratings"] == []
     assert ben.you()["records"][0]["won"] == 0
     assert ben.you()["records"][0]["best"] is None
+
+    attempt = AttemptRow(
+        table_id=table, deal="", team=0, names=["Ada", "Ben"], people=2, started=0.0, counted=True, scores=[3, 9],
+        score=3, by=["person", "bot"], sat_in=["steady"],
+    )  # fmt: skip
+    standing = deal_rows([attempt], cooperative=False)
+    assert [(row.names, row.place) for row in standing] == [(["Ada"], 1), (["Ben"], None)]
+
+
+def test_a_cooperative_match_is_compared_with_the_bot_on_the_same_cards(server: Server) -> None:
+    """Once somebody looks, in a process of its own; kept from then on."""
+    ada = Client(server.url, ADA)
+    chairs = [{"kind": "open"}, {"kind": "bot", "bot": "random"}]
+    table, key = ada.make("Ada", game="silencio", chairs=chairs)
+    play(server.url, table, [key])
+    assert ada.you()["measuring"] in (0, 1)
+    eventually(lambda: ada.you()["measuring"] == 0)
+    (rating,) = ada.you()["ratings"]
+    (match,) = ada.get("you/matches").json()["matches"]
+    assert (rating["kind"], rating["measure"], rating["matches"]) == ("deal", "steady", 1)
+    assert rating["value"] == match["score"] - match["baseline"]
+    assert rating["margin"] is None  # one match says nothing about how sure it is
+    assert rating["provisional"]
 
 
 def test_the_site_of_a_passkey() -> None:
