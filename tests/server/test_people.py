@@ -223,6 +223,15 @@ def test_a_host_shuts_somebody_out(database: str) -> None:
         assert code(ben.post(f"tables/{table}/start", key=key, fill="steady")) == "server.shut-out"
         assert Client(server.url, CLEO).join(table, "Cleo").status_code == 201
         assert ben.get("you/export").status_code == 200  # what is theirs stays theirs
+        if database.startswith("postgresql"):  # a second process knows all of it, too
+            passkey(server, Client(server.url, CLEO))
+            with serving(config(database)) as second:
+                ben2, cleo2 = Client(second.url, BEN), Client(second.url, CLEO)
+                assert code(ben2.post("tables", game="silencio", seats=2, name="Ben")) == "server.shut-out"
+                assert cleo2.you()["recognised"]
+                assert Client(server.url, CLEO).post("you/name", name="Cleo").status_code == 200
+                wish = {"game": "silencio", "seats": 2, "name": "CLEO"}
+                eventually(lambda: Client(second.url, ADA).post("tables", **wish).status_code == 409)
         admin("let-in", mark)
         if database.startswith("sqlite"):
             inside(server, server.app.tables.people.load())
