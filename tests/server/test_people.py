@@ -40,7 +40,7 @@ class Client:
         found: dict[str, Any] = self.get("you").json()
         return found
 
-    def make(self, name: str, game: str = "silver-and-gold", **more: Any) -> tuple[str, str]:
+    def make(self, name: str, game: str = "toy", **more: Any) -> tuple[str, str]:
         made = self.post("tables", game=game, seats=2, name=name, kind="person", **more)
         assert made.status_code == 201, made.text
         return made.json()["table"], made.json()["key"]
@@ -115,7 +115,7 @@ def test_a_match_is_recognised_rated_exported_and_forgotten(database: str) -> No
         assert len(mine["devices"]) == 2
         assert {k: v for k, v in mine.items() if k != "devices"} == {k: v for k, v in again.items() if k != "devices"}
         assert not ben.you()["recognised"]
-        skill = {one["game"]: one for one in mine["ratings"]}["silver-and-gold"]
+        skill = {one["game"]: one for one in mine["ratings"]}["toy"]
         other = ben.you()["ratings"][0]
         assert skill["matches"] == 1
         assert skill["provisional"]
@@ -220,7 +220,7 @@ def test_a_host_shuts_somebody_out(database: str) -> None:
         refused = ben.post("tables", game="silencio", seats=2, name="Ben")
         assert code(refused) == "server.shut-out"
         assert "You called somebody names." in refused.json()["sentence"]
-        assert code(ben.post(f"tables/{table}/start", key=key, fill="steady")) == "server.shut-out"
+        assert code(ben.post(f"tables/{table}/start", key=key, fill="random")) == "server.shut-out"
         assert Client(server.url, CLEO).join(table, "Cleo").status_code == 201
         assert ben.get("you/export").status_code == 200  # what is theirs stays theirs
         if database.startswith("postgresql"):  # a second process knows all of it, too
@@ -230,8 +230,8 @@ def test_a_host_shuts_somebody_out(database: str) -> None:
                 assert code(ben2.post("tables", game="silencio", seats=2, name="Ben")) == "server.shut-out"
                 assert cleo2.you()["recognised"]
                 assert Client(server.url, CLEO).post("you/name", name="Cleo").status_code == 200
-                wish = {"game": "silencio", "seats": 2, "name": "CLEO"}
-                eventually(lambda: Client(second.url, ADA).post("tables", **wish).status_code == 409)
+                ada2 = Client(second.url, ADA)
+                eventually(lambda: ada2.post("tables", game="toy", seats=2, name="CLEO").status_code == 409)
         admin("let-in", mark)
         if database.startswith("sqlite"):
             inside(server, server.app.tables.people.load())
