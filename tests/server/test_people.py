@@ -18,7 +18,7 @@ from tacit.server.keys import hash_of
 from tacit.server.models import AttemptRow, Ended, passkeys, people
 from tacit.server.passkeys import site_of
 from tacit.server.ratings import end_match
-from tests.server.harness import TRUST, Api, Server, config, eventually, serving
+from tests.server.harness import TRUST, Api, Person, Server, config, eventually, run, serving
 
 ADA, ADAS_PHONE, BEN, CLEO = (f"device-of-{name}-0123456789" for name in ("ada", "phone", "ben", "cleo"))
 
@@ -167,12 +167,24 @@ def test_a_name_is_kept_by_its_passkey(server: Server) -> None:
     assert not ada.you()["recognised"]
 
 
+async def said(url: str, table: str, key: str) -> list[str]:
+    """What a person reads of the chat, up to the last line."""
+    person = await Person(url, table, key).connect()
+    await person.until(lambda: person.last("said").get("text") == "Hello all")
+    return [frame["text"] for frame in person.frames if frame["type"] == "said"]
+
+
 def test_who_avoids_somebody_never_sits_with_them_and_nobody_is_told(server: Server) -> None:
     ada, ben, cleo = (Client(server.url, device) for device in (ADA, BEN, CLEO))
-    ben.join(ada.make("Ada")[0], "Ben")
+    first, adas = ada.make("Ada")
+    bens = ben.join(first, "Ben").json()["key"]
     before = ben.get("you").content
     assert ada.post("you/avoid", person=ada.known("Ben"), avoid=True).status_code == 200
     assert ben.get("you").content == before  # nothing tells of it
+    assert ben.post(f"tables/{first}/chat", key=bens, text="Hello Ada").status_code == 200
+    assert ada.post(f"tables/{first}/chat", key=adas, text="Hello all").status_code == 200
+    assert run(said(server.url, first, adas)) == ["Hello all"]
+    assert run(said(server.url, first, bens)) == ["Hello Ada", "Hello all"]
     table, _ = ada.make("Ada", visibility="open")
     listed = {name: [one["table"] for one in client.get("lobby").json()["tables"]] for name, client in
               (("ada", ada), ("ben", ben), ("cleo", cleo))}  # fmt: skip
