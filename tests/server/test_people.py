@@ -13,11 +13,12 @@ import sqlalchemy as sa
 from click.testing import CliRunner
 
 from tacit.server import admin_commands
+from tacit.server.duplicates import deal_rows
 from tacit.server.keys import hash_of
-from tacit.server.models import Ended, passkeys, people
+from tacit.server.models import AttemptRow, Ended, passkeys, people
 from tacit.server.passkeys import site_of
 from tacit.server.ratings import end_match
-from tests.server.harness import TRUST, Api, Server, config, eventually, serving
+from tests.server.harness import TRUST, Api, Person, Server, config, eventually, run, serving
 
 ADA, ADAS_PHONE, BEN, CLEO = (f"device-of-{name}-0123456789" for name in ("ada", "phone", "ben", "cleo"))
 
@@ -39,7 +40,7 @@ class Client:
         found: dict[str, Any] = self.get("you").json()
         return found
 
-    def make(self, name: str, game: str = "silver-and-gold", **more: Any) -> tuple[str, str]:
+    def make(self, name: str, game: str = "toy", **more: Any) -> tuple[str, str]:
         made = self.post("tables", game=game, seats=2, name=name, kind="person", **more)
         assert made.status_code == 201, made.text
         return made.json()["table"], made.json()["key"]
@@ -114,7 +115,7 @@ def test_a_match_is_recognised_rated_exported_and_forgotten(database: str) -> No
         assert len(mine["devices"]) == 2
         assert {k: v for k, v in mine.items() if k != "devices"} == {k: v for k, v in again.items() if k != "devices"}
         assert not ben.you()["recognised"]
-        skill = {one["game"]: one for one in mine["ratings"]}["silver-and-gold"]
+        skill = {one["game"]: one for one in mine["ratings"]}["toy"]
         other = ben.you()["ratings"][0]
         assert skill["matches"] == 1
         assert skill["provisional"]
@@ -166,12 +167,24 @@ def test_a_name_is_kept_by_its_passkey(server: Server) -> None:
     assert not ada.you()["recognised"]
 
 
+async def said(url: str, table: str, key: str) -> list[str]:
+    """What a person reads of the chat, up to the last line."""
+    person = await Person(url, table, key).connect()
+    await person.until(lambda: person.last("said").get("text") == "Hello all")
+    return [frame["text"] for frame in person.frames if frame["type"] == "said"]
+
+
 def test_who_avoids_somebody_never_sits_with_them_and_nobody_is_told(server: Server) -> None:
     ada, ben, cleo = (Client(server.url, device) for device in (ADA, BEN, CLEO))
-    ben.join(ada.make("Ada")[0], "Ben")
+    first, adas = ada.make("Ada")
+    bens = ben.join(first, "Ben").json()["key"]
     before = ben.get("you").content
     assert ada.post("you/avoid", person=ada.known("Ben"), avoid=True).status_code == 200
     assert ben.get("you").content == before  # nothing tells of it
+    assert ben.post(f"tables/{first}/chat", key=bens, text="Hello Ada").status_code == 200
+    assert ada.post(f"tables/{first}/chat", key=adas, text="Hello all").status_code == 200
+    assert run(said(server.url, first, adas)) == ["Hello all"]
+    assert run(said(server.url, first, bens)) == ["Hello Ada", "Hello all"]
     table, _ = ada.make("Ada", visibility="open")
     listed = {name: [one["table"] for one in client.get("lobby").json()["tables"]] for name, client in
               (("ada", ada), ("ben", ben), ("cleo", cleo))}  # fmt: skip
@@ -219,9 +232,18 @@ def test_a_host_shuts_somebody_out(database: str) -> None:
         refused = ben.post("tables", game="silencio", seats=2, name="Ben")
         assert code(refused) == "server.shut-out"
         assert "You called somebody names." in refused.json()["sentence"]
-        assert code(ben.post(f"tables/{table}/start", key=key, fill="steady")) == "server.shut-out"
+        assert code(ben.post(f"tables/{table}/start", key=key, fill="random")) == "server.shut-out"
         assert Client(server.url, CLEO).join(table, "Cleo").status_code == 201
         assert ben.get("you/export").status_code == 200  # what is theirs stays theirs
+        if database.startswith("postgresql"):  # a second process knows all of it, too
+            passkey(server, Client(server.url, CLEO))
+            with serving(config(database)) as second:
+                ben2, cleo2 = Client(second.url, BEN), Client(second.url, CLEO)
+                assert code(ben2.post("tables", game="silencio", seats=2, name="Ben")) == "server.shut-out"
+                assert cleo2.you()["recognised"]
+                assert Client(server.url, CLEO).post("you/name", name="Cleo").status_code == 200
+                ada2 = Client(second.url, ADA)
+                eventually(lambda: ada2.post("tables", game="toy", seats=2, name="CLEO").status_code == 409)
         admin("let-in", mark)
         if database.startswith("sqlite"):
             inside(server, server.app.tables.people.load())
@@ -250,6 +272,29 @@ def test_a_bot_that_finished_for_ben_is_not_rated(server: Server) -> None:
         assert person.you()["ratings"] == []
     assert ben.you()["records"][0]["won"] == 0
     assert ben.you()["records"][0]["best"] is None
+
+    attempt = AttemptRow(
+        table_id=table, deal="", team=0, names=["Ada", "Ben"], people=2, started=0.0, counted=True, scores=[3, 9],
+        score=3, by=["person", "bot"], sat_in=["steady"],
+    )  # fmt: skip
+    standing = deal_rows([attempt], cooperative=False)
+    assert [(row.names, row.place) for row in standing] == [(["Ada"], 1), (["Ben"], None)]
+
+
+def test_a_cooperative_match_is_compared_with_the_bot_on_the_same_cards(server: Server) -> None:
+    """Once somebody looks, in a process of its own; kept from then on."""
+    ada = Client(server.url, ADA)
+    chairs = [{"kind": "open"}, {"kind": "bot", "bot": "random"}]
+    table, key = ada.make("Ada", game="silencio", chairs=chairs)
+    play(server.url, table, [key])
+    assert ada.you()["measuring"] in (0, 1)
+    eventually(lambda: ada.you()["measuring"] == 0)
+    (rating,) = ada.you()["ratings"]
+    (match,) = ada.get("you/matches").json()["matches"]
+    assert (rating["kind"], rating["measure"], rating["matches"]) == ("deal", "steady", 1)
+    assert rating["value"] == match["score"] - match["baseline"]
+    assert rating["margin"] is None  # one match says nothing about how sure it is
+    assert rating["provisional"]
 
 
 def test_the_site_of_a_passkey() -> None:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
+import pytest
 from playwright.sync_api import expect
 
 from tests.server.harness import Api, Server
@@ -14,11 +15,20 @@ from tests.web.conftest import Guest
 from tests.web.test_deals import NARROW, in_german_on_a_phone, named
 
 Make = Callable[..., Guest]
+PATIENCE = 60_000  # milliseconds, for a busy machine
+
+
+@pytest.fixture(autouse=True)
+def patient() -> Iterator[None]:
+    expect.set_options(timeout=PATIENCE)
+    yield
+    expect.set_options(timeout=5_000)  # Playwright's own
 
 
 def with_authenticator(guest: Guest, server: Server, credentials: list[dict[str, Any]] | None = None) -> Any:
     """A browser with a platform authenticator, on the page's name: browsers make no passkeys for a bare address."""
     guest.url = f"http://localhost:{server.port}"
+    guest.page.set_default_timeout(PATIENCE)
     device = guest.context.new_cdp_session(guest.page)
     device.send("WebAuthn.enable")
     options = {
@@ -42,7 +52,7 @@ def test_a_passkey_carries_somebody_to_another_device(guests: Make, server: Serv
     expect(page.locator("[data-matches]")).to_contain_text("None yet")
     axe.check(page)
     page.locator("[data-make-passkey]").click()
-    expect(page.locator("[data-identity]")).to_contain_text("You are recognised", timeout=30_000)
+    expect(page.locator("[data-identity]")).to_contain_text("You are recognised")
     page.locator("[data-keep-name]").fill("Ada Lovelace")
     page.locator("[data-keep-name]").press("Enter")
     expect(page.locator("[data-kept-name]")).to_contain_text("Ada Lovelace")
@@ -58,13 +68,13 @@ def test_a_passkey_carries_somebody_to_another_device(guests: Make, server: Serv
     with_authenticator(phone, server, made())
     phone.page.goto(f"{phone.url}/you")
     phone.page.locator("[data-sign-in]").click()
-    expect(phone.page.locator("[data-kept-name]")).to_contain_text("Ada Lovelace", timeout=30_000)
+    expect(phone.page.locator("[data-kept-name]")).to_contain_text("Ada Lovelace")
     expect(phone.page.locator("[data-device]")).to_have_count(2)
     expect(phone.page.locator("[data-matches]")).to_contain_text("Silencio with Ben")
     overflow.check(phone.page)
     axe.both(phone.page)
     phone.page.locator("[data-matches]").locator(f"a[href='/t/{table}']").click()  # her seat is here, too
-    phone.page.locator("[data-piece], [data-offer]").first.wait_for(timeout=30_000)
+    phone.page.locator("[data-piece], [data-offer]").first.wait_for()
 
     page.goto(f"{ada.url}/you")  # one tap invites them again; it stands on their home page
     with page.expect_download() as coming:
@@ -90,7 +100,7 @@ def test_a_passkey_carries_somebody_to_another_device(guests: Make, server: Serv
     expect(phone.page.locator("[data-identity]")).to_contain_text("You play as a guest")
     page.locator("[data-delete]").click()
     page.locator("[data-delete]").click()
-    expect(page.locator("[data-identity]")).to_contain_text("You play as a guest", timeout=30_000)
+    expect(page.locator("[data-identity]")).to_contain_text("You play as a guest")
     expect(page.locator("[data-people]")).to_contain_text("Nobody yet")
     seats = Api(ada.url).get(f"/api/tables/{table}").json()["seats"]
     assert [seat["name"] for seat in seats] == [None, "Ben"]

@@ -49,7 +49,8 @@ MAX_PLAYED = 5_000  # matches that are looked at, the newest
 MAX_PEOPLE = 200
 MATCH = sa.select(
     tables.c.id, tables.c.game, tables.c.options, tables.c.phase, tables.c.made, tables.c.deal,
-    tables.c.branched.is_not(None).label("branch"), seats.c.seat, seats.c.name, results.c.finished, results.c.scores,
+    (sa.func.coalesce(sa.cast(tables.c.branched, sa.Text), "null") != "null").label("branch"),  # JSON's null, too
+    seats.c.seat, seats.c.name, results.c.finished, results.c.scores,
     results.c.result, results.c.by, results.c.baseline,
 )  # fmt: skip
 

@@ -372,11 +372,11 @@ class LiveTable(Describable):
             return
         own = self.row.seats[subscriber.seat]
         avoided = self.avoided(own.player)
-        hidden = {person_of(seat.key_hash or "") for seat in self.row.seats if seat.player in avoided}
+        hidden = {*own.muted, *(person_of(one.key_hash or "") for one in self.row.seats if one.player in avoided)}
         for line in self.chat:
             if line.number > subscriber.chat_number:
                 subscriber.chat_number = line.number
-                if line.person not in own.muted and line.person not in hidden:
+                if line.person not in hidden:
                     subscriber.send(encode(protocol.Said(**msgspec.structs.asdict(line))))
 
     def remove_all(self, reason: RequestRefused) -> None:
