@@ -10,6 +10,7 @@ from tacit.core.keyed_chance import commitment
 from tacit.core.match import Match
 from tacit.server import protocol
 from tacit.server.attempts import branched_from, reason_message, salt_of
+from tacit.server.clocks import Clock
 from tacit.server.keys import person_of
 from tacit.server.models import DealRow, TableRow
 from tacit.server.presence import Presence
@@ -20,6 +21,8 @@ class Describable:
 
     row: TableRow
     deal: DealRow | None
+    deals: int | None
+    clock: Clock
     counts: tuple[bool, str | None] | None
     match: Match | None
     silent: bool
