@@ -14,7 +14,10 @@ import type {
   Lobby,
   MadeDuplicate,
   Message,
+  NewChannel,
   NewDuplicate,
+  NoticeSettings,
+  Reach,
   Refused,
   Results,
   Seen,
@@ -110,4 +113,11 @@ export const api = {
   closeDuplicate: (name: string, key: string) => call<Duplicate>('POST', `${duplicate(name)}/close`, {}, { key }),
   branch: (wish: Branch) => call<Entered>('POST', 'branch', { ...wish, kind: 'person' }),
   check: (record: string) => call<Checked>('POST', 'check', { record }),
+  notices: () => call<NoticeSettings>('GET', 'notices'),
+  reach: (wish: Reach) => call<NoticeSettings>('POST', 'notices', wish),
+  reachBy: (wish: NewChannel) => call<NoticeSettings>('POST', 'notices/channels', wish),
+  testChannel: (channel: string) => call<void>('POST', `notices/channels/${encodeURIComponent(channel)}/test`, {}),
+  removeChannel: (channel: string) =>
+    call<NoticeSettings>('POST', `notices/channels/${encodeURIComponent(channel)}/remove`, {}),
+  tableNotices: (table: string, wanted: boolean) => call<NoticeSettings>('POST', at(table, 'notices'), { wanted }),
 }
