@@ -68,7 +68,10 @@ def test_what_was_chosen_happens_when_time_is_over(server: Server, end: str, mon
     game = "silencio" if end == "bot" else "silent-planet"
     table, keys = api.make(game, 2, people=2, clock=3600, at_end=end)
     api.start(table, keys[0])
-    told = lambda: api.get(f"/api/tables/{table}", keys[0]).json()  # noqa: E731
+
+    def told() -> Any:
+        return api.get(f"/api/tables/{table}", keys[0]).json()
+
     if end == "end":
         eventually(lambda: told()["ended"] == "time")
         assert (told()["phase"], told()["result"]) == ("over", None)
@@ -80,6 +83,11 @@ def test_what_was_chosen_happens_when_time_is_over(server: Server, end: str, mon
 
 
 # ------------------------------------------------------------------ by common consent
+async def seen(person: Person) -> None:
+    """Wait until somebody sees the match."""
+    await person.until(lambda: person.seen)
+
+
 @pytest.mark.parametrize("want", ["pause", "end"])
 def test_nobody_can_tell_who_asked_or_declined(server: Server, want: str) -> None:
     """One seat watches: it gets not a byte until all agree, whoever asks, repeats or takes it back."""
@@ -90,7 +98,7 @@ def test_nobody_can_tell_who_asked_or_declined(server: Server, want: str) -> Non
         api.start(table, keys[0])
         people = [await Person(server.url, table, key, choose=None).connect() for key in keys]
         for person in people:
-            await person.until(lambda person=person: person.seen)
+            await seen(person)
         watcher = people[2]
         await watcher.ask("preview", texts=["nothing"])
         before = len(watcher.raw)
@@ -156,8 +164,8 @@ def test_a_prepared_answer_shows_to_nobody_else(server: Server) -> None:
         table, keys = api.make("silencio", 2, people=2)
         api.start(table, keys[0])
         ada, ben = [await Person(server.url, table, key, choose=None).connect() for key in keys]
-        await ada.until(lambda: ada.seen)
-        await ben.until(lambda: ben.seen)
+        await seen(ada)
+        await seen(ben)
         asked, waiting = (ada, ben)
         texts = asked.seen["legal"][:1]
         await asked.ask("act", ask=asked.seen["ask"], texts=texts)
