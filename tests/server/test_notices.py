@@ -8,6 +8,7 @@ import ipaddress
 import secrets
 import socket
 from collections.abc import Iterator
+from types import SimpleNamespace
 from typing import Any
 from zoneinfo import ZoneInfo
 
@@ -15,13 +16,20 @@ import pytest
 import sqlalchemy as sa
 from sqlalchemy.ext.asyncio import create_async_engine
 
+from tacit.core.random_play import CHANCE
+from tacit.core.registry import game_named
 from tacit.server import notice_writes, notices
+from tacit.server.decisions import Decision
 from tacit.server.errors import RequestRefused
+from tacit.server.live_table import LiveTable
 from tacit.server.models import notices as outbox
+from tacit.server.news import of_change, of_step
 from tacit.server.notice_shapes import quiet_until
 from tacit.server.outbound import Letter, Outbound, is_public
+from tacit.server.seating import new_person, new_row
 from tests.server.harness import Api, Person, Process, Server, config, eventually, run, serving
 from tests.server.mailbox import Browser, Mailbox, mailbox
+from tests.server.pairs import pair_for
 
 LOCAL = "127.0.0.0/8"
 
@@ -288,3 +296,34 @@ async def never(_: Letter) -> int:
     """As if the server were killed while it sends: it neither arrives nor fails."""
     await asyncio.sleep(3600)
     return 201
+
+
+# ------------------------------------------------------------------ what notices tell
+@pytest.mark.parametrize("game", ["silencio", "silver-and-gold", "zombie-city", "silent-planet"])
+def test_notices_of_two_matches_that_differ_in_secrets_are_the_same(game: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Which notices a seat gets, and after which decision: the same where what it sees is the same."""
+    pair = pair_for(game, 3, {}, 1, 0)
+    told = []
+    for match in pair.records:
+        outcomes = iter([action for who, action in match.steps if who == CHANCE])
+        dealt = SimpleNamespace(draw=lambda weights, pool, outcomes=outcomes: next(outcomes))
+        monkeypatch.setattr(LiveTable, "chance", lambda table, match, row=None, dealt=dealt: dealt)
+        monkeypatch.setattr("time.time", lambda: 1_790_000_000.0)
+        seats = [new_person(f"Guest {q}", f"the key of {q}", f"player {q}", "person") for q in range(3)]
+        row = new_row(
+            game_named(game), match.options, seats, visibility="private", spectators="none", clock=7200, maker_hash=""
+        )
+        row.id, row.phase = "table", "playing"
+        table = LiveTable(row, config("sqlite:///unused"))
+        first = table.first(row)
+        news = [of_change(table, row, first, None)]
+        table.commit(first)
+        for line in (one for one in match.lines if not one.startswith("*")):
+            who, _, text = line.partition(" ")
+            decision = Decision(int(who), table.asks[int(who)], [text], table.decider(int(who)))
+            attempt = table.attempt(decision)
+            news.append(of_step(table, attempt))
+            table.commit(attempt)
+        told.append([[one for one in some if one.seat == 1] for some in news])
+    assert told[0] == told[1]
+    assert any(told[0]), "there was something to tell"

@@ -27,6 +27,7 @@ export interface Setup {
   visibility: 'open' | 'private'
   spectators: SpectatorChoice
   clock: number | null
+  atEnd: 'bot' | 'pass' | 'end' | null // what happens when a seat's time is over; null: a bot decides once
 }
 
 /** Three strengths of bots that every game has, from the mildest on. */
@@ -73,6 +74,7 @@ export function setupFor(info: GameInfo): Setup {
     visibility: last.visibility === 'open' ? 'open' : 'private',
     spectators: SPECTATORS.find((one) => one === last.spectators) ?? 'public',
     clock: typeof last.clock === 'number' ? last.clock : null,
+    atEnd: last.atEnd ?? null,
   }
 }
 
@@ -90,6 +92,13 @@ interface PlayNow {
   seats: number
   options: Record<string, Value>
   after: string // the table that this match follows
+}
+
+/** A clock of hours or days comes with a reserve of seven times as much for the whole match. */
+export const LONG = 3600
+
+function time({ clock, atEnd }: Setup): Pick<Create, 'clock' | 'reserve' | 'at_end'> {
+  return clock === null || clock < LONG ? { clock } : { clock, reserve: 7 * clock, at_end: atEnd }
 }
 
 export const myName = (): string => settings.name || t('guest')
@@ -118,9 +127,9 @@ export async function playNow(game: string, wish: Partial<PlayNow> = {}): Promis
 export async function inviteTo(game: string, seats: number): Promise<Entered> {
   const info = await gameNamed(game)
   if (!info) throw new Error(game)
-  const { options, clock } = setupFor(info)
+  const setup = setupFor(info)
   remember(game, { seats })
-  return make({ game, seats, name: myName(), options, clock })
+  return make({ game, seats, name: myName(), options: setup.options, ...time(setup) })
 }
 
 /** A private table like one that was played before, for the same people. */
@@ -131,11 +140,20 @@ export async function tableLike(game: string, seats: number, options: Record<str
 /** A table as wished. Where only bots sit beside oneself it begins at once. */
 export async function createTable(game: string, wish: Setup): Promise<string> {
   remember(game, wish)
-  const { seats, options, visibility, spectators, clock } = wish
+  const { seats, options, visibility, spectators } = wish
   const chairs = wish.chairs
     .slice(0, seats)
     .map((bot) => (bot ? { kind: 'bot' as const, bot } : { kind: 'open' as const }))
-  const wished = { game, seats, name: myName(), chairs, options, visibility, clock, ...spectatorsFor(spectators) }
+  const wished = {
+    game,
+    seats,
+    name: myName(),
+    chairs,
+    options,
+    visibility,
+    ...spectatorsFor(spectators),
+    ...time(wish),
+  }
   const entered = await make(wished)
   if (chairs.slice(1).every((chair) => chair.kind === 'bot')) await api.start(entered.table, null)
   return entered.table

@@ -5,7 +5,8 @@ import type { GameUi, SeatView } from './play'
 import type { TablePlay } from './table.svelte'
 import type { Live } from './wire/live.svelte'
 
-export type SheetName = 'menu' | 'log' | 'chat' | 'invite' | 'move' | 'settings' | 'rules' | 'pace' | 'share' | 'steps'
+export type SheetName =
+  'reach' | 'menu' | 'log' | 'chat' | 'invite' | 'move' | 'settings' | 'rules' | 'pace' | 'share' | 'steps'
 
 export class TableContext {
   stat = $state.raw<Snippet | null>(null) // what counts, in the bar: a table puts it there with <BarStat>

@@ -98,7 +98,8 @@ class Api(YouHandlers, NoticeHandlers, LessonHandlers):
                 lobby_protocol.GameInfo(
                     game=name, title=game.title, rules_version=game.rules_version, min_seats=game.min_seats,
                     max_seats=game.max_seats, options={k: list(v) for k, v in game.options.items()},
-                    silent=LiveTable.is_silent(game), signals=list(game.signals), bots=bot_infos(game),
+                    cooperative=game.cooperative, silent=LiveTable.is_silent(game), signals=list(game.signals),
+                    bots=bot_infos(game),
                 )
             )  # fmt: skip
         return answer(lobby_protocol.Games(protocol=PROTOCOL, software=tacit.__version__, games=games))

@@ -23,6 +23,7 @@ class GameInfo(Wire, frozen=True, kw_only=True):
     min_seats: int
     max_seats: int
     options: dict[str, list[OptionValue]]
+    cooperative: bool = False  # all seats share one score
     silent: bool
     signals: list[str]
     bots: list[BotInfo]  # the usual bot first

@@ -16,8 +16,11 @@ import type {
   MadeDuplicate,
   Message,
   MyMatches,
+  NewChannel,
   NewDuplicate,
+  NoticeSettings,
   PasskeyOptions,
+  Reach,
   Refused,
   Results,
   Seen,
@@ -140,4 +143,11 @@ export const api = {
   removeDevice: (device: string) => call<unknown>('POST', 'you/device/remove', { device }),
   deleteMe: () => call<unknown>('POST', 'you/delete', { sure: true }),
   check: (record: string) => call<Checked>('POST', 'check', { record }),
+  notices: () => call<NoticeSettings>('GET', 'notices'),
+  reach: (wish: Reach) => call<NoticeSettings>('POST', 'notices', wish),
+  reachBy: (wish: NewChannel) => call<NoticeSettings>('POST', 'notices/channels', wish),
+  testChannel: (channel: string) => call<void>('POST', `notices/channels/${encodeURIComponent(channel)}/test`, {}),
+  removeChannel: (channel: string) =>
+    call<NoticeSettings>('POST', `notices/channels/${encodeURIComponent(channel)}/remove`, {}),
+  tableNotices: (table: string, wanted: boolean) => call<NoticeSettings>('POST', at(table, 'notices'), { wanted }),
 }

@@ -93,7 +93,8 @@ export class Live {
   left(now: number): number | null {
     const deadline = this.seen?.deadline
     if (deadline == null || !this.table?.clock) return null
-    return Math.max(0, Math.min(this.table.clock * 1000, deadline * 1000 - (now + this.#ahead)))
+    const most = this.table.clock + (this.table.reserve ?? 0)
+    return Math.max(0, Math.min(most * 1000, deadline * 1000 - (now + this.#ahead)))
   }
 
   /** Hear the person on a seat no more, or again: here at once, and the server keeps it. */

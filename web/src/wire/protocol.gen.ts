@@ -624,6 +624,7 @@ max_seats: number
 options: {
 [k: string]: (boolean | number | string)[]
 }
+cooperative?: boolean
 silent: boolean
 signals: string[]
 bots: BotInfo[]
