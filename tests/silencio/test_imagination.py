@@ -140,6 +140,13 @@ def test_s09_who_passes_shows_that_no_hidden_card_fits() -> None:
         assert not world.hand[1] & bits("g2 g3 g4 g5 g6 g7 g8 g9 g10")
 
 
+def test_a_hand_that_belies_what_it_proved_is_found() -> None:
+    match = table(["r2 r3", "b5 b6", "y2 y3"], options=UNLIT)
+    assert match.game.rules.audit(match.state) == 0
+    match.state.lacks[0] = bits("r3")
+    assert match.game.rules.audit(match.state) == 4
+
+
 @pytest.mark.parametrize(("rules", "proves"), [(1, True), (2, False)])
 def test_s16_playing_anothers_card_instead_of_drawing_proves_a_lack_in_version_1_only(rules: int, proves: bool) -> None:
     match = table(["r2 r3", "b5 b6"], options=UNLIT, rules=rules)
@@ -191,6 +198,7 @@ CASES = {
         "counted": (0, 0, bits("r5 r6 r7 r8")),
         "counted_of": (0, 0, 1),
     },
+    "none and all counted": {"counted": (0, bits("r2 r3 r4"), bits("r5 r6 r7 r8")), "counted_of": (0, 0, 2)},
 }
 
 

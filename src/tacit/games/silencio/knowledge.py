@@ -121,8 +121,6 @@ def deal_unseen(k: State, unseen: int, rng: Cells) -> bool:
         may = possible_cards(k, q, missing) & unseen
         left = count(may & k.pool)
         most = count(may) - max(0, dealt - count(before & ~may))
-        if left < missing:
-            return False
         if left < most:
             for i in range(missing):
                 if below(rng, most - i) >= left - i:
