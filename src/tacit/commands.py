@@ -21,8 +21,9 @@ EXTRAS = {
     "cluster": ("ray",),
     "learn": ("torch",),
     "server": (
-        "aiosqlite", "alembic", "asyncpg", "confusable_homoglyphs", "h11", "openskill", "prometheus_client",
-        "sqlalchemy", "starlette", "uvicorn", "webauthn", "websockets",
+        "aiosqlite", "alembic", "asyncpg", "confusable_homoglyphs", "cryptography", "h11", "http_ece", "httpcore",
+        "openskill", "prometheus_client", "py_vapid", "sqlalchemy", "starlette", "tzdata", "uvicorn", "webauthn",
+        "websockets",
     ),
 }  # fmt: skip
 DECK = click.option(

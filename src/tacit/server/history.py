@@ -20,6 +20,7 @@ from tacit.server.deals import DAY, streaks
 from tacit.server.keys import person_of
 from tacit.server.models import (
     attempts,
+    channels,
     chat,
     devices,
     invitations,
@@ -27,6 +28,7 @@ from tacit.server.models import (
     passkeys,
     people,
     ratings,
+    reach,
     results,
     seats,
     tables,
@@ -234,6 +236,10 @@ class History:
             )  # fmt: skip
             seen = sa.select(looks.c.subject, looks.c.table_id, looks.c.kind, looks.c.at)
             rated = sa.select(ratings.c.game, ratings.c.mu, ratings.c.sigma, ratings.c.matches)
+            channel = sa.select(channels.c.kind, channels.c.address, channels.c.made).where(channels.c.player == person)
+            wish = sa.select(
+                reach.c.everywhere, reach.c.language, reach.c.quiet_from, reach.c.quiet_to, reach.c.zone
+            ).where(reach.c.player == person)
             name = await connection.execute(sa.select(people.c.name).where(people.c.id == person))
             return Export(
                 format="tacit person 1", made=time.time(), name=name.scalar(), devices=await rows(device),
@@ -244,6 +250,7 @@ class History:
                 ratings=await rows(rated.where(ratings.c.person == person)),
                 people=[msgspec.structs.asdict(one) for one in known.values()],
                 invitations=[msgspec.structs.asdict(one) for one in await self.invitations(person)],
+                notices=[*await rows(wish), *await rows(channel)],
             )  # fmt: skip
 
 

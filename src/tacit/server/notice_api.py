@@ -9,7 +9,6 @@ from tacit.server import notice_protocol, protocol
 from tacit.server.deal_api import DealHandlers
 from tacit.server.errors import refuse
 from tacit.server.requests import answer, body
-from tacit.server.seating import seat_row_at
 
 
 class NoticeHandlers(DealHandlers):
@@ -59,15 +58,3 @@ class NoticeHandlers(DealHandlers):
         caller.need_seat()
         await self.tables.notices.choose_table(player, caller.table.row.id, wish.wanted)
         return answer(await self.tables.notices.settings(player))
-
-    async def invite_neighbour(self, request: Request) -> Response:
-        """Invite somebody with whom you sat at another table."""
-        wish = await body(request, notice_protocol.Invite)
-        player, (caller, _) = self._player(request), await self.access.caller(request)
-        here = caller.table.row.seats[caller.need_seat()]
-        there = (await self.tables.find(wish.table)).row
-        other = seat_row_at(there, wish.seat)
-        if other.player is None or player not in [seat.player for seat in there.seats] or other.player == player:
-            raise refuse("invite.stranger", 403)
-        await self.tables.notices.invite(player, other.player, caller.table.row.id, here.name)
-        return answer(protocol.Done())

@@ -8,8 +8,7 @@ from typing import Annotated, Literal
 
 from msgspec import Meta, field
 
-from tacit.server.deal_protocol import TableName
-from tacit.server.protocol import Seat, Wire
+from tacit.server.protocol import Wire
 
 ChannelKind = Literal["push", "discord", "slack", "matrix", "json"]
 Language = Literal["en", "de", "nl"]
@@ -73,10 +72,3 @@ class TableNotices(Wire, frozen=True, kw_only=True):
     """Notices of this table: wanted, not wanted, or (null) as for all tables."""
 
     wanted: bool | None = None
-
-
-class Invite(Wire, frozen=True, kw_only=True):
-    """Invite somebody to this table with whom you sat at another: the person on that seat."""
-
-    table: TableName
-    seat: Seat

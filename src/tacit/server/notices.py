@@ -171,12 +171,6 @@ class Notices:
             news = [News(table.row.id, player, "looked", seat)]
             await self.store.submit(lambda connection: notice_writes.post(connection, news))
 
-    async def invite(self, inviter: str, player: str, table: str, who: str | None) -> None:
-        """Tell somebody that they are invited to a table."""
-        self.limit.take(inviter)
-        news = [News(table, player, "invited", None, who)]
-        await self.store.submit(lambda connection: notice_writes.post(connection, news))
-
     # -------------------------------------------------------------- sending
     async def run(self, loaded: dict[str, LiveTable]) -> None:
         """Send what is due, until cancelled."""

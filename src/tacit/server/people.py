@@ -18,10 +18,12 @@ from tacit.server.bus import Note
 from tacit.server.errors import refuse
 from tacit.server.keys import person_of
 from tacit.server.models import (
+    News,
     SeatRow,
     attempts,
     avoided,
     challenges,
+    channels,
     chat,
     deals,
     devices,
@@ -30,11 +32,14 @@ from tacit.server.models import (
     passkeys,
     people,
     ratings,
+    reach,
+    reach_tables,
     seats,
     shut_out,
     tables,
 )
 from tacit.server.names import checked_name, skeleton
+from tacit.server.notice_writes import post
 from tacit.server.store import Store
 
 CHANGED = Note("people")
@@ -243,7 +248,9 @@ class People:
 
         def job(connection: sa.Connection) -> bool:
             row = {"person": person, "table_id": table, "by": by, "name": name, "at": time.time()}
-            connection.execute(self.store.insert(invitations).values(row).on_conflict_do_nothing())
+            written = connection.execute(self.store.insert(invitations).values(row).on_conflict_do_nothing())
+            if written.rowcount:
+                post(connection, [News(table, person, "invited", None, name)])
             return True
 
         await self.store.submit(job)
@@ -277,6 +284,7 @@ class People:
                 looks.c.identity == person, passkeys.c.person == person, people.c.id == person,
                 ratings.c.person == person, sa.or_(avoided.c.person == person, avoided.c.other == person),
                 sa.or_(invitations.c.person == person, invitations.c.by == person),
+                reach.c.player == person, reach_tables.c.player == person, channels.c.player == person,
             ):  # fmt: skip
                 connection.execute(sa.delete(_table_in(gone)).where(gone))
             return True
@@ -305,6 +313,7 @@ def _merge(connection: sa.Connection, store: Store, old: str, new: str) -> None:
     connection.execute(sa.update(deals).where(deals.c.maker_hash == old).values(maker_hash=new))
     for column in (
         looks.c.identity, avoided.c.person, avoided.c.other, invitations.c.person, ratings.c.person, shut_out.c.person,
+        reach.c.player, reach_tables.c.player,
     ):  # fmt: skip
         rows = [dict(row) for row in connection.execute(sa.select(column.table).where(column == old)).mappings()]
         if rows:  # what the other has already stays as it is
@@ -312,6 +321,7 @@ def _merge(connection: sa.Connection, store: Store, old: str, new: str) -> None:
             connection.execute(insert, [row | {column.name: new} for row in rows])
             connection.execute(sa.delete(column.table).where(column == old))
     connection.execute(sa.update(invitations).where(invitations.c.by == old).values(by=new))
+    connection.execute(sa.update(channels).where(channels.c.player == old).values(player=new))
     connection.execute(sa.delete(avoided).where(avoided.c.person == avoided.c.other))
 
 

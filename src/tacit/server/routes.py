@@ -109,7 +109,6 @@ ENDPOINTS = (
     Endpoint(
         "POST", f"{TABLE}/notices", Api.table_notices, notice_protocol.NoticeSettings, notice_protocol.TableNotices
     ),
-    Endpoint("POST", f"{TABLE}/invite", Api.invite_neighbour, protocol.Done, notice_protocol.Invite),
     Endpoint("GET", "/api/you", Api.you, you.You),
     Endpoint("GET", "/api/you/matches", Api.my_matches, you.MyMatches, None, (OFFSET,)),
     Endpoint("GET", "/api/you/invitations", Api.invitations, you.Invitations),

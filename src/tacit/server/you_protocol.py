@@ -144,6 +144,7 @@ class Export(Wire, frozen=True, kw_only=True):
     ratings: list[dict[str, Any]]
     people: list[dict[str, Any]]
     invitations: list[dict[str, Any]]
+    notices: list[dict[str, Any]]  # when and where you want to be reached
 
 
 class MatchSeat(Wire, frozen=True, kw_only=True):

@@ -34,7 +34,6 @@ Reach: Reach
 NewChannel: NewChannel
 OneChannel: OneChannel
 TableNotices: TableNotices
-Invite: Invite
 You: You
 MyMatches: MyMatches
 Invitations: Invitations
@@ -1020,13 +1019,6 @@ export interface TableNotices {
 wanted?: (boolean | null)
 }
 /**
- * Invite somebody to this table with whom you sat at another: the person on that seat.
- */
-export interface Invite {
-table: string
-seat: number
-}
-/**
  * What this server knows of you.
  */
 export interface You {
@@ -1190,6 +1182,9 @@ people: {
 [k: string]: unknown
 }[]
 invitations: {
+[k: string]: unknown
+}[]
+notices: {
 [k: string]: unknown
 }[]
 }
