@@ -91,6 +91,8 @@ class Match(Generic[State, View]):
         state: The whole state, secrets and all: a plain record with the fields of the game's `State`.
         lines: The record's steps and signals so far: `* deal 0 r5`, `0 claim`, `! 2 nod`.
         annulled: Decisions that were taken back: the number of lines before each, and its line.
+        begun_moment: A copy from when the choices that are sealed now began to be made; None where none are.
+        reopened: The seats that were done in this moment and took that back.
 
     Examples:
         >>> match = Match("silencio", seats=3, options={"tavern": True}, seed=7)
