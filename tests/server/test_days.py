@@ -61,6 +61,13 @@ def test_nobody_ends_a_competitive_match_by_staying_away(
     assert (made.json()["reason"]["code"] if made.status_code >= 400 else None) == code
 
 
+def test_a_seat_whose_time_is_over_passes_where_it_can(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Clock, "left", lambda *_: 0.0)
+    table, keys = Api(server.url).make("silencio", 2, people=2, clock=3600, at_end="pass")
+    Api(server.url).start(table, keys[0])
+    eventually(lambda: any(line.endswith(" pass") for line in server.lines(table)))
+
+
 @pytest.mark.parametrize("end", ["bot", "end"])
 def test_what_was_chosen_happens_when_time_is_over(server: Server, end: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Clock, "left", lambda *_: 0.0)
@@ -156,6 +163,26 @@ def test_a_prepared_answer_is_given_once_and_only_where_nothing_can_be_chosen() 
     assert table.is_prepared(seat)
     table.answers[seat] += 1  # it was given
     assert not table.is_prepared(seat)
+
+
+def test_the_server_gives_a_prepared_answer(server: Server) -> None:
+    """The last card of each can only be played: Ben prepares it while he waits for Ada, and decides no more."""
+    table, keys = Api(server.url).make("toy", 2, people=2)
+    Api(server.url).start(table, keys[0])
+
+    async def play() -> None:
+        ada, ben = [await Person(server.url, table, key, choose=None).connect() for key in keys]
+        await seen(ada)
+        await seen(ben)
+        await ben.ask("act", ask=ben.seen["ask"], texts=ben.seen["legal"][:1])
+        assert (await ben.ask("prepare"))["type"] == "done"
+        await ada.ask("act", ask=ada.seen["ask"], texts=ada.seen["legal"][:1])
+        await ada.until(lambda: len(ada.seen["legal"]) == 1)
+        await ada.ask("act", ask=ada.seen["ask"], texts=ada.seen["legal"])
+        await ben.over()
+
+    run(play())
+    assert sum(step.seat == 1 for step in server.stored(table)) == 2
 
 
 def test_a_prepared_answer_shows_to_nobody_else(server: Server) -> None:

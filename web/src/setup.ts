@@ -97,6 +97,13 @@ interface PlayNow {
 /** A clock of hours or days comes with a reserve of seven times as much for the whole match. */
 export const LONG = 3600
 
+export function clockText(seconds: number | null): string {
+  if (seconds === null) return t('new.clock.none')
+  if (seconds >= 86_400) return t(seconds === 86_400 ? 'new.clock.day' : 'new.clock.days', { n: seconds / 86_400 })
+  if (seconds >= LONG) return t('new.clock.hours', { n: seconds / 3600 })
+  return seconds % 60 ? t('new.clock.seconds', { n: seconds }) : t('new.clock.minutes', { n: seconds / 60 })
+}
+
 function time({ clock, atEnd }: Setup): Pick<Create, 'clock' | 'reserve' | 'at_end'> {
   return clock === null || clock < LONG ? { clock } : { clock, reserve: 7 * clock, at_end: atEnd }
 }
