@@ -138,7 +138,8 @@ def test_every_file_is_its_owners_also_one_that_was_not(tmp_path: Path) -> None:
         server.wait()
         Api(server.url).make("toy", 2, people=2)
         found = {file.name: stat.S_IMODE(file.stat().st_mode) for file in tmp_path.iterdir()}
-        assert set(found) == {"tacit.db", "tacit.db-wal", "tacit.db-shm", "tacit.db.lock", "tacit.db.secrets"}
+        beside = {"tacit.db-wal", "tacit.db-shm", "tacit.db.lock", "tacit.db.secrets", "tacit.db.push"}
+        assert set(found) == {"tacit.db", *beside}
         assert set(found.values()) == {0o600}
     finally:
         server.kill()
