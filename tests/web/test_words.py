@@ -16,6 +16,7 @@ from tests.server.harness import ROOT
 SRC = ROOT / "web" / "src"
 LANGUAGES = ("en", "de", "nl")
 # Words that are the same in a language: names, loan words, marks.
+SERVICES = {f"reach.kind.{name}" for name in ("discord", "slack", "matrix")}  # which have one name everywhere
 SAME = {
     "de": {
         "raw",
@@ -25,6 +26,8 @@ SAME = {
         "bot.style",
         "home.phase.gathering",
         "replay.scrub",
+        *SERVICES,
+        "room.sign.wow",
     },
     "nl": {
         "raw",
@@ -38,6 +41,11 @@ SAME = {
         "replay.scrub",
         "deal.mark.bots",
         "branch.others.bots",
+        *SERVICES,
+        "room.sign.wow",
+        "room.sign.think",
+        "room.hand-open",
+        "you.rating.skill",
     },
 }
 

@@ -11,6 +11,7 @@ export interface Worth {
 interface Best {
   score: number
   table: string // where it was reached
+  first?: boolean // it was the first match of its kind, so there was nothing to beat
 }
 
 const KEY = 'tacit-best'
@@ -40,17 +41,20 @@ function read(): Record<string, Best> {
   }
 }
 
-/** The best of this device in matches like this one: its score, and whether this match reached it. This one counts. */
-export function deviceBest(table: Pick<Table, 'table' | 'game' | 'options' | 'seats'>, worth: Worth): Best {
+/** The best of this device in matches like this one: its score, and where it was reached. This one counts; the first of
+ *  its kind has nothing to beat: null.
+ */
+export function deviceBest(table: Pick<Table, 'table' | 'game' | 'options' | 'seats'>, worth: Worth): Best | null {
   const key = `${table.game} ${table.seats.length} ${JSON.stringify(table.options)}`
   const all = read()
   const before = all[key]
-  if (before && typeof before.score === 'number' && !beats(worth, before.score)) return before
-  const now = { score: worth.score, table: table.table }
+  if (before && typeof before.score === 'number' && !beats(worth, before.score))
+    return before.first && before.table === table.table ? null : before
+  const now = { score: worth.score, table: table.table, first: !before }
   try {
     localStorage.setItem(KEY, JSON.stringify({ ...all, [key]: now }))
   } catch {
     // a browser that keeps nothing
   }
-  return now
+  return now.first ? null : now
 }

@@ -52,10 +52,11 @@ describe('what a result was worth', () => {
 
   it('is kept on the device with where it was reached', () => {
     const at = (table: string): Table => ({ table, game: 'silencio', options: {}, seats: [] }) as unknown as Table
-    expect(deviceBest(at('a'), { score: 4, better: 'lower' })).toEqual({ score: 4, table: 'a' })
-    expect(deviceBest(at('b'), { score: 6, better: 'lower' })).toEqual({ score: 4, table: 'a' })
-    expect(deviceBest(at('c'), { score: 0, better: 'lower' })).toEqual({ score: 0, table: 'c' })
-    expect(deviceBest(at('c'), { score: 0, better: 'lower' }).table).toBe('c') // looked at again
+    expect(deviceBest(at('a'), { score: 4, better: 'lower' })).toBeNull() // the first: there was nothing to beat
+    expect(deviceBest(at('a'), { score: 4, better: 'lower' })).toBeNull() // looked at again
+    expect(deviceBest(at('b'), { score: 6, better: 'lower' })).toMatchObject({ score: 4, table: 'a' })
+    expect(deviceBest(at('c'), { score: 0, better: 'lower' })).toMatchObject({ score: 0, table: 'c' })
+    expect(deviceBest(at('c'), { score: 0, better: 'lower' })?.table).toBe('c') // looked at again
   })
 })
 
