@@ -17,7 +17,6 @@ from urllib.parse import urlsplit
 
 import httpcore
 import msgspec
-from httpcore._backends.auto import AutoBackend
 
 from tacit.server.errors import refuse
 from tacit.server.limits import Networks, RateLimit
@@ -128,7 +127,7 @@ class Outbound:
             return int(got.status)
 
 
-class _To(AutoBackend):
+class _To(httpcore.AnyIOBackend):
     """Connects to one address, whatever name is asked for. TLS still checks the name."""
 
     def __init__(self, address: str) -> None:
