@@ -14,6 +14,7 @@ import pytest
 from tacit import Match, game_named
 from tacit.core.bits import members
 from tacit.core.chance import stream
+from tacit.games.silencio.board import join_openly, leave
 from tacit.games.silencio.model import TOP
 from tests.silencio.positions import DECK, TAVERN, UNLIT, run, seen, table
 
@@ -158,6 +159,17 @@ def test_s16_playing_anothers_card_instead_of_drawing_proves_a_lack_in_version_1
     state.up[0] = bits("g8")
     match.play(1, "play g8", settle=False)
     assert (state.lacks[1] & bits("g5") != 0) == proves
+
+
+def test_s23_what_was_counted_goes_on_with_cards_that_move_openly() -> None:
+    """A seat said that two of its cards fit no row: one of them leaves in sight of all, another comes."""
+    s = table(["r2 r3", "r4 r5"]).state
+    cards = members(s.hand[0])
+    s.counted[0], s.counted_of[0] = s.hand[0] | 1 << cards[0] + 5, 2
+    leave(s, 0, cards[0])
+    assert s.counted_of[0] == 1
+    join_openly(s, 0, cards[0] + 5)
+    assert s.counted_of[0] == 2
 
 
 def test_s18_a_hidden_card_that_comes_may_be_any_that_its_giver_can_hold() -> None:
