@@ -67,6 +67,16 @@ def test_bots_sit_where_they_are_told(tmp_path: Path) -> None:
     assert (match.tags["bot1"], match.tags["bot2"]) == ("random", "tests.bots.odd_bots:Illegal")
 
 
+def test_a_record_does_not_choose_which_code_runs(tmp_path: Path) -> None:
+    record, bot = tmp_path / "m.tacit", "tests.bots.odd_bots:Polite"
+    record.write_text(str(Match("toy", 2, seed=3, tags={"people": "1", "bot1": bot})))
+    refused = tacit("play", "--continue", str(record))
+    assert refused.exit_code == 1
+    assert f"The record seats the bot {bot}." in refused.output
+    assert tacit("play", "--continue", str(record), "--bots", bot, typed="1\n" * 9).exit_code == 0
+    assert Match.load(record.read_text()).over
+
+
 def test_bots_get_ready_before_the_match_and_nobody_has_to_wait(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

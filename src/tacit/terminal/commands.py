@@ -69,6 +69,7 @@ def play(
         if name is not None:
             match.source = DealChance(named_deal_key(name, match.game.name), match)
         people = int(match.tags.get("people", "1")) if match.tags.get("people", "1").isdecimal() else 1
+        _need_known_bots(match, bots)
     elif game is None:
         raise Refused(f"Which game? There are: {', '.join(game_names())}.")
     else:
@@ -144,6 +145,17 @@ def replay(file: Path, seat: int | None, spectator: bool, step: int, tell: bool,
         return
     stepper.go(step)
     stepping.run(stepper, console, lambda question: console.input(question))
+
+
+def _need_known_bots(match: Match, named: str | None) -> None:
+    """Refuse a record that seats a bot from a module, unless the command line names it: loading it runs its code."""
+    from tacit.bots import bot_names
+
+    known = {*bot_names(match.game), *(name.strip() for name in (named or "").split(","))}
+    for q in range(match.seats):
+        name = match.tags.get(f"bot{q}")
+        if name is not None and name not in known:
+            raise Refused(f"The record seats the bot {name}. If you trust it, name it too: --bots {name}")
 
 
 def _tags(people: int, names: tuple[str, ...], bots: list[str]) -> dict[str, str]:
