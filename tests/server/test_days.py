@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
 
 from tacit import Match
 from tacit.core.registry import game_named
+from tacit.server.bot_seats import BotSeats, Job
 from tacit.server.clocks import Clock
 from tacit.server.config import Config
+from tacit.server.decisions import Decision
 from tacit.server.live_table import LiveTable
+from tacit.server.metrics import Metrics
 from tacit.server.models import Step, TableRow
 from tacit.server.seating import new_person, new_row
 from tests.server.harness import Api, Person, Server, eventually, run
@@ -61,11 +65,43 @@ def test_nobody_ends_a_competitive_match_by_staying_away(
     assert (made.json()["reason"]["code"] if made.status_code >= 400 else None) == code
 
 
-def test_a_seat_whose_time_is_over_passes_where_it_can(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_seat_whose_time_is_over_passes_where_it_can(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Clock, "left", lambda *_: 0.0)
-    table, keys = Api(server.url).make("silencio", 2, people=2, clock=3600, at_end="pass")
-    Api(server.url).start(table, keys[0])
-    eventually(lambda: any(line.endswith(" pass") for line in server.lines(table)))
+    lines, seat = next(
+        (list(match.lines), min(match.due))
+        for match in (moment for seed in range(200) for moment in moments(seed))
+        if len(match.due) == 1 and "pass" in match.legal(min(match.due))[:-1]
+    )
+    row = row_of_two(clock=int(HOUR), at_end="pass")
+    row.phase = "playing"
+    table = LiveTable(row, Config())
+    table.replay(row, [Step(row.id, 1, lines, [1, 1], at=1.0)])
+    made: list[Decision] = []
+
+    async def decide(_: LiveTable, decision: Decision) -> bool:
+        made.append(decision)
+        return True
+
+    async def run_out() -> None:
+        clocks = BotSeats(decide, never, Config(), Metrics())
+        await clocks._decide(table, Job(seat, 1, None, False))
+        await clocks.close()
+
+    run(run_out())
+    assert [(one.seat, one.texts, one.decider.kind) for one in made] == [(seat, ["pass"], "clock")]
+
+
+async def never(*_: object) -> None:
+    raise AssertionError("the match goes on with the person")
+
+
+def moments(seed: int) -> Iterator[Match]:
+    """A match of Silencio, decision by decision."""
+    match = Match("silencio", 2, seed=seed)
+    while not match.over:
+        yield match
+        seat = min(match.due)
+        match.play(seat, match.legal(seat)[-1])
 
 
 @pytest.mark.parametrize("end", ["bot", "end"])
