@@ -61,12 +61,6 @@ class Commands(RoomCommands):
         return answer or protocol.Done(id=command.id)
 
     # -------------------------------------------------------------- the match
-    def _acting(self, caller: Caller) -> tuple[LiveTable, int]:
-        """The caller's table and seat; refused if the seat acts too often."""
-        table, seat = caller.table, caller.need_seat()
-        self.act_limit.take((table.row.id, seat))
-        return table, seat
-
     async def _act(self, caller: Caller, act: protocol.Act) -> protocol.Done:
         table, seat = self._acting(caller)
         return await self._decide(table, Decision(seat, act.ask, act.texts, table.decider(seat)), act.id)

@@ -34,11 +34,11 @@ from tacit.server.presence import Presence
 from tacit.server.protocol import SeatInfo, Span
 from tacit.server.races import is_race
 from tacit.server.subscriber import Subscriber, encode
-from tacit.server.table_info import Describable, seat_infos, table_info
+from tacit.server.table_info import seat_infos, table_info
 from tacit.server.watching import DelayedMatch, as_spectator, room_event, shown_lines
 
 
-class LiveTable(Describable):
+class LiveTable:
     """One table in this process."""
 
     def __init__(self, row: TableRow, config: Config, secrets: DealSecrets | None = None) -> None:

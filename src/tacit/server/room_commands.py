@@ -6,6 +6,7 @@ import asyncio
 
 from tacit.server import together_protocol
 from tacit.server.errors import refuse
+from tacit.server.limits import RateLimit
 from tacit.server.live_table import LiveTable
 from tacit.server.models import RoomRow
 from tacit.server.rooms import Edit
@@ -21,9 +22,13 @@ class RoomCommands:
     """Carries out the commands of review rooms: `_go` for Go, and so on."""
 
     tables: TableService
+    act_limit: RateLimit
 
     def _acting(self, caller: Caller) -> tuple[LiveTable, int]:
-        raise NotImplementedError
+        """The caller's table and seat; refused if the seat acts too often."""
+        table, seat = caller.table, caller.need_seat()
+        self.act_limit.take((table.row.id, seat))
+        return table, seat
 
     def _in_room(self, caller: Caller) -> tuple[LiveTable, int]:
         """The caller's table and seat; refused before the match is over."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Protocol
 
 import msgspec
 
@@ -16,8 +16,8 @@ from tacit.server.models import DealRow, TableRow
 from tacit.server.presence import Presence
 
 
-class Describable:
-    """What of a live table its `table` message is made from; LiveTable has all of it."""
+class Describable(Protocol):
+    """What of a live table its `table` message is made from."""
 
     row: TableRow
     deal: DealRow | None
@@ -30,19 +30,15 @@ class Describable:
     presence: Presence
 
     @property
-    def phase(self) -> protocol.Phase:
-        raise NotImplementedError
+    def phase(self) -> protocol.Phase: ...
 
     @property
-    def is_delayed(self) -> bool:
-        raise NotImplementedError
+    def is_delayed(self) -> bool: ...
 
     @property
-    def played(self) -> list[list[protocol.Span]]:
-        raise NotImplementedError
+    def played(self) -> list[list[protocol.Span]]: ...
 
-    def match_key(self) -> bytes | None:
-        raise NotImplementedError
+    def match_key(self) -> bytes | None: ...
 
 
 def table_info(table: Describable, seated: bool) -> protocol.Table:
