@@ -14,6 +14,7 @@ from tacit.bots.network.network_file import BadNetwork, load_network
 from tacit.bots.registry import bot_named
 from tacit.cli import main
 from tacit.learn.config import Config
+from tacit.learn.model import Muon
 from tacit.learn.self_play import bits, returns, seat_order, secret_fields
 from tacit.learn.trainer import Trainer
 
@@ -46,6 +47,20 @@ def test_competitive_games_are_learned_seat_by_seat() -> None:
     assert run.values == 6
     run.run(1)
     assert all(torch.isfinite(p).all() for net in run.nets for p in net.parameters())
+
+
+def test_muon_moves_matrices_as_pytorchs_own_does() -> None:
+    grads = [torch.randn(shape, generator=torch.Generator().manual_seed(7)) for shape in ((24, 16), (24, 16), (8, 16))]
+    ours, theirs = ([torch.nn.Parameter(torch.zeros_like(grad)) for grad in grads] for _ in range(2))
+    optimizers = [Muon(ours, lr=0.1), torch.optim.Muon(theirs, lr=0.1, weight_decay=0.0, momentum=0.95)]
+    for step in range(3):
+        for params, optimizer in zip((ours, theirs), optimizers, strict=True):
+            for p, grad in zip(params, grads, strict=True):
+                p.grad = grad * (step + 1)
+            optimizer.step()
+    for one, other in zip(ours, theirs, strict=True):
+        assert torch.allclose(one, other, atol=0.02)
+        assert one.abs().max() > 0.05
 
 
 def test_a_win_is_shared_and_what_all_win_is_nothing() -> None:

@@ -6,6 +6,7 @@ Without a GPU, `NUMBA_ENABLE_CUDASIM=1` (set before anything imports Numba) runs
 
 from __future__ import annotations
 
+import re
 from types import SimpleNamespace
 from typing import Any, NamedTuple
 
@@ -17,6 +18,7 @@ from tacit.core.game import Game
 from tacit.core.workspace import ByteRows, Int, IntRows, Ints, States
 
 BLOCK_SIZE = 128  # threads
+CONSTANT_BYTES = 60 * 1024  # constant memory has 64 KiB
 
 
 class Workspace(NamedTuple):
@@ -111,11 +113,24 @@ def compile_kernel(kernel: Any, signature: Any, capability: tuple[int, int]) -> 
     return link_ptx(ptx, capability), ptx.split(".visible .entry ", 1)[1].split("(", 1)[0].strip()
 
 
+def _constant_bytes(ptx: str) -> int:
+    """How much constant memory the arrays of PTX need."""
+    return sum(int(size) for size in re.findall(r"\.const \.align \d+ \.b8 \S+\[(\d+)\]", ptx))
+
+
+def _in_global_memory(ptx: str) -> str:
+    """The same PTX with its constants in global memory, where there is room for all of them."""
+    for space in (".{} .align", "cvta.{}", "ld.{}"):
+        ptx = ptx.replace(space.format("const"), space.format("global"))
+    return ptx
+
+
 def link_ptx(ptx: str, capability: tuple[int, int]) -> bytes:
     """The machine code (cubin) of PTX for GPUs of this compute capability."""
     from cuda.bindings import nvjitlink
 
-    data, major, minor = ptx.encode(), *capability
+    major, minor = capability
+    data = (_in_global_memory(ptx) if _constant_bytes(ptx) > CONSTANT_BYTES else ptx).encode()
     options = [f"-arch=sm_{major}{minor}"]
     linker = nvjitlink.create(len(options), options)
     try:

@@ -22,6 +22,12 @@ class Config(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     # self-play
     matches: int = 512  # side by side
     steps: int = 16  # decisions of each between two updates
+    # other players: compiled bots, or networks' files, on some seats of some matches
+    bots: tuple[str, ...] = ()
+    bot_share: float = 0.0  # of the matches, divided evenly among the bots
+    # a start by imitation
+    teacher: str = ""  # the compiled bot whose decisions the policy learns to make
+    teacher_updates: int = 0
     # the policy
     width: int = 128
     blocks: int = 1
@@ -46,6 +52,7 @@ class Config(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     best_bonus: float = 1.0  # in co-operative games, for the best score
     win: float = 1.0  # in competitive games, for a win (shared where several win)
     points: float = 0.0  # in competitive games, for a point
+    dense: bool = False  # points are given as they are scored, not at the end
 
     def check(self, game: Game) -> Config:
         """The same with seats and shares filled in; ValueError or BadOptions if something is impossible."""
@@ -63,6 +70,10 @@ class Config(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
         shares = self.shares or (1,) * len(seats)
         if len(shares) != len(seats) or min(shares) < 1:
             raise ValueError(f"shares must be {len(seats)} whole numbers from 1, one for each number of seats.")
+        if not 0 <= self.bot_share <= 1 or bool(self.bots) != bool(self.bot_share):
+            raise ValueError("bot_share is the share of matches with bots, from 0 to 1, and goes with bots.")
+        if bool(self.teacher) != bool(self.teacher_updates):
+            raise ValueError("A teacher needs teacher_updates, and teacher_updates a teacher.")
         if self.matches < sum(shares):
             raise ValueError(f"{self.matches} matches cannot be divided among {len(seats)} numbers of seats.")
         return msgspec.structs.replace(self, seats=seats, shares=shares)
@@ -72,6 +83,15 @@ class Config(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
         total = sum(self.shares)
         ends = [self.matches * sum(self.shares[: k + 1]) // total for k in range(len(self.shares))]
         return [end - begin for begin, end in zip([0, *ends], ends, strict=False)]
+
+    def tables(self) -> list[tuple[int, int, str]]:
+        """What is played side by side: numbers of seats, of matches, and the bot on some seats, or ""."""
+        found = []
+        for seats, n in zip(self.seats, self.sizes(), strict=True):
+            with_bot = int(n * self.bot_share / max(1, len(self.bots)))
+            found += [(seats, n - with_bot * len(self.bots), "")] if self.bot_share < 1 else []
+            found += [(seats, with_bot, bot) for bot in self.bots]
+        return [table for table in found if table[1]]
 
 
 def for_gpu(config: Config) -> Config:

@@ -135,3 +135,27 @@ def _layer(weights: Any, bias: Any, unit_in: float, unit_out: float) -> tuple[An
         np.round(bias * unit_out).astype(np.int64),
         shift,
     )
+
+
+def dequantize(header: Header, network: Network) -> dict[str, Any]:
+    """A state dict in floating point that decides as a network's file does: to play on a GPU, or to learn on."""
+    width, blocks = header.width, header.blocks
+    unit = hidden_limit(width) / 16.0  # any will do: what is behind it takes it back
+    ones, zeros = np.ones(width, np.float32), np.zeros(width, np.float32)
+
+    def layer(at: int, weights: Any, unit_in: float, unit_out: float) -> tuple[Any, Any]:
+        last = at == len(network.scale)
+        scale, bias = (network.last_scale, network.last_bias) if last else (network.scale[at], network.bias[at])
+        factor = scale / 2.0 ** network.shifts[at] * unit_in / unit_out
+        return (weights.T * factor[:, None]).astype(np.float32), (bias / unit_out).astype(np.float32)
+
+    state: dict[str, Any] = {"e.weight": (network.embedding / (1 << INPUT_BITS)).astype(np.float32)}
+    stream, norm = 1 << STREAM_BITS, 1 << NORM_BITS
+    state["i.weight"], state["i.bias"] = layer(0, network.first, 1 << INPUT_BITS, stream)
+    for k in range(blocks):
+        state[f"r.{k}.n.weight"], state[f"r.{k}.n.bias"] = ones, zeros
+        state[f"r.{k}.a.weight"], state[f"r.{k}.a.bias"] = layer(1 + 2 * k, network.up[k], norm, unit)
+        state[f"r.{k}.b.weight"], state[f"r.{k}.b.bias"] = layer(2 + 2 * k, network.down[k], unit, stream)
+    state["n.weight"], state["n.bias"] = ones, zeros
+    state["o.weight"], state["o.bias"] = layer(1 + 2 * blocks, network.last, norm, stream)
+    return state

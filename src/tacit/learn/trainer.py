@@ -64,7 +64,7 @@ class Trainer:
                 game.observation, words, game.actions + self.values, **heard, width=config.width, blocks=config.blocks
             ).to(device)
             self.critic = ResidualNet(
-                game.observation + secrets, words, self.values, **heard, width=config.critic_width,
+                game.observation + secrets, 0, self.values, **heard, width=config.critic_width,
                 blocks=config.critic_blocks,
             ).to(device)  # fmt: skip
         self.nets: list[torch.nn.Module] = [self.policy, self.critic]
@@ -96,7 +96,8 @@ class Trainer:
         """The critic's returns, clockwise from the deciding seat: (n, values)."""
         with self._mixed():
             seen = self._scaled(cells)
-            found = self.critic(torch.cat([seen, bits(hidden, SECRET_BITS).to(seen.dtype)], 1), tokens)
+            table = self.policy.e.weight.detach()
+            found = self.critic(torch.cat([seen, bits(hidden, SECRET_BITS).to(seen.dtype)], 1), tokens, table)
         return found.float()
 
     def _mixed(self) -> Any:
@@ -164,9 +165,10 @@ class Trainer:
             self._collect()
             advantages, goals = self._judge()
         bonus = config.entropy + (config.last_entropy - config.entropy) * part
-        gain = 0.0 if self.updates < config.critic_first else 1.0
-        entropy = self._learn(advantages, goals, torch.tensor([bonus, gain], device=config.device))
-        if gain:
+        gain = 0.0 if self.updates < config.critic_first + config.teacher_updates else 1.0
+        taught = float(self.updates < config.teacher_updates)
+        entropy = self._learn(advantages, goals, torch.tensor([bonus, gain, taught], device=config.device))
+        if gain or taught:
             with torch.no_grad():
                 now = self.policy.state_dict()
                 torch._foreach_lerp_(
@@ -184,6 +186,8 @@ class Trainer:
             noise = torch.rand((config.matches, self.game.actions), generator=self.generator, device=config.device)
             action, log = self._sampled(play.cells[t], play.tokens[t], play.masks[t], noise)
             play.actions[t], play.logs[t] = action, log
+            if self.updates < config.teacher_updates:
+                play.teach(t)
             play.step(t)
         play.look(config.steps)
 
@@ -216,25 +220,29 @@ class Trainer:
         return by_seat * (torch.arange(self.values, device=found.device) < play.seats[:, None])
 
     def _loss(self, *data: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
-        """PPO's loss of one minibatch, and the entropy; `weights` holds those of the entropy and of the policy."""
+        """The loss of one minibatch, and the entropy; `weights`: of the entropy, of PPO's gain, of imitation."""
         cells, tokens, mask, hidden, seats, action, before, advantage, goal, weights = data
         config = self.config
         logits, own = self.judged(cells, tokens, mask)
         logs = functional.log_softmax(logits, 1)
-        ratio = (logs.gather(1, action[:, None]).squeeze(1) - before).exp()
+        made = logs.gather(1, action[:, None]).squeeze(1)
+        ratio = (made - before).clamp(max=20).exp()
         gain = torch.min(ratio * advantage, ratio.clamp(1 - config.clip, 1 + config.clip) * advantage).mean()
         entropy = -(logs.exp() * logs.clamp(min=-30)).sum(1).mean()
         there = torch.arange(self.values, device=goal.device) < seats[:, None]
         critic = torch.where(there, self.expected(cells, tokens, hidden) - goal, 0.0).square().sum(1).mean()
         value = torch.where(there, own - goal, 0.0).square().sum(1).mean()
         policy = config.value_weight * value - gain - weights[0] * entropy
-        return 0.5 * critic + weights[1] * policy, entropy
+        taught = config.value_weight * value - made.clamp(min=-30).mean()
+        return 0.5 * critic + weights[1] * policy + weights[2] * taught, entropy
 
     def _learn(self, advantages: torch.Tensor, goals: torch.Tensor, weights: torch.Tensor) -> torch.Tensor:
         """PPO's epochs over what was played; the entropy."""
         play, config = self.play, self.config
         steps = config.steps
-        advantages = (advantages - advantages.mean()) / (advantages.std() + 1e-8)
+        mine = play.mine.flatten().nonzero().squeeze(1) if config.bots else None
+        known = advantages if mine is None else advantages.flatten()[mine]
+        advantages = (advantages - known.mean()) / (known.std() + 1e-8)
         seats = play.seats.expand(steps, -1)
         rows = [
             part[:steps].flatten(0, 1)
@@ -245,7 +253,10 @@ class Trainer:
         parameters = [p for net in self.nets for p in net.parameters()]
         entropy = weights[0]
         for _ in range(config.epochs):
-            order = torch.randperm(len(rows[0]), generator=self.generator, device=config.device)
+            order = torch.randperm(len(known.flatten()), generator=self.generator, device=config.device)
+            order = order if mine is None else mine[order]
+            if len(order) > config.minibatch:  # minibatches of one size: another would be compiled anew
+                order = order[: len(order) // config.minibatch * config.minibatch]
             for part in order.split(config.minibatch):
                 loss, entropy = self._losses(*(row[part] for row in rows), weights)
                 for optimizer in self.optimizers:
@@ -257,20 +268,29 @@ class Trainer:
         return entropy.detach()
 
     # -------------------------------------------------------------- how strong
-    def evaluate(self, deals: int = 512, random: bool = False, seed: int = EVALUATION_SEED) -> Scores:
-        """Greedy play of the averaged policy (or random play) on fresh deals, by number of seats: a seat's mean score,
-        and how often it was the best score of a co-operative game, or (in others) seat 0 won."""
+    def evaluate(self, deals: int = 512, random: bool = False, seed: int = EVALUATION_SEED, beside: str = "") -> Scores:
+        """Greedy play of the averaged policy (or random play) on fresh deals, by number of seats: its seats' mean
+        score, and how often that was the best of a co-operative game, or (in others) its first seat won. With `beside`
+        it has one seat, by turns each, and the bot has the others."""
         kept = {name: value.clone() for name, value in self.policy.state_dict().items()}
         self.policy.load_state_dict(self.average)
         try:
             with torch.no_grad():
-                return {seats: self._evaluate(seats, deals, random, seed) for seats in self.config.seats}
+                return {seats: self._evaluate(seats, deals, random, seed, beside) for seats in self.config.seats}
         finally:
             self.policy.load_state_dict(kept)
 
-    def _evaluate(self, seats: int, deals: int, random: bool, seed: int) -> tuple[float, float]:
-        table = Table(self.game, seats, deals, self.config, seed, self.kernels)
-        views, device = table.views, self.config.device
+    def _evaluate(self, seats: int, deals: int, random: bool, seed: int, beside: str) -> tuple[float, float]:
+        config = msgspec.structs.replace(self.config, dense=False, teacher="", teacher_updates=0)
+        table = Table(self.game, seats, deals, config, seed, self.kernels, beside)
+        views, device = table.views, config.device
+        own = (
+            torch.arange(deals, device=device) % seats
+            if beside
+            else torch.zeros(deals, dtype=torch.int64, device=device)
+        )
+        if beside:
+            table.learner = torch.arange(seats, device=device) == own[:, None]
         tokens = views.get("history", torch.zeros((deals, 0), dtype=torch.int32, device=device))
         running = torch.ones(deals, dtype=torch.bool, device=device)
         total, best = torch.zeros((), device=device), torch.zeros((), device=device)
@@ -280,11 +300,15 @@ class Trainer:
                 action = torch.from_dlpack(table.batch.random()).clone()
             else:
                 action = self.judged(views["observation"], tokens, views["mask"].bool())[0].argmax(1)
+            kept = table.learner
             table.step(action)
+            table.learner = kept
             scores, ended = views["reward"], views["done"].bool() & running
-            total += (scores.mean(1) * ended).sum()
-            first = scores[:, 0] == (high if self.game.cooperative else scores.max(1).values)
-            best += (first & ended).sum()
+            ours = scores.gather(1, own[:, None]) if beside else scores
+            total += (ours.mean(1) * ended).sum()
+            top = scores == scores.max(1, keepdim=True).values
+            won = (top / top.sum(1, keepdim=True)).gather(1, own[:, None]).squeeze(1)
+            best += ((scores[:, 0] == high if self.game.cooperative else won) * ended).sum()
             running &= ~ended
         return float(total) / deals, float(best) / deals
 

@@ -1,0 +1,113 @@
+"""Bots beside a policy that learns decide as they do at any table, and scores stand as the rules count them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+import numpy as np
+import pytest
+import torch
+
+from tacit import Match, game_named
+from tacit.bots.heard_events import HeardEvents
+from tacit.core.bits import mark
+from tacit.learn.bot_seats import EVENTS, BotSeats, Scores
+from tacit.learn.config import Config
+from tacit.learn.self_play import Table
+from tacit.learn.trainer import Trainer
+from tacit.research.batch import Batch
+from tests.learn import listener
+
+N, STEPS, LISTENER = 3, 70, "tests.learn.listener"
+TINY = {"matches": 32, "steps": 8, "width": 32, "critic_width": 32, "blocks": 1, "minibatch": 128, "epochs": 1}
+
+
+def test_a_bot_hears_what_it_hears_at_a_table() -> None:
+    game = game_named("silencio")
+    batch = Batch(game, N, 3, seed=5, history=EVENTS)
+    matches = [Match(game, 3, seed=int(seed)) for seed in batch.seeds]
+    heard = [HeardEvents(match) for match in matches]
+    bots, scores = BotSeats(batch, LISTENER, None), Scores(batch, None)
+    for _ in range(STEPS):
+        if any(match.over for match in matches):
+            break
+        chosen = np.array(bots.decide(np.full(N, -1)))
+        for i, match in enumerate(matches):
+            seat = int(batch.seat[i])
+            events = heard[i].events(seat)
+            mask = [0] * game.words
+            for action in game.legal(match.know(seat), seat):
+                mark(mask, action)
+            assert chosen[i] == listener.choose(match.know(seat), seat, events, len(events), mask, [])
+            match.play(seat, game.rules.show(match.know(seat), seat, int(chosen[i])))
+        batch.step(chosen)
+        if not batch.done.any():
+            found = [0] * 3
+            game.rules.score(matches[0].state, found)
+            assert scores.now()[0].tolist() == found
+
+
+def table(bot: str = "random", **changes: Any) -> Table:
+    config = Config(game="zombie-city", seats=(3,), **changes).check(game_named("zombie-city"))
+    return Table(game_named("zombie-city"), 3, 64, config, seed=3, bot=bot)
+
+
+def test_a_bot_decides_on_its_seats_alone() -> None:
+    sits = table()
+    counts = sits.learner.sum(1)
+    assert set(counts.tolist()) == {1, 2}
+    wanted = sits.views["mask"].byte().argmax(1)
+    mine = sits.mine()
+    chosen = sits.players["random"](torch.where(mine, wanted, -1)).clone()
+    assert torch.equal(chosen[mine], wanted[mine])
+    assert (chosen >= 0).all()
+    assert not torch.equal(chosen, wanted)
+
+
+def test_points_as_they_are_scored_are_the_points_at_the_end() -> None:
+    sits = table(bot="", dense=True, points=1.0, win=0.0)
+    total = torch.zeros((64, 3))
+    ended = 0
+    for _ in range(400):
+        sits.step(torch.from_dlpack(sits.batch.random()).clone())
+        total += sits.returned()
+        for i in sits.views["done"].nonzero().flatten().tolist():
+            first = Match("zombie-city", 3, seed=int(sits.batch.seeds[i]) - 64)
+            begun = [0] * 3
+            first.game.rules.score(first.state, begun)
+            assert (total[i] - sits.views["reward"][i] + torch.tensor(begun)).abs().max() < 1e-4
+            total[i] = 0
+            ended += 1
+    assert ended > 20
+
+
+def test_a_teacher_is_imitated() -> None:
+    run = Trainer(
+        Config(game="silencio", seats=(2,), updates=30, teacher=LISTENER, teacher_updates=30, history=0, embedding=0,
+               rate=3e-3, **TINY)
+    )  # fmt: skip
+    run.run(1)
+    assert run.decisions == 30 * 32 * 8
+
+
+def test_a_run_beside_bots() -> None:
+    run = Trainer(Config(game="silencio", seats=(3,), updates=2, bots=("random",), bot_share=0.5, **TINY))
+    run.run(1)
+    assert 0.5 < run.play.mine.float().mean() < 1
+    assert run.play.mine[:, :16].all()  # the tables without a bot
+    alone, beside = run.evaluate(16)[3], run.evaluate(16, beside="random")[3]
+    assert alone != beside
+
+
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        ({"bots": ("random",)}, "goes with bots"),
+        ({"bot_share": 2.0, "bots": ("random",)}, "from 0 to 1"),
+        ({"teacher": "random"}, "teacher_updates"),
+    ],
+)
+def test_impossible_company_is_refused(changes: dict[str, Any], said: str) -> None:
+    with pytest.raises(ValueError, match=said):
+        msgspec.structs.replace(Config(game="silencio"), **changes).check(game_named("silencio"))
