@@ -20,7 +20,9 @@ from tacit.research.batch import Batch
 from tests.learn import listener
 
 N, STEPS, LISTENER = 3, 70, "tests.learn.listener"
-TINY = {"matches": 32, "steps": 8, "width": 32, "critic_width": 32, "blocks": 1, "minibatch": 128, "epochs": 1}
+TINY: dict[str, Any] = {
+    "matches": 32, "steps": 8, "width": 32, "critic_width": 32, "blocks": 1, "minibatch": 128, "epochs": 1
+}  # fmt: skip
 
 
 def test_a_bot_hears_what_it_hears_at_a_table() -> None:

@@ -169,3 +169,17 @@ def test_the_command_trains_and_writes_a_network_that_plays(tmp_path: Path) -> N
     missing = CliRunner().invoke(main, ["train", "silencio", "--against", str(tmp_path / "no.npz")])
     assert missing.exit_code == 1
     assert "no.npz" in missing.output
+
+
+def test_the_command_trains_beside_bots_and_from_a_teacher(tmp_path: Path) -> None:
+    def run(*more: str) -> Any:
+        words = ["train", "silencio", "--seats", "2", "--updates", "1", "--deals", "2", "--out", str(tmp_path / "run")]
+        sizes = [f"--set={name}={number}" for name, number in {**TINY, "teacher_updates": 1, "dense": 1}.items()]
+        return CliRunner().invoke(main, [*words, *sizes, *more])
+
+    done = run("--beside", "random", "--teacher", "random")
+    assert done.exit_code == 0, done.output
+    header, _ = load_network(tmp_path / "run" / "network.npz", game_named("silencio"))
+    assert header.training["config"]["bots"] == ["random"]
+    assert header.training["config"]["teacher"] == "random"
+    assert "There is no bot “nobody”" in run("--out", str(tmp_path / "other"), "--beside", "nobody").output

@@ -31,13 +31,16 @@ BOTS: list[tuple[str, str, str]] = [
     ("silencio", "gentle", "tacit.bots.silencio.gentle"),
     ("silencio", "steady", "tacit.bots.silencio.steady"),
     ("silencio", "search", "tacit.bots.silencio.search:Search"),
+    ("silencio", "partner", "tacit.bots.silencio.partner"),
     ("silencio", "learned", "tacit.bots.silencio.learned"),
     ("silver-and-gold", "gentle", "tacit.bots.silver_and_gold.gentle"),
     ("silver-and-gold", "steady", "tacit.bots.silver_and_gold.steady"),
+    ("silver-and-gold", "learned", "tacit.bots.silver_and_gold.learned"),
     ("silver-and-gold", "search", "tacit.bots.silver_and_gold.search:Search"),
     ("zombie-city", "gentle", "tacit.bots.zombie_city.gentle"),
     ("zombie-city", "steady", "tacit.bots.zombie_city.steady"),
     ("zombie-city", "search", "tacit.bots.zombie_city.search:Search"),
+    ("zombie-city", "learned", "tacit.bots.zombie_city.learned"),
     ("silent-planet", "gentle", "tacit.bots.silent_planet.gentle"),
     ("silent-planet", "steady", "tacit.bots.silent_planet.steady"),
     ("silent-planet", "search", "tacit.bots.silent_planet.search:Search"),
@@ -49,7 +52,12 @@ CLAIRVOYANCE = {
     "silent-planet": "tacit.bots.silent_planet.clairvoyance",
 }
 # The bots that play by a network, and its file beside this one. Where a file is missing, so is the bot.
-NETWORKS: dict[tuple[str, str], str] = {("silencio", "learned"): "silencio/learned.npz"}
+NETWORKS: dict[tuple[str, str], str] = {
+    ("silencio", "partner"): "silencio/partner.npz",
+    ("silencio", "learned"): "silencio/learned.npz",
+    ("silver-and-gold", "learned"): "silver_and_gold/learned.npz",
+    ("zombie-city", "learned"): "zombie_city/learned.npz",
+}
 _targets: dict[str, dict[str, str]] = {}
 _bots: dict[tuple[str, str | None, str], Bot] = {}  # by game, deck and name
 

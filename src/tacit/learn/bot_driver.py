@@ -29,7 +29,7 @@ def retell(i: int, seat: int, w: Workspace, events: Cells) -> int:
     Chance's steps and signals are not in the log.
     """
     size, heard = w.history.shape[1], w.heard[i, seat]
-    number = min(heard, size)
+    number: int = min(heard, size)
     for at in range(number):
         place = at if heard <= size else (heard - size + at) % size
         code = w.log[i, seat * size + place] - 1

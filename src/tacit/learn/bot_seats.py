@@ -14,11 +14,11 @@ import numpy as np
 from tacit.bots.compiled import CompiledBot
 from tacit.bots.registry import bot_named
 from tacit.core.game import Game
-from tacit.core.rulekit import build
+from tacit.core.rulekit import build, cache_home, key
 from tacit.core.workspace import FloatRows, Int, IntRows, flat, parameters, signature
 from tacit.learn import bot_driver
 from tacit.research.batch import Batch
-from tacit.research.cuda import CAPABILITY
+from tacit.research.cuda import CAPABILITY, capability_of
 from tacit.research.stepping import Workspace
 
 EVENTS = 160  # heard decisions that a bot beside the policy may read back
@@ -63,11 +63,14 @@ def _runner(batch: Batch, rule: str, bot: str | None, kernels: Path | None) -> A
         rules = build(batch.game.module, "cpu", drivers=_drivers(batch.game, bot))
         run = getattr(rules, f"{rule}_slice")
         return lambda *args: run(batch.n, *args)
-    if kernels is None:
-        raise ValueError("Bots beside the policy on a GPU need kernels written beforehand (`write_bot_kernels`).")
     import cupy
 
     name = f"{batch.game.name}-{bot or rule}"
+    if kernels is None:
+        made = key(batch.game.module, _drivers(batch.game, bot))
+        kernels = cache_home() / f"{made}-bots-{''.join(map(str, capability_of(cupy)))}"
+        if not (kernels / f"{name}.json").exists():
+            write_bot_kernels(batch.game, [bot] if bot else [], kernels, capability_of(cupy))
     said = json.loads((kernels / f"{name}.json").read_text())
     function = cupy.RawModule(path=str(kernels / f"{name}.cubin")).get_function(said["entry"])
 

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
     from tacit.learn.trainer import Scores, Trainer
 
+BOT_SHARE, TEACHER_UPDATES = 0.5, 50  # where --beside and --teacher are given
 CHECKPOINT, NETWORK, CURVE = "checkpoint.pt", "network.npz", "curve.json"
 
 
@@ -26,6 +27,10 @@ CHECKPOINT, NETWORK, CURVE = "checkpoint.pt", "network.npz", "curve.json"
 @click.option("--device", type=click.Choice(["cpu", "cuda"]), default="cpu", show_default=True)
 @click.option("--seed", type=click.IntRange(min=0, max=1 << 16), default=0, show_default=True)
 @click.option("--set", "changes", multiple=True, metavar="NAME=NUMBER", help="Change a number of the configuration.")
+@click.option(
+    "--beside", default="", help="Bots or networks' files, with commas, on some seats of half of the matches."
+)
+@click.option("--teacher", default="", help="Begin by imitating this bot, for --set teacher_updates=N updates.")
 @click.option("--against", help="Compare with this bot (default: the game's usual one).")
 @click.option("--every", type=Number(min=1), default=5.0, show_default=True, help="Seconds between two reports.")
 @click.option("--compare-every", type=Number(min=1), default=300.0, show_default=True, help="… two comparisons.")
@@ -41,6 +46,8 @@ def train(game: str, **chosen: Any) -> None:
     tacit train silencio --seconds 60
     tacit train zombie-city --seats 2,3 --seconds 600 --set width=256
     tacit train silencio --seconds 60 --resume
+    tacit train silencio --seconds 600 --beside steady,gentle
+    tacit train silent-planet --seconds 600 --teacher coded
     tacit arena silencio --bots train-silencio/network.npz,steady
 
     The folder of the run has its checkpoint, its learning curve and the network. With --updates in place of --seconds
@@ -67,6 +74,8 @@ def train(game: str, **chosen: Any) -> None:
 
 def _trainer(game: str, out: Path, chosen: dict[str, Any]) -> Trainer:
     """A new run, or the one in the folder."""
+    from tacit.bots.registry import bot_named
+    from tacit.core.registry import game_named
     from tacit.learn.config import Config, for_gpu
     from tacit.learn.trainer import Trainer
 
@@ -80,6 +89,13 @@ def _trainer(game: str, out: Path, chosen: dict[str, Any]) -> Trainer:
         raise ValueError(f"{out} has a run already: continue it with --resume, or choose another --out.")
     config = Config(game=game, seats=_numbers(chosen["seats"]), seed=chosen["seed"], updates=updates)
     config = for_gpu(config) if chosen["device"] == "cuda" else config
+    beside = tuple(name.strip() for name in chosen["beside"].split(",") if name.strip())
+    config = msgspec.structs.replace(
+        config, bots=beside, bot_share=BOT_SHARE if beside else 0.0, teacher=chosen["teacher"],
+        teacher_updates=TEACHER_UPDATES if chosen["teacher"] else 0,
+    )  # fmt: skip
+    for name in (*beside, *filter(None, [config.teacher])):
+        bot_named(game_named(game), name)
     return Trainer(_changed(config, chosen["changes"]))
 
 
@@ -147,7 +163,7 @@ def _changed(config: Any, changes: tuple[str, ...]) -> Any:
         if name not in found or isinstance(found[name], str | list | tuple):
             raise ValueError(f"--set has no number “{name}” to change.")
         try:
-            found[name] = type(found[name])(text)
+            found[name] = bool(int(text)) if isinstance(found[name], bool) else type(found[name])(text)
         except ValueError as error:
             raise ValueError(f"--set {name} must be a number, not “{text}”.") from error
     return msgspec.convert(found, type(config))

@@ -74,7 +74,7 @@ class Muon(torch.optim.Optimizer):  # type: ignore[misc]
     def __init__(self, params: list[nn.Parameter], lr: float, momentum: float = 0.95) -> None:
         super().__init__(params, {"lr": lr, "momentum": momentum})
 
-    @torch.no_grad()
+    @torch.no_grad()  # type: ignore[untyped-decorator]
     def step(self, closure: None = None) -> None:
         """Move every matrix by the nearest orthogonal matrix to its momentum, scaled by its shape."""
         for group in self.param_groups:

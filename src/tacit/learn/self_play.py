@@ -9,6 +9,7 @@ from typing import Any
 import torch
 
 from tacit.bots.network.network_file import load_network
+from tacit.bots.registry import NETWORK_FILE, bot_named
 from tacit.core.game import Game
 from tacit.learn.bot_seats import EVENTS, BotSeats, Scores
 from tacit.learn.config import Config
@@ -118,8 +119,13 @@ def to_batch(actions: torch.Tensor) -> Any:
 
 def player(batch: Batch, name: str, config: Config, kernels: Path | None) -> Callable[[torch.Tensor], torch.Tensor]:
     """A bot over a batch: from decisions to the same with the bot's where one is negative."""
-    if name.endswith(".npz"):
-        return NetworkSeats(batch, Path(name), config.device)
+    file = (
+        name
+        if name.endswith(NETWORK_FILE)
+        else getattr(getattr(bot_named(batch.game, name), "module", None), "FILE", "")
+    )
+    if file:
+        return NetworkSeats(batch, Path(file), config.device)
     seats = BotSeats(batch, name, kernels)
     return lambda actions: torch.from_dlpack(seats.decide(to_batch(actions)))
 

@@ -1,0 +1,85 @@
+"""Training runs on a GPU elsewhere: kernels are compiled here, networks come back as files.
+
+    python benchmarks/train_gpu.py compile DIR GAME BOTS…     here: the kernels of a game and of bots beside the policy
+    python benchmarks/train_gpu.py run DIR RUN SECONDS        there, with PyTorch and CuPy: train as RUN.json says
+    python benchmarks/train_gpu.py export DIR RUN OUT.npz     here: the network's file
+
+A RUN is a file of `benchmarks/training/`: the configuration, the learning curve and the evaluation of a run. `run` goes on
+from DIR/RUN.npz where there is one. It writes DIR/RUN.pt (the averaged policy) and DIR/RUN-curve.json.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+RUNS = Path(__file__).parent / "training"
+
+
+def configured(run: str) -> Any:
+    """The configuration of a run."""
+    from tacit.learn.config import Config
+
+    return msgspec.convert(json.loads((RUNS / f"{run}.json").read_text())["config"], Config)
+
+
+def compile_all(folder: Path, game: str, bots: list[str]) -> None:
+    """Cross-compile what a run needs into DIR/kernels; needs the extra `gpu`, but no GPU."""
+    from tacit import game_named
+    from tacit.learn.bot_seats import write_bot_kernels
+    from tacit.research.cuda import write_kernels
+
+    write_kernels(game_named(game), folder / "kernels")
+    write_bot_kernels(game_named(game), bots, folder / "kernels")
+
+
+def train(folder: Path, run: str, seconds: float) -> None:
+    """Train, and print what comes of it on 16,384 fresh deals, alone and beside `steady`."""
+    import torch
+
+    from tacit.bots.network.network_file import load_network
+    from tacit.learn.quantize import dequantize
+    from tacit.learn.trainer import Trainer
+
+    trainer = Trainer(configured(run), folder / "kernels")
+    before = folder / f"{run}.npz"
+    if before.exists():
+        state = dequantize(*load_network(before, trainer.game))
+        trainer.start_from({name: torch.tensor(value, device="cuda") for name, value in state.items()})
+    trainer.run(seconds, lambda progress: print(progress, flush=True), 10)
+    torch.save({name: value.half().cpu() for name, value in trainer.average.items()}, folder / f"{run}.pt")
+    done = {"curve": trainer.curve, "seconds": trainer.seconds, "decisions": trainer.decisions}
+    (folder / f"{run}-curve.json").write_text(json.dumps(done))
+    print("alone", trainer.evaluate(16384), "\nbeside steady", trainer.evaluate(16384, beside="steady"))
+
+
+def export(folder: Path, run: str, out: Path) -> None:
+    """Write the network's file."""
+    import torch
+
+    from tacit import game_named
+    from tacit.learn.export import export_network
+
+    config = configured(run)
+    state = torch.load(folder / f"{run}.pt", map_location="cpu", weights_only=True)
+    done = json.loads((folder / f"{run}-curve.json").read_text())
+    training = {"seconds": done["seconds"], "decisions": done["decisions"], "config": msgspec.to_builtins(config)}
+    game = game_named(config.game)
+    print(export_network({name: value.float().numpy() for name, value in state.items()}, game, out,
+                         seats=config.seats, matches=36, training=training))  # fmt: skip
+
+
+if __name__ == "__main__":
+    match sys.argv[1:]:
+        case ["compile", folder, game, *bots]:
+            compile_all(Path(folder), game, bots)
+        case ["run", folder, run, seconds]:
+            train(Path(folder), run, float(seconds))
+        case ["export", folder, run, out]:
+            export(Path(folder), run, Path(out))
+        case _:
+            sys.exit(__doc__)
