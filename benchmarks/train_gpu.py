@@ -4,8 +4,8 @@
     python benchmarks/train_gpu.py run DIR RUN SECONDS        there, with PyTorch and CuPy: train as RUN.json says
     python benchmarks/train_gpu.py export DIR RUN OUT.npz     here: the network's file
 
-A RUN is a file of `benchmarks/training/`: the configuration, the learning curve and the evaluation of a run. `run` goes on
-from DIR/RUN.npz where there is one. It writes DIR/RUN.pt (the averaged policy) and DIR/RUN-curve.json.
+A RUN is a file of `benchmarks/training/`: configuration, learning curve and evaluation of a run. `run` goes on from
+DIR/RUN.npz where there is one. It writes DIR/RUN.pt (the averaged policy) and DIR/RUN-curve.json.
 """
 
 from __future__ import annotations
