@@ -21,7 +21,7 @@ MOST = 7  # key moments
 CANDIDATES = 9  # decisions that are looked at closely
 LUCK = 3  # strokes of luck among the key moments
 OPTIONS = 4  # decisions that are compared at a key moment
-CLOSE, DRAWS = 400, 200  # thousands of steps of playouts, as in engine.py
+CLOSE, DRAWS = 2000, 300  # thousands of steps of playouts, as in engine.py; CLOSE for each style
 
 
 class Moments:
@@ -57,17 +57,22 @@ class Moments:
         assert seat is not None
         side = of.measure.side(seat)
         moves = list(dict.fromkeys([change.action, one.best, one.policy, *one.others]))[:OPTIONS]
-        steps = of.left(change.at.steps) * len(moves) * candidates * len(of.styles)
-        times = of.playouts(CLOSE, [steps])
         verdicts, options = [], []
         for style in of.styles:
-            values = of.valuer(style).moves(change.at, seat, moves, times, f"review {of.seed} close")
-            mine = of.measure.values(values)[:, :, side]
-            loss = interval(mine[:, 1] - mine[:, 0])
-            top = int(np.argmax(mine.mean(axis=0)))
-            verdicts.append(StyleVerdict(style=style, best=self._text(one, moves[top]), loss=loss))
-            if style == of.styles[0]:
-                options = self._options(one, moves, values, side)
+            first = style == of.styles[0]
+            compared = moves if first else moves[:2]
+            steps = of.left(change.at.steps) * len(compared) * candidates
+            times = of.playouts(CLOSE, [steps], style)
+            scores = of.valuer(style).moves(change.at, seat, compared, times, f"review {of.seed} close")
+            values = of.measure.values(scores)[:, :, side]
+            top = int(np.argmax(values.mean(axis=0)))
+            verdicts.append(
+                StyleVerdict(
+                    style=style, best=self._text(one, compared[top]), loss=interval(values[:, 1] - values[:, 0])
+                )
+            )
+            if first:
+                options = self._options(one, moves, scores, side)
         costly = [verdict.style for verdict in verdicts if verdict.loss.low > 0]
         if not costly:
             return None
@@ -88,7 +93,7 @@ class Moments:
             styles=verdicts,
             shared_by=[] if slip else costly,
             reasons=self._reasons(one, options, costly, slip),
-            truth=self._truth(one, side, times),
+            truth=self._truth(one, side, len(of.valued[0].values) // 4),
         )
 
     def _text(self, one: Judged, action: int) -> str:

@@ -22,6 +22,9 @@ from tacit.review.timeline import Position
 
 PARTNER_STYLES = ("learned", "partner")  # beside the usual bot, where a game has them
 UNITS: dict[str, Unit] = {"silencio": "cards", "silver-and-gold": "points"}
+# What a step of a playout costs beside one of Silencio's `steady`: by game, and of a network.
+COSTS = {"silver-and-gold": 3.5, "silent-planet": 3.0, "zombie-city": 0.2}
+NETWORK_COST = 50.0
 Z = 1.96  # standard errors in an interval of 95 %
 
 
@@ -114,7 +117,10 @@ class Valuer:
 
     def __init__(self, game: Game, seats: int, style: str, backend: Backend = "cpu") -> None:
         self.game, self.seats, self.style, self.backend = game, seats, style, backend
-        self.rules = build(game.module, backend, drivers=_drivers(game, style))
+        drivers = _drivers(game, style)
+        network = hasattr(drivers[0].choose, "__allocates__")
+        self.cost = NETWORK_COST if network else COSTS.get(game.name, 1.0)
+        self.rules = build(game.module, backend, drivers=drivers)
         self.work = playouts.Workspace(
             states=self._states(3),
             blank=self._states(1),
