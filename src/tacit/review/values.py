@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from tacit.bots.compiled import CompiledBot
-from tacit.bots.registry import PythonBot, bot_named, bot_names, usual_bot
+from tacit.bots.registry import PLAYOUT_COSTS, REVIEW_UNITS, PythonBot, bot_named, bot_names, usual_bot
 from tacit.bots.search.engine import KNOWN, WORLD
 from tacit.core.bits import mark
 from tacit.core.chance import RNG_WORDS, stream
@@ -21,10 +21,7 @@ from tacit.review.model import Interval, Unit
 from tacit.review.timeline import Position
 
 PARTNER_STYLES = ("learned", "partner")  # beside the usual bot, where a game has them
-UNITS: dict[str, Unit] = {"silencio": "cards", "silver-and-gold": "points"}
-# What a step of a playout costs beside one of Silencio's `steady`: by game, and of a network.
-COSTS = {"silver-and-gold": 3.5, "silent-planet": 3.0, "zombie-city": 0.2}
-NETWORK_COST = 50.0
+NETWORK_COST = 50.0  # of a step of a playout, as PLAYOUT_COSTS has it
 Z = 1.96  # standard errors in an interval of 95 %
 
 
@@ -54,7 +51,7 @@ class Measure:
         self.sides = 1 if game.cooperative else seats
         self.goal = game.best_score(seats) if game.cooperative else None
         sure = not game.cooperative or self.goal is not None
-        self.unit: Unit = UNITS.get(game.name, "chance" if sure else "points")
+        self.unit: Unit = REVIEW_UNITS.get(game.name, "chance" if sure else "points")
 
     def side(self, seat: int) -> int:
         return 0 if self.cooperative else seat
@@ -119,7 +116,7 @@ class Valuer:
         self.game, self.seats, self.style, self.backend = game, seats, style, backend
         drivers = _drivers(game, style)
         network = hasattr(drivers[0].choose, "__allocates__")
-        self.cost = NETWORK_COST if network else COSTS.get(game.name, 1.0)
+        self.cost = NETWORK_COST if network else PLAYOUT_COSTS.get(game.name, 1.0)
         self.rules = build(game.module, backend, drivers=drivers)
         self.work = playouts.Workspace(
             states=self._states(3),
