@@ -198,6 +198,9 @@ class Fixed:
     def here(self, at: Any, times: int, key: str, first: int = 0) -> Any:
         return np.zeros((times, 2), np.int64)
 
+    def decision(self, at: Any, seat: int) -> int:
+        return min(game_named("silencio").legal(at.state, seat))
+
 
 @pytest.mark.parametrize(
     ("worth", "kind", "shared"), [((1, 1), "slip", []), ((1, -1), "convention", ["steady"]), ((0, 0), None, [])]

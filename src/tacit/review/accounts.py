@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING, Any
 
+from tacit.core.match import Match
 from tacit.core.messages import Message, seat_words
+from tacit.core.random_play import CHANCE
 from tacit.review.judging import total
 from tacit.review.model import Interval, SeatAccount
 from tacit.review.values import around
@@ -39,8 +42,22 @@ def _account(of: Reviewer, seat: int) -> SeatAccount:
         decided=total(decided),
         others=total(theirs),
         luck=_luck(of, side),
-        met={},
+        met=of.met[seat],
     )
+
+
+def met_by(match: Match) -> list[dict[str, int]]:
+    """What the others did to each seat in a match, counted, in a game that says so."""
+    found: list[Counter[str]] = [Counter() for _ in range(match.seats)]
+    suffered = match.game.rules.suffered
+    state: Any = match.begun()
+    for who, action in match.steps if suffered is not None else ():
+        before = state.copy()
+        match.game.rules.step(state, who, action)
+        if who != CHANCE and suffered is not None:
+            for seat, counts in suffered(before, who, action, state).items():
+                found[seat].update(counts)
+    return [dict(counts) for counts in found]
 
 
 def _luck(of: Reviewer, side: int) -> Interval:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from tacit.core.match import Match
-from tacit.review.accounts import accounts, summary
+from tacit.review.accounts import accounts, met_by, summary
 from tacit.review.clairvoyance import clairvoyance
 from tacit.review.judging import Judged, judge
 from tacit.review.model import Clairvoyance, CurvePoint, KeyMoment, Review, SeatAccount, Stage
@@ -31,6 +31,7 @@ class Reviewer:
         self.measure = Measure(self.game, match.seats)
         self.styles = styles_of(self.game)
         self.changes = changes(match)
+        self.met = met_by(match)
         self.valuers: dict[str, Valuer] = {}
         self.valued: list[Valued] = []  # the positions, from before the deal to the end
         self.judged: dict[int, Judged] = {}  # by the number of the change

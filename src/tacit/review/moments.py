@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from tacit.core.bits import lowest
+from tacit.core.chance import below, pick, stream
 from tacit.core.messages import Message, seat_words
+from tacit.core.random_play import CHANCE
 from tacit.review.accounts import result, shown
 from tacit.review.judging import Judged
 from tacit.review.model import Interval, KeyMoment, Option, StyleVerdict
@@ -21,6 +25,7 @@ MOST = 7  # key moments
 CANDIDATES = 9  # decisions that are looked at closely
 LUCK = 3  # strokes of luck among the key moments
 OPTIONS = 4  # decisions that are compared at a key moment
+NEXT = 24  # worlds in which it is seen who goes on, and how
 CLOSE, DRAWS = 2000, 300  # thousands of steps of playouts, as in engine.py; CLOSE for each style
 
 
@@ -132,9 +137,37 @@ class Moments:
             if more != less:
                 name = "perfect" if of.measure.cooperative else "winning"
                 found.append(Message(f"review.reason.{name}", {"more": more, "less": less}))
+        then, instead = self._next(one, one.best), self._next(one, one.change.action)
+        if then is not None and then != instead:
+            found.append(Message("review.reason.next", {"better": better.words, **then}))
+            if instead is not None:
+                found.append(Message("review.reason.next", {"better": made.words, **instead}))
         if not slip:
             found.append(Message("review.reason.convention", {"styles": ", ".join(costly)}))
         return found
+
+    def _next(self, one: Judged, action: int) -> dict[str, Message] | None:
+        """Who mostly goes on after a decision, and how, in worlds that its seat could imagine; None if that varies."""
+        of, at, seat = self.of, one.change.at, one.change.seat
+        assert seat is not None
+        rules, valuer = of.game.rules, of.valuer(of.styles[0])
+        rng = stream(f"review {of.seed} next {at.steps}")
+        found: Counter[tuple[int, str]] = Counter()
+        for _ in range(NEXT):
+            state: Any = of.game.know(at.state, seat)
+            rules.imagine(state, seat, rng)
+            rules.step(state, seat, action)
+            while rules.due(state) == CHANCE:
+                weights = of.game.chance(state)
+                rules.step(state, CHANCE, pick(weights, below(rng, sum(weights))))
+            if due := rules.due(state):
+                q = lowest(due)
+                then = replace(at, state=state, heard=[at.heard[seat]] * of.match.seats)
+                found[q, str(rules.show(state, q, valuer.decision(then, q)))] += 1
+        for (q, text), times in found.most_common(1):
+            if 2 * times > NEXT:
+                return {"seat": seat_words(q), "words": rules.offer(text)}
+        return None
 
     def _truth(self, one: Judged, side: int, times: int) -> Interval:
         """By how much the better decision brings more in the position as it truly was."""
