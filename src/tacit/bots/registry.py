@@ -141,6 +141,11 @@ def bot_names(game: Game) -> list[str]:
     return list(_targets.get(game.name, {}) | _targets.get(EVERY_GAME, {}))
 
 
+def every_game_bots() -> list[str]:
+    """The names of the bots that play every game."""
+    return list(_targets.get(EVERY_GAME, {}))
+
+
 def usual_bot(game: Game) -> str:
     """The default bot of a game: `steady`, or `random` if it has no `steady`."""
     return "steady" if "steady" in bot_names(game) else "random"

@@ -33,12 +33,13 @@ def _account(of: Reviewer, seat: int) -> SeatAccount:
     losses = [(one.loss.value, (one.loss.high - one.loss.low) / 3.92) for one in mine]
     lost = total(losses)
     n = max(len(mine), 1)
+    costly = {m.steps for m in of.moments if m.kind != "luck"} | {m.change.at.steps for m in mine if m.loss.low > 0}
     return SeatAccount(
         seat=seat,
         decisions=len(mine),
-        best=sum(one.loss.low <= 0 for one in mine),
+        best=sum(one.change.at.steps not in costly for one in mine),
         slips=sum(moment.kind == "slip" and moment.seat == seat for moment in of.moments),
-        loss=Interval(round(lost.value / n, 4), round(lost.low / n, 4), round(lost.high / n, 4)),
+        loss=Interval(*(round(max(end / n, 0.0), 4) for end in (lost.value, lost.low, lost.high))),
         decided=total(decided),
         others=total(theirs),
         luck=_luck(of, side),

@@ -13,7 +13,7 @@ from tacit.core.bits import lowest
 from tacit.core.chance import below, pick, stream
 from tacit.core.messages import Message, seat_words
 from tacit.core.random_play import CHANCE
-from tacit.review.accounts import result, shown
+from tacit.review.accounts import result
 from tacit.review.judging import Judged
 from tacit.review.model import Interval, KeyMoment, Option, StyleVerdict
 from tacit.review.values import Valued, around, interval
@@ -25,6 +25,7 @@ MOST = 7  # key moments
 CANDIDATES = 9  # decisions that are looked at closely
 LUCK = 3  # strokes of luck among the key moments
 OPTIONS = 4  # decisions that are compared at a key moment
+HAIR = {"cards": 0.2, "points": 0.5, "chance": 0.03}  # what is less is no key moment, however sure
 NEXT = 24  # worlds in which it is seen who goes on, and how
 CLOSE, DRAWS = 2000, 300  # thousands of steps of playouts, as in engine.py; CLOSE for each style
 
@@ -78,7 +79,8 @@ class Moments:
             )
             if first:
                 options = self._options(one, moves, scores, side)
-        costly = [verdict.style for verdict in verdicts if verdict.loss.low > 0]
+        hair = HAIR[of.measure.unit]
+        costly = [verdict.style for verdict in verdicts if verdict.loss.low > 0 and verdict.loss.value >= hair]
         if not costly:
             return None
         slip = len(costly) == len(verdicts)
@@ -196,7 +198,7 @@ class Moments:
             side = int(np.argmax(np.abs(moved)))
             error = (before[:, side].var() / len(before) + after[:, side].var() / len(after)) ** 0.5
             amount = around(float(moved[side]), float(error))
-            if amount.low <= 0 <= amount.high or shown(of, amount.value) == 0:
+            if amount.low <= 0 <= amount.high or abs(amount.value) < HAIR[of.measure.unit]:
                 continue
             found.append(
                 KeyMoment(

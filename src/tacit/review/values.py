@@ -9,7 +9,15 @@ from typing import Any
 import numpy as np
 
 from tacit.bots.compiled import CompiledBot
-from tacit.bots.registry import PLAYOUT_COSTS, REVIEW_UNITS, PythonBot, bot_named, bot_names, usual_bot
+from tacit.bots.registry import (
+    PLAYOUT_COSTS,
+    REVIEW_UNITS,
+    PythonBot,
+    bot_named,
+    bot_names,
+    every_game_bots,
+    usual_bot,
+)
 from tacit.bots.search.engine import KNOWN, WORLD
 from tacit.core.bits import mark
 from tacit.core.chance import RNG_WORDS, stream
@@ -20,15 +28,15 @@ from tacit.review import playouts
 from tacit.review.model import Interval, Unit
 from tacit.review.timeline import Position
 
-PARTNER_STYLES = ("learned", "partner")  # beside the usual bot, where a game has them
 NETWORK_COST = 50.0  # of a step of a playout, as PLAYOUT_COSTS has it
 Z = 1.96  # standard errors in an interval of 95 %
 
 
 def styles_of(game: Game) -> list[str]:
-    """The bots by whose policies a match is judged: the usual one first."""
-    named = [name for name in PARTNER_STYLES if name in bot_names(game) and bot_named(game, name).compiled]
-    return [usual_bot(game), *named]
+    """The bots by whose policies a match is judged: the usual one, and all compiled ones that are stronger."""
+    usual, names = usual_bot(game), bot_names(game)
+    stronger = [name for name in names[names.index(usual) + 1 :] if name not in every_game_bots()]
+    return [usual, *(name for name in stronger if bot_named(game, name).compiled)]
 
 
 @cache
