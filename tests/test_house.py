@@ -27,7 +27,8 @@ ALLOWED = {
     "learn": {"learn", "commands", "research", "bots", "games", "core"},
     "research": {"research", "bots", "games", "core"},
     "analysis": {"analysis", "bots", "games", "core"},
-    "arena": {"arena", "analysis", "bots", "games", "core"},
+    "review": {"review", "analysis", "commands", "bots", "games", "core"},
+    "arena": {"arena", "review", "analysis", "bots", "games", "core"},
     "terminal": {"terminal", "commands", "bots", "games", "core", ""},
     "server": {"server", "commands", "bots", "games", "core", ""},
     "cli": {
@@ -36,6 +37,7 @@ ALLOWED = {
         "server",
         "arena",
         "terminal",
+        "review",
         "bench",
         "learn",
         "research",
@@ -46,7 +48,7 @@ ALLOWED = {
     },
     "__main__": {"cli"},
     "typed_match": {"games", "core"},  # a .pyi, for type checkers alone
-    "": {"typed_match", "games", "core"},
+    "": {"typed_match", "review", "games", "core"},
 }
 
 
@@ -112,7 +114,13 @@ def codes_used(folder: Path, prefix: str) -> set[str]:
 
 @pytest.mark.parametrize(
     ("folder", "prefix"),
-    [("core", "core"), ("server", "server"), ("bots", "bots"), *((f"games/{n.replace('-', '_')}", n) for n in GAMES)],
+    [
+        ("core", "core"),
+        ("server", "server"),
+        ("bots", "bots"),
+        ("review", "review"),
+        *((f"games/{n.replace('-', '_')}", n) for n in GAMES),
+    ],
 )
 def test_every_message_has_its_sentence(folder: str, prefix: str) -> None:
     catalogue = json.loads((SOURCE / folder / "en.json").read_text())

@@ -19,6 +19,7 @@ from tacit.core.messages import Message, render
 from tacit.core.registration import offer_to_gymnasium
 from tacit.core.registry import game_named, game_names, register
 from tacit.games import GAMES
+from tacit.review import Review, review
 
 if TYPE_CHECKING:
     from tacit.typed_match import Match  # the same class, which knows the types of the games that are here
@@ -38,6 +39,7 @@ __all__ = [
     "Match",
     "Message",
     "Paired",
+    "Review",
     "SeatView",
     "Seeded",
     "System",
@@ -47,6 +49,7 @@ __all__ = [
     "game_names",
     "register",
     "render",
+    "review",
 ]
 
 offer_to_gymnasium()

@@ -1,0 +1,88 @@
+"""What each seat did and met, and the one sentence that luck and decisions add up to."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from tacit.core.messages import Message, seat_words
+from tacit.review.judging import total
+from tacit.review.model import Interval, SeatAccount
+from tacit.review.values import around
+
+if TYPE_CHECKING:
+    from tacit.review.engine import Reviewer
+
+
+def accounts(of: Reviewer) -> list[SeatAccount]:
+    """The account of each seat, from the decisions that are judged so far."""
+    return [_account(of, seat) for seat in range(of.match.seats)]
+
+
+def _account(of: Reviewer, seat: int) -> SeatAccount:
+    side = of.measure.side(seat)
+    mine = [one for one in of.judged.values() if one.change.seat == seat]
+    decided = [(one.shift[side], one.shift_error[side]) for one in mine]
+    theirs = [
+        (one.shift[side], one.shift_error[side])
+        for one in of.judged.values()
+        if one.change.seat != seat and not of.measure.cooperative
+    ]
+    losses = [(one.loss.value, (one.loss.high - one.loss.low) / 3.92) for one in mine]
+    lost = total(losses)
+    n = max(len(mine), 1)
+    return SeatAccount(
+        seat=seat,
+        decisions=len(mine),
+        best=sum(one.loss.low <= 0 for one in mine),
+        slips=sum(moment.kind == "slip" and moment.seat == seat for moment in of.moments),
+        loss=Interval(round(lost.value / n, 4), round(lost.low / n, 4), round(lost.high / n, 4)),
+        decided=total(decided),
+        others=total(theirs),
+        luck=_luck(of, side),
+        met={},
+    )
+
+
+def _luck(of: Reviewer, side: int) -> Interval:
+    """All that changed a side's expectation and was nobody's decision: what happened, less all decisions."""
+    start = of.measure.values(of.scores[0])[:, side]
+    shifts = [(one.shift[side], one.shift_error[side]) for one in of.judged.values()]
+    error = (float(start.var()) / max(len(start) - 1, 1) + sum(e * e for _, e in shifts)) ** 0.5
+    return around(float(of.mean(-1)[side] - start.mean()) - sum(mean for mean, _ in shifts), error)
+
+
+def summary(of: Reviewer) -> list[Message]:
+    """A sentence for each side: what was to be expected, what it became, and what luck and decisions had in it."""
+    found = []
+    for side in range(of.measure.sides):
+        luck = _luck(of, side).value
+        own = sum(one.shift[side] for one in of.judged.values() if of.measure.side(one.change.seat or 0) == side)
+        others = sum(one.shift[side] for one in of.judged.values()) - own
+        params: dict[str, Any] = {
+            "start": result(of, float(of.mean(0)[side])),
+            "end": result(of, float(of.mean(-1)[side])),
+            "luck": change(of, luck),
+            "decisions": change(of, float(own)),
+        }
+        if of.measure.cooperative:
+            found.append(Message("review.sum.together", params))
+        else:
+            params |= {"seat": seat_words(side), "others": change(of, float(others))}
+            found.append(Message("review.sum.side", params))
+    return found
+
+
+def change(of: Reviewer, amount: float) -> Message:
+    """An amount with its sign, in the unit of the review: "cost 1.6 cards", "brought 12 %"."""
+    name = "none" if abs(shown(of, amount)) == 0 else "cost" if amount < 0 else "brought"
+    return Message(f"review.{name}.{of.measure.unit}", {"n": abs(shown(of, amount))})
+
+
+def result(of: Reviewer, value: float) -> Message:
+    """A result in the unit of the review: "2.4 cards left", "a chance of 12 %"."""
+    return Message(f"review.result.{of.measure.unit}", {"n": abs(shown(of, value))})
+
+
+def shown(of: Reviewer, amount: float) -> float:
+    """A value as people read it: a chance in whole per cent, all else with one decimal."""
+    return round(100 * amount) if of.measure.unit == "chance" else round(amount, 1)

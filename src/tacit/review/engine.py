@@ -1,0 +1,161 @@
+"""The making of a review, stage by stage: the curve, whether it could be won, every decision, the key moments."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from tacit.core.match import Match
+from tacit.review.accounts import accounts, summary
+from tacit.review.clairvoyance import clairvoyance
+from tacit.review.judging import Judged, judge
+from tacit.review.model import Clairvoyance, CurvePoint, Interval, KeyMoment, Review, SeatAccount, Stage
+from tacit.review.moments import Moments
+from tacit.review.timeline import changes
+from tacit.review.values import Measure, Valuer, interval, styles_of
+
+# How many steps of playouts a review of the default budget makes, in thousands, as far as it can tell beforehand: so
+# that a long match takes as long as a short one. Each is the share of a stage.
+CURVE, SCREEN, CONFIRM = 300, 300, 300
+LEAST, MOST = 8, 400  # playouts of a position, whatever its share
+YIELDS = 20  # reviews in part, a stage
+
+
+class Reviewer:
+    """The review of one match that is over."""
+
+    def __init__(self, match: Match, budget: float, seed: int) -> None:
+        self.match, self.game, self.budget, self.seed = match, match.game, budget, seed
+        self.measure = Measure(self.game, match.seats)
+        self.styles = styles_of(self.game)
+        self.changes = changes(match)
+        self.valuers: dict[str, Valuer] = {}
+        self.scores: list[Any] = []  # of the playouts from each position
+        self.judged: dict[int, Judged] = {}  # by the number of the change
+        self.clairvoyance: Clairvoyance | None = None
+        self.moments: list[KeyMoment] = []
+
+    def valuer(self, style: str) -> Valuer:
+        """The playouts in a style; compiled when they are first asked for."""
+        if style not in self.valuers:
+            self.valuers[style] = Valuer(self.game, self.match.seats, style)
+        return self.valuers[style]
+
+    def steps(self) -> Iterator[Review]:
+        """Reviews, each with more than the one before."""
+        yield self._review("curve", 0.0)
+        n = len(self.changes)
+        for done in self._value_positions():
+            yield self._review("curve", 0.25 * done / (n + 1))
+        self.clairvoyance = clairvoyance(self.match)
+        yield self._review("moments", 0.3)
+        for done in self._judge_decisions():
+            yield self._review("moments", 0.3 + 0.4 * done / n)
+        finder = Moments(self)
+        for share, moments in finder.find():
+            self.moments = moments
+            yield self._review("moments", 0.7 + 0.3 * share)
+        yield self._review("done", 1.0)
+
+    # -------------------------------------------------------------- the stages
+    def playouts(self, thousands: float, lengths: list[int]) -> int:
+        """How many playouts each of some positions gets, from how many steps the match went on after them."""
+        return int(min(max(1000 * thousands * self.budget / max(sum(lengths), 1), LEAST), MOST * max(self.budget, 1)))
+
+    def left(self, steps: int) -> int:
+        """How many steps the match had after so many."""
+        return len(self.match.steps) - steps + 1
+
+    def _value_positions(self) -> Iterator[int]:
+        """Playouts from every position; yields how many are done, now and then."""
+        valuer, positions = self.valuer(self.styles[0]), [self.changes[0].before, *(c.after for c in self.changes)]
+        times = self.playouts(CURVE, [self.left(at.steps) for at in positions])
+        for number, at in enumerate(positions):
+            if number == len(positions) - 1:
+                end = [0] * self.match.seats
+                self.game.rules.score(at.state, end)
+                self.scores.append(np.array([end], np.int64))
+            else:
+                self.scores.append(valuer.here(at, times * 4 if number == 0 else times, f"review {self.seed} curve"))
+            if number % max(1, len(positions) // YIELDS) == 0:
+                yield number + 1
+
+    def _judge_decisions(self) -> Iterator[int]:
+        """Judge every decision in the first style; yields how many changes are done, now and then."""
+        valuer = self.valuer(self.styles[0])
+        decided = [(i, c) for i, c in enumerate(self.changes) if c.seat is not None]
+        lengths = [self.left(c.at.steps) for _, c in decided]
+        screen, confirm = self.playouts(SCREEN, lengths), self.playouts(CONFIRM, [3 * n for n in lengths])
+        for number, (i, change) in enumerate(decided):
+            self.judged[i] = judge(valuer, self.measure, change, screen, confirm, f"review {self.seed}")
+            if number % max(1, len(decided) // YIELDS) == 0:
+                yield i + 1
+
+    # -------------------------------------------------------------- what is there so far
+    def shift(self, i: int) -> Any:
+        """What the decision in change number i brought each side, by what its player knew; None if there was none."""
+        if self.changes[i].seat is None:
+            return None
+        if i in self.judged:
+            return self.judged[i].shift
+        return self.mean(i + 1) - self.mean(i)  # not judged yet
+
+    def mean(self, number: int) -> Any:
+        """The value of each side at a position."""
+        return self.measure.values(self.scores[number]).mean(axis=0)
+
+    def curve(self) -> list[CurvePoint]:
+        """The points that have been valued."""
+        none = [0.0] * self.measure.sides
+        points = []
+        for number, scores in enumerate(self.scores):
+            change = self.changes[max(number - 1, 0)]
+            at = change.after if number else change.before
+            moved = self.mean(number) - self.mean(number - 1) if number else np.zeros(self.measure.sides)
+            shift = self.shift(number - 1) if number else None
+            chances = self.measure.chances(scores)
+            points.append(
+                CurvePoint(
+                    steps=at.steps,
+                    line=at.line,
+                    value=_intervals(self.measure.values(scores)),
+                    chance=[] if chances is None else _intervals(chances),
+                    score=[round(float(x), 4) for x in scores[:, : self.measure.sides].mean(axis=0)],
+                    luck=_rounded(moved if shift is None else moved - shift),
+                    decisions=none if shift is None else _rounded(shift),
+                    seat=change.seat if number else None,
+                    text=change.text if number else "",
+                    words=change.words if number else None,
+                )
+            )
+        return points
+
+    def _review(self, stage: Stage, progress: float) -> Review:
+        whole = len(self.scores) == len(self.changes) + 1
+        made: list[SeatAccount] = accounts(self) if stage != "curve" and whole else []
+        return Review(
+            game=self.game.name,
+            seats=self.match.seats,
+            cooperative=self.game.cooperative,
+            unit=self.measure.unit,
+            budget=self.budget,
+            seed=self.seed,
+            stage=stage,
+            progress=round(progress, 3),
+            styles=self.styles,
+            summary=summary(self) if made else [],
+            curve=self.curve(),
+            clairvoyance=self.clairvoyance,
+            moments=self.moments,
+            accounts=made,
+        )
+
+
+def _intervals(samples: Any) -> list[Interval]:
+    return [interval(samples[:, side]) for side in range(samples.shape[1])]
+
+
+def _rounded(values: Any) -> list[float]:
+    return [round(float(x), 4) for x in values]

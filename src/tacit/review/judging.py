@@ -1,0 +1,81 @@
+"""Judging decisions: what each cost, by what its player knew, and in whose style of play."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from tacit.review.model import Interval
+from tacit.review.timeline import Change
+from tacit.review.values import Measure, Valuer, around, interval
+
+MOST_MOVES = 24  # decisions compared at one moment; where there are more, some are left out
+
+
+@dataclass(frozen=True)
+class Judged:
+    """A decision, judged in one style: made, what the policy decides, and the best that was found."""
+
+    change: Change
+    policy: int
+    best: int
+    others: tuple[int, ...]  # further good decisions, the better ones first
+    shift: Any  # by how much the made one is better than the policy's, of each side …
+    shift_error: Any  # … and its standard error
+    loss: Interval  # by how much the best is better than the made one, for the side of the seat
+
+
+def judge(valuer: Valuer, measure: Measure, change: Change, screen: int, confirm: int, key: str) -> Judged:
+    """Find the best of a moment's decisions with `screen` playouts, then compare it anew in `confirm` fresh worlds.
+
+    Since the worlds that find it are not those that value it, its value is not that of a lucky pick.
+    """
+    seat, made = change.seat, change.action
+    assert seat is not None
+    side = measure.side(seat)
+    policy = valuer.decision(change.at, seat)
+    moves = _shortlist(change.legal, made, policy)
+    first = len(moves)
+    means = np.zeros(len(moves))
+    worlds = 0
+    rounds = max(1, math.ceil(math.log2(len(moves))))
+    left = list(range(len(moves)))  # places in `moves`; halved again and again, the made one stays
+    ranked: list[int] = []
+    for _ in range(rounds):
+        times = max(2, screen // rounds // len(left))
+        scores = valuer.moves(change.at, seat, [moves[i] for i in left], times, f"{key} screen", worlds)
+        found = measure.values(scores)[:, :, side].mean(axis=0)
+        means[left] = (means[left] * worlds + found * times) / (worlds + times)
+        worlds += times
+        order = sorted(left, key=lambda i: -means[i])
+        keep = order[: max(2, len(order) // 2)]
+        ranked = [i for i in order if i not in keep] + ranked
+        left = keep if 0 in keep else [*keep, 0]
+    ranked = sorted(left, key=lambda i: -means[i]) + [i for i in ranked if i not in left]
+    best = moves[ranked[0]]
+    compared = list(dict.fromkeys([made, policy, best]))
+    shift, error, loss = np.zeros(measure.sides), np.zeros(measure.sides), Interval(0.0, 0.0, 0.0)
+    if len(compared) > 1:
+        values = measure.values(valuer.moves(change.at, seat, compared, confirm, f"{key} confirm"))
+        better = values[:, 0] - values[:, compared.index(policy)]
+        shift, error = better.mean(axis=0), better.std(axis=0) / max(confirm - 1, 1) ** 0.5
+        loss = interval(values[:, compared.index(best), side] - values[:, 0, side])
+    others = tuple(moves[i] for i in ranked[1:first] if moves[i] != made)
+    return Judged(change, policy, best, others, shift, error, loss)
+
+
+def _shortlist(legal: list[int], made: int, policy: int) -> list[int]:
+    """The decisions to compare: the made one first, the policy's, and others evenly from all."""
+    others = [action for action in legal if action not in (made, policy)]
+    room = MOST_MOVES - 2
+    if len(others) > room:
+        others = [others[i * len(others) // room] for i in range(room)]
+    return list(dict.fromkeys([made, policy, *others]))
+
+
+def total(parts: list[tuple[float, float]]) -> Interval:
+    """The sum of estimates with their standard errors, which are independent."""
+    return around(sum(mean for mean, _ in parts), sum(error * error for _, error in parts) ** 0.5)

@@ -1,0 +1,147 @@
+"""Values of moments in one style: what playouts by a bot's policy come to."""
+
+from __future__ import annotations
+
+from functools import cache
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+
+from tacit.bots.compiled import CompiledBot
+from tacit.bots.registry import PythonBot, bot_named, bot_names, usual_bot
+from tacit.bots.search.engine import KNOWN, WORLD
+from tacit.core.bits import mark
+from tacit.core.chance import RNG_WORDS, stream
+from tacit.core.events import EVENT_CAPACITY
+from tacit.core.game import Game
+from tacit.core.rulekit import build
+from tacit.review import playouts
+from tacit.review.model import Interval, Unit
+from tacit.review.timeline import Position
+
+PARTNER_STYLES = ("learned", "partner")  # beside the usual bot, where a game has them
+UNITS: dict[str, Unit] = {"silencio": "cards", "silver-and-gold": "points"}
+Z = 1.96  # standard errors in an interval of 95 %
+
+
+def styles_of(game: Game) -> list[str]:
+    """The bots by whose policies a match is judged: the usual one first."""
+    named = [name for name in PARTNER_STYLES if name in bot_names(game) and bot_named(game, name).compiled]
+    return [usual_bot(game), *named]
+
+
+@cache
+def _drivers(game: Game, style: str) -> tuple[Any, ...]:
+    """The modules that a style's playouts are built of: with the beliefs of `search`, where that assumes this style."""
+    bot = bot_named(game, style)
+    assert isinstance(bot, CompiledBot)
+    search = bot_named(game, "search") if "search" in bot_names(game) else None
+    tuning: ModuleType | None = getattr(search.maker, "TUNING", None) if isinstance(search, PythonBot) else None
+    if tuning is None or style != tuning.POLICY.NAME:
+        return bot.module, playouts
+    return bot.module, game.of_deck(tuning), playouts
+
+
+class Measure:
+    """How the scores of a match become values: of one side for all in a co-operative game, else of each seat."""
+
+    def __init__(self, game: Game, seats: int) -> None:
+        self.cooperative = game.cooperative
+        self.sides = 1 if game.cooperative else seats
+        self.goal = game.best_score(seats) if game.cooperative else None
+        sure = not game.cooperative or self.goal is not None
+        self.unit: Unit = UNITS.get(game.name, "chance" if sure else "points")
+
+    def side(self, seat: int) -> int:
+        return 0 if self.cooperative else seat
+
+    def chances(self, scores: Any) -> Any | None:
+        """1 where a side has won or has the best score, else 0; of a shared win its share. None where there is none."""
+        if self.cooperative:
+            return None if self.goal is None else (scores[..., :1] >= self.goal).astype(float)
+        best = scores == scores.max(axis=-1, keepdims=True)
+        return best / best.sum(axis=-1, keepdims=True)
+
+    def values(self, scores: Any) -> Any:
+        """The results in the unit of the review, the last axis the sides."""
+        if self.unit == "chance":
+            return self.chances(scores)
+        return scores[..., : self.sides].astype(float)
+
+
+def interval(samples: Any) -> Interval:
+    """The mean of samples."""
+    mean, n = float(np.mean(samples)), len(samples)
+    return around(mean, float(np.std(samples)) / max(n - 1, 1) ** 0.5)
+
+
+def around(mean: float, error: float) -> Interval:
+    return Interval(round(mean, 4), round(mean - Z * error, 4), round(mean + Z * error, 4))
+
+
+class Valuer:
+    """Playouts in one style, for one game and number of seats."""
+
+    def __init__(self, game: Game, seats: int, style: str) -> None:
+        self.game, self.seats, self.style = game, seats, style
+        self.rules = build(game.module, "cpu", drivers=_drivers(game, style))
+        self.work = playouts.Workspace(
+            states=np.zeros(3, game.dtype),
+            blank=np.zeros(1, game.dtype),
+            known=np.zeros(1, game.dtype),
+            events=np.zeros((seats, EVENT_CAPACITY), np.int64),
+            begun=np.zeros(seats, np.int64),
+            heard=np.zeros(seats, np.int64),
+            mask=np.zeros(game.words, np.int64),
+            weights=np.zeros(game.outcomes, np.int64),
+            key=np.zeros(2, np.int64),
+            dice=np.zeros(RNG_WORDS, np.int64),
+            rng=np.zeros(RNG_WORDS, np.int64),
+        )
+
+    def here(self, at: Position, times: int, key: str, first: int = 0) -> Any:
+        """The scores of playouts from a position as it truly is: a row for each of `times`, a column for each seat."""
+        w = self._at(at, key)
+        at.state.store(w.states[WORLD])
+        for q, heard in enumerate(at.heard):
+            self._hear(q, heard)
+        scores = np.zeros((times, self.seats), np.int64)
+        self.rules.value_here(w, scores, first)
+        return scores
+
+    def moves(self, at: Position, seat: int, moves: list[int], times: int, key: str, first: int = 0) -> Any:
+        """The scores of each of a seat's decisions in worlds that agree with what it knows: world, decision, seat.
+
+        Every seat is taken to have heard what this seat has: what others heard beyond it, it cannot know.
+        """
+        w = self._at(at, key)
+        self.game.know(at.state, seat).store(w.known[0])
+        for q in range(self.seats):
+            self._hear(q, at.heard[seat])
+        scores = np.zeros((times, len(moves), self.seats), np.int64)
+        self.rules.value_moves(w, seat, np.array(moves, np.int64), scores, first)
+        return scores
+
+    def decision(self, at: Position, seat: int) -> int:
+        """What the policy decides for a seat; the lowest legal decision where its answer is none."""
+        w = self.work
+        legal = self.game.legal(at.state, seat)
+        w.mask[:] = 0
+        for action in legal:
+            mark(w.mask, action)
+        self.game.know(at.state, seat).store(w.states[KNOWN])
+        self._hear(seat, at.heard[seat])
+        rng = np.array(stream(f"review {at.steps} {seat}"), np.int64)
+        action = int(self.rules.chosen(w.states, seat, w.events[seat], len(at.heard[seat]), w.mask, rng))
+        return action if action in legal else legal[0]
+
+    def _at(self, at: Position, key: str) -> playouts.Workspace:
+        words = stream(f"{key} {at.steps}")
+        self.work.key[:] = words[0] & 0xFFFFFFFF, words[1] & 0xFFFFFFFF
+        return self.work
+
+    def _hear(self, seat: int, events: Any) -> None:
+        n = min(len(events), EVENT_CAPACITY)
+        self.work.events[seat, :n] = events[:n]
+        self.work.begun[seat] = n
