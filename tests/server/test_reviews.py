@@ -21,20 +21,6 @@ from tests.server.harness import config, eventually, serving
 from tests.server.players import GAME, SEATS, Player, refused, todays
 from tests.server.test_replay import a_match
 
-# In place of the engine: notes what it is asked, tells something at once, and the rest once there is a file "go".
-ENGINE = """
-import json, pathlib, sys, time
-here = pathlib.Path(sys.argv[1])
-with open(here / "asked", "a") as file:
-    print(json.dumps(sys.stdin.read()), file=file)
-print(PART % "curve", flush=True)
-while not (here / "go").exists():
-    time.sleep(0.01)
-if (here / "go").read_text() == "fail":
-    sys.exit(1)
-print(PART % "done", flush=True)
-"""
-
 
 class Engine:
     """What the tests tell the process that makes reviews, and what it was asked."""
@@ -57,9 +43,7 @@ class Engine:
 
 @pytest.fixture
 def engine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Engine:
-    part = json.dumps({"stage": "%s"})
-    script = f"PART = {part!r}\n{ENGINE}"
-    monkeypatch.setattr(reviews, "COMMAND", (sys.executable, "-c", script, str(tmp_path)))
+    monkeypatch.setattr(reviews, "COMMAND", (sys.executable, "-m", "tests.server.stub_review", str(tmp_path)))
     monkeypatch.setattr(reviews, "LOOK_EVERY", 0.05)
     return Engine(tmp_path)
 

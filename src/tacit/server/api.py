@@ -109,7 +109,7 @@ class Api(YouHandlers, ReviewHandlers, NoticeHandlers, LessonHandlers):
         if not (len(language) == 2 and language.isalpha() and language.islower()):
             raise refuse("not-found", 404)
         found = {}
-        for prefix in ("core", "server", *game_names()):
+        for prefix in ("core", "server", "review", *game_names()):
             try:
                 found[prefix] = catalogue(prefix, language)
             except FileNotFoundError:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 from msgspec import Meta
 
+from tacit.review.model import Review
 from tacit.server.protocol import MAX_RECORD, Wire
 from tacit.server.requests import MAX_WAIT
 
@@ -28,4 +29,4 @@ class Reviewed(Wire, frozen=True, kw_only=True):
     state: ReviewState
     place: int  # how many are made before this one
     mark: str
-    review: Any = None  # null: there is nothing to show yet
+    review: Review | None = None  # null: there is nothing to show yet

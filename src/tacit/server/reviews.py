@@ -18,6 +18,7 @@ from typing import Any
 import msgspec
 import sqlalchemy as sa
 
+from tacit.review.model import Review
 from tacit.server import faults
 from tacit.server.errors import refuse
 from tacit.server.models import reviews, seats, tables
@@ -80,7 +81,7 @@ class Reviews:
 
     async def _read(self, wanted: Wanted, restart: bool) -> Reviewed | None:
         """What the store has of a review, which gets a place in line here if no process makes it; None if there is
-        none, or it failed and may `restart`.
+        none, if it cannot be read any more, or if it failed and may `restart`.
         """
         now = time.time()
         ahead = reviews.alias()
@@ -91,6 +92,10 @@ class Reviews:
             row = (await connection.execute(query)).one_or_none()
         if row is None or (row.state == "failed" and restart):
             return None
+        try:
+            review = None if row.review is None else msgspec.json.decode(row.review, type=Review)
+        except msgspec.DecodeError:  # of another version of this program
+            return None
         waits = row.state in ("queued", "working")
         if waits and row.claimed < now and wanted.id not in self._here:
             self._here.add(wanted.id)
@@ -98,7 +103,7 @@ class Reviews:
         return Reviewed(
             state=row.state, place=row.place if row.state == "queued" else 0,
             mark=f"{row.state} {row.version} {row.place if waits else 0}",
-            review=None if row.review is None else msgspec.json.decode(row.review),
+            review=review,
         )  # fmt: skip
 
     async def _add(self, wanted: Wanted) -> None:
@@ -110,7 +115,8 @@ class Reviews:
 
         def job(connection: sa.Connection) -> str:
             old = sa.and_(reviews.c.table_id.is_(None), reviews.c.asked < time.time() - FORGOTTEN_AFTER)
-            connection.execute(sa.delete(reviews).where(sa.or_(old, _failed(wanted.id))))
+            ended = sa.and_(reviews.c.id == wanted.id, sa.not_(OPEN))
+            connection.execute(sa.delete(reviews).where(sa.or_(old, ended)))
             line = sa.select(sa.func.count()).where(OPEN, reviews.c.asked > time.time() - FORGOTTEN_AFTER)
             if int(connection.execute(line).scalar_one()) >= MAX_WAITING:
                 return "full"
@@ -182,7 +188,3 @@ class Reviews:
         async with self.store.reading() as connection:
             found = (await connection.execute(query.where(mine, tables.c.phase == "playing"))).scalars().all()
         return any(one and one["lines"] == lines[: len(one["lines"])] for one in found)
-
-
-def _failed(name: str) -> sa.ColumnElement[bool]:
-    return sa.and_(reviews.c.id == name, reviews.c.state == "failed")
