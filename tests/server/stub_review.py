@@ -10,6 +10,7 @@ import json
 import sys
 import time
 from pathlib import Path
+from typing import Literal
 
 import msgspec
 
@@ -38,6 +39,9 @@ def made_up(record: str) -> list[Review]:
                 words=tell(match.lines[line - 1]) if line else None,
             )
         )  # fmt: skip
+    kinds: dict[Literal["slip", "luck", "convention"], int] = {
+        "slip": decided[0], "luck": decided[len(decided) // 2], "convention": decided[-1]
+    }  # fmt: skip
     moments = [
         KeyMoment(
             kind=kind, steps=i, line=i, seat=int(match.lines[i][0]), amount=about(-1.5), made=match.lines[i],
@@ -45,7 +49,7 @@ def made_up(record: str) -> list[Review]:
             better_words=tell(match.lines[i]) if kind == "slip" else None,
             reasons=[Message("review.reason.perfect", {"more": 40, "less": 25})],
         )
-        for kind, i in {"slip": decided[0], "luck": decided[len(decided) // 2], "convention": decided[-1]}.items()
+        for kind, i in kinds.items()
     ]  # fmt: skip
     accounts = [
         SeatAccount(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncGenerator, Sequence
 
 KILL_WITHIN = 5.0  # seconds
 MAX_LINE = 16 * 1024 * 1024  # bytes of one line of an answer
@@ -14,7 +14,7 @@ class ProcessFailed(Exception):
     """A process ended without a whole answer."""
 
 
-async def lines_of(command: Sequence[str], question: bytes, within: float) -> AsyncIterator[bytes]:
+async def lines_of(command: Sequence[str], question: bytes, within: float) -> AsyncGenerator[bytes, None]:
     """The lines that a process answers to a question, as they come. Close the iterator to stop the process.
 
     Raises:
