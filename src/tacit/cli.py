@@ -26,6 +26,7 @@ from tacit.core.errors import TacitError
 from tacit.core.match import Match
 from tacit.core.registry import game_named, game_names
 from tacit.learn.command import train
+from tacit.review.command import review
 from tacit.server.admin_commands import admin
 from tacit.terminal.commands import play, replay
 
@@ -48,6 +49,7 @@ def main(context: click.Context, host: str | None, port: int | None, no_open: bo
     tacit --host 0.0.0.0               the same; others in your network can join
     tacit play silencio --seats 3      play in this terminal
     tacit replay FILE                  step through a record
+    tacit review FILE                  what luck and decisions made of a match, and could it be won?
     tacit check FILE                   check a record or a deck
     tacit serve                        run a server for many people and bots
     tacit admin list                   manage its tables: list, export, back up, close, prune
@@ -293,12 +295,20 @@ def protocol(document: str) -> None:
     metavar="DECISIONS",
     help="Cooperative games: search the best score of each deal with open cards, up to DECISIONS steps; 0: off.",
 )
+@click.option(
+    "--review",
+    "reviewed",
+    type=click.IntRange(0),
+    default=0,
+    metavar="N",
+    help="Take luck off the scores of the first N deals, by playouts: the same means with smaller intervals.",
+)
 @click.option("--no-pictures", is_flag=True, help="Write no plots.")
 @DECK
 def arena(
     *, game: str, line_ups: tuple[str, ...], matches: int, crossed: bool, bots: str | None, pairs: tuple[str, ...],
     seed: int, until: bool, budget: str | None, jobs: int, ray: str | None, out: Path | None, records: Path | None,
-    bound: int, no_pictures: bool, deck: Path | None,
+    bound: int, reviewed: int, no_pictures: bool, deck: Path | None,
 ) -> None:  # fmt: skip
     """Compare bots over many matches, with 95 % confidence intervals.
 
@@ -310,6 +320,7 @@ def arena(
     tacit arena silencio --seats random,random --seats my_bots:Cautious,random --until
     tacit arena zombie-city --cross-play --seats 4 --jobs 8
     tacit arena silent-planet --seats random,random,random --bound 100000
+    tacit arena zombie-city --seats steady,gentle,gentle --matches 200 --review 200
     """
     rules = with_deck(named_game(game), deck)
     require_extra("arena", "The arena", without="matplotlib")  # which only the plots need
@@ -346,7 +357,7 @@ def arena(
     out = out or Path(f"arena-{rules.name}-{job.digest()}")
     console = Console()
     options = command.ArenaOptions(
-        out=out, deals=matches, jobs=jobs, ray=ray, records=records, until=until, bound=bound,
+        out=out, deals=matches, jobs=jobs, ray=ray, records=records, until=until, bound=bound, review=reviewed,
         crossed=tuple(compared) if crossed else (), pictures=pictures,
     )  # fmt: skip
     try:
@@ -373,5 +384,5 @@ def _budget(text: str | None) -> tuple[int | None, float | None]:
     return (None, float(number)) if text.endswith("ms") else (int(number), None)
 
 
-for command in (admin, bench, play, replay, train):
+for command in (admin, bench, play, replay, review, train):
     main.add_command(command)

@@ -39,6 +39,7 @@ class ArenaOptions:
     crossed: tuple[str, ...] = ()  # bots of a cross-play table
     pictures: bool = True
     bound: int = 0  # decisions that the solver tries for each deal; 0: do not solve
+    review: int = 0  # deals whose luck is taken off the scores
 
 
 def run(game: Game, job: Job, options: ArenaOptions, console: Console) -> Summary:
@@ -69,6 +70,11 @@ def run(game: Game, job: Job, options: ArenaOptions, console: Console) -> Summar
 
         with console.status("Solving the deals …"):
             extra["bound"] = bound_of(game, job, matches, options.bound)
+    if options.review:
+        from tacit.arena.luck import without_luck
+
+        with console.status("Valuing what chance did …"):
+            extra["luck"] = without_luck(game, job, matches, options.review)
     summary = msgspec.structs.replace(summary, **extra)
     _write_report(game, job, options, summary, crossed, matches)
     report.show(console, game, summary, crossed)

@@ -57,7 +57,7 @@ def report(game: Game, summary: Summary, crossed: CrossPlay | None = None) -> Gr
                     f"{line_up.less_first.mean:+.3f} [{line_up.less_first.low:+.3f}, {line_up.less_first.high:+.3f}]"
                 )
             )
-    parts += [Text(found["says"]) for found in (summary.until, summary.bound) if found is not None]
+    parts += [Text(found["says"]) for found in (summary.until, summary.bound, summary.luck) if found is not None]
     parts += [Text(f"{bot}: {_duration(seconds)} per decision") for bot, seconds in sorted(summary.cost.items())]
     for bot, kinds in summary.faults.items():
         listed = ", ".join(f"{n} × {kind}" for kind, n in sorted(kinds.items()))

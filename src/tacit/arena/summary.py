@@ -62,6 +62,8 @@ class Summary(msgspec.Struct, frozen=True):
     """For how many deals the best score could be reached, where it was asked."""
     until: dict[str, Any] | None = None
     """What the test of `--until` found."""
+    luck: dict[str, Any] | None = None
+    """What `--review` found: the line-ups' measure with luck taken off."""
 
     def _repr_html_(self) -> str:
         """For notebooks: the report as the command prints it."""

@@ -45,7 +45,7 @@ def _account(of: Reviewer, seat: int) -> SeatAccount:
 
 def _luck(of: Reviewer, side: int) -> Interval:
     """All that changed a side's expectation and was nobody's decision: what happened, less all decisions."""
-    start = of.measure.values(of.scores[0])[:, side]
+    start = of.valued[0].values[:, side]
     shifts = [(one.shift[side], one.shift_error[side]) for one in of.judged.values()]
     error = (float(start.var()) / max(len(start) - 1, 1) + sum(e * e for _, e in shifts)) ** 0.5
     return around(float(of.mean(-1)[side] - start.mean()) - sum(mean for mean, _ in shifts), error)

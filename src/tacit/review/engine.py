@@ -11,10 +11,10 @@ from tacit.core.match import Match
 from tacit.review.accounts import accounts, summary
 from tacit.review.clairvoyance import clairvoyance
 from tacit.review.judging import Judged, judge
-from tacit.review.model import Clairvoyance, CurvePoint, Interval, KeyMoment, Review, SeatAccount, Stage
+from tacit.review.model import Clairvoyance, CurvePoint, KeyMoment, Review, SeatAccount, Stage
 from tacit.review.moments import Moments
 from tacit.review.timeline import changes
-from tacit.review.values import Measure, Valuer, interval, styles_of
+from tacit.review.values import Measure, Valued, Valuer, rounded, styles_of
 
 # How many steps of playouts a review of the default budget makes, in thousands, as far as it can tell beforehand: so
 # that a long match takes as long as a short one. Each is the share of a stage.
@@ -32,7 +32,7 @@ class Reviewer:
         self.styles = styles_of(self.game)
         self.changes = changes(match)
         self.valuers: dict[str, Valuer] = {}
-        self.scores: list[Any] = []  # of the playouts from each position
+        self.valued: list[Valued] = []  # the positions, from before the deal to the end
         self.judged: dict[int, Judged] = {}  # by the number of the change
         self.clairvoyance: Clairvoyance | None = None
         self.moments: list[KeyMoment] = []
@@ -76,9 +76,10 @@ class Reviewer:
             if number == len(positions) - 1:
                 end = [0] * self.match.seats
                 self.game.rules.score(at.state, end)
-                self.scores.append(np.array([end], np.int64))
+                scores = np.array([end], np.int64)
             else:
-                self.scores.append(valuer.here(at, times * 4 if number == 0 else times, f"review {self.seed} curve"))
+                scores = valuer.here(at, times * 4 if number == 0 else times, f"review {self.seed} curve")
+            self.valued.append(Valued(self.measure, scores))
             if number % max(1, len(positions) // YIELDS) == 0:
                 yield number + 1
 
@@ -104,27 +105,26 @@ class Reviewer:
 
     def mean(self, number: int) -> Any:
         """The value of each side at a position."""
-        return self.measure.values(self.scores[number]).mean(axis=0)
+        return self.valued[number].mean
 
     def curve(self) -> list[CurvePoint]:
         """The points that have been valued."""
         none = [0.0] * self.measure.sides
         points = []
-        for number, scores in enumerate(self.scores):
+        for number, valued in enumerate(self.valued):
             change = self.changes[max(number - 1, 0)]
             at = change.after if number else change.before
             moved = self.mean(number) - self.mean(number - 1) if number else np.zeros(self.measure.sides)
             shift = self.shift(number - 1) if number else None
-            chances = self.measure.chances(scores)
             points.append(
                 CurvePoint(
                     steps=at.steps,
                     line=at.line,
-                    value=_intervals(self.measure.values(scores)),
-                    chance=[] if chances is None else _intervals(chances),
-                    score=[round(float(x), 4) for x in scores[:, : self.measure.sides].mean(axis=0)],
-                    luck=_rounded(moved if shift is None else moved - shift),
-                    decisions=none if shift is None else _rounded(shift),
+                    value=valued.value,
+                    chance=valued.chance,
+                    score=valued.score,
+                    luck=rounded(moved if shift is None else moved - shift),
+                    decisions=none if shift is None else rounded(shift),
                     seat=change.seat if number else None,
                     text=change.text if number else "",
                     words=change.words if number else None,
@@ -133,7 +133,7 @@ class Reviewer:
         return points
 
     def _review(self, stage: Stage, progress: float) -> Review:
-        whole = len(self.scores) == len(self.changes) + 1
+        whole = len(self.valued) == len(self.changes) + 1
         made: list[SeatAccount] = accounts(self) if stage != "curve" and whole else []
         return Review(
             game=self.game.name,
@@ -151,11 +151,3 @@ class Reviewer:
             moments=self.moments,
             accounts=made,
         )
-
-
-def _intervals(samples: Any) -> list[Interval]:
-    return [interval(samples[:, side]) for side in range(samples.shape[1])]
-
-
-def _rounded(values: Any) -> list[float]:
-    return [round(float(x), 4) for x in values]

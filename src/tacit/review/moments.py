@@ -12,7 +12,7 @@ from tacit.core.messages import Message, seat_words
 from tacit.review.accounts import result, shown
 from tacit.review.judging import Judged
 from tacit.review.model import Interval, KeyMoment, Option, StyleVerdict
-from tacit.review.values import around, interval
+from tacit.review.values import Valued, around, interval
 
 if TYPE_CHECKING:
     from tacit.review.engine import Reviewer
@@ -186,12 +186,8 @@ class Moments:
     def _more(self, number: int, at: Any, times: int) -> Any:
         """The values of a position from its playouts so far and `times` more; of the end, its one result."""
         of = self.of
-        if number == len(of.changes):
-            return of.measure.values(of.scores[number])
-        of.scores[number] = np.concatenate(
-            [
-                of.scores[number],
-                of.valuer(of.styles[0]).here(at, times, f"review {of.seed} curve", len(of.scores[number])),
-            ]
-        )
-        return of.measure.values(of.scores[number])
+        if number < len(of.changes):
+            scores = of.valued[number].scores
+            more = of.valuer(of.styles[0]).here(at, times, f"review {of.seed} curve", len(scores))
+            of.valued[number] = Valued(of.measure, np.concatenate([scores, more]))
+        return of.valued[number].values

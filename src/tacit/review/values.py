@@ -15,7 +15,7 @@ from tacit.core.bits import mark
 from tacit.core.chance import RNG_WORDS, stream
 from tacit.core.events import EVENT_CAPACITY
 from tacit.core.game import Game
-from tacit.core.rulekit import build
+from tacit.core.rulekit import Backend, build
 from tacit.review import playouts
 from tacit.review.model import Interval, Unit
 from tacit.review.timeline import Position
@@ -77,33 +77,76 @@ def interval(samples: Any) -> Interval:
 
 
 def around(mean: float, error: float) -> Interval:
+    """The interval of a normal estimate."""
+    mean, error = float(mean), float(error)
     return Interval(round(mean, 4), round(mean - Z * error, 4), round(mean + Z * error, 4))
 
 
-class Valuer:
-    """Playouts in one style, for one game and number of seats."""
+def rounded(values: Any) -> list[float]:
+    """Values as they are told."""
+    return [round(float(x), 4) for x in values]
 
-    def __init__(self, game: Game, seats: int, style: str) -> None:
-        self.game, self.seats, self.style = game, seats, style
-        self.rules = build(game.module, "cpu", drivers=_drivers(game, style))
+
+def _intervals(samples: Any) -> list[Interval]:
+    return [interval(samples[:, side]) for side in range(samples.shape[1])]
+
+
+class Valued:
+    """A position that was played out: the scores of its playouts, and what they come to for each side."""
+
+    def __init__(self, measure: Measure, scores: Any) -> None:
+        self.scores, self.values, chances = scores, measure.values(scores), measure.chances(scores)
+        self.mean: Any = self.values.mean(axis=0)
+        self.value = _intervals(self.values)
+        self.chance = [] if chances is None else _intervals(chances)
+        self.score = rounded(scores[:, : measure.sides].mean(axis=0))
+
+
+class _PlainStates(list[Any]):
+    """States for interpreted rules, in place of an array of records: what is put in is copied."""
+
+    def __setitem__(self, at: Any, state: Any) -> None:
+        super().__setitem__(at, state.copy())
+
+
+class Valuer:
+    """Playouts in one style, for one game and number of seats; interpreted ("py") they come to the same, slowly."""
+
+    def __init__(self, game: Game, seats: int, style: str, backend: Backend = "cpu") -> None:
+        self.game, self.seats, self.style, self.backend = game, seats, style, backend
+        self.rules = build(game.module, backend, drivers=_drivers(game, style))
         self.work = playouts.Workspace(
-            states=np.zeros(3, game.dtype),
-            blank=np.zeros(1, game.dtype),
-            known=np.zeros(1, game.dtype),
+            states=self._states(3),
+            blank=self._states(1),
+            known=self._states(1),
             events=np.zeros((seats, EVENT_CAPACITY), np.int64),
-            begun=np.zeros(seats, np.int64),
-            heard=np.zeros(seats, np.int64),
-            mask=np.zeros(game.words, np.int64),
-            weights=np.zeros(game.outcomes, np.int64),
-            key=np.zeros(2, np.int64),
-            dice=np.zeros(RNG_WORDS, np.int64),
-            rng=np.zeros(RNG_WORDS, np.int64),
+            begun=self._cells(seats),
+            heard=self._cells(seats),
+            mask=self._cells(game.words),
+            weights=self._cells(game.outcomes),
+            key=self._cells(2),
+            dice=self._cells(RNG_WORDS),
+            rng=self._cells(RNG_WORDS),
         )
+
+    def _states(self, n: int) -> Any:
+        if self.backend == "py":
+            return _PlainStates(self.game.State() for _ in range(n))
+        return np.zeros(n, self.game.dtype)
+
+    def _cells(self, n: int) -> Any:
+        return [0] * n if self.backend == "py" else np.zeros(n, np.int64)
+
+    def _put(self, states: Any, place: int, state: Any) -> None:
+        if self.backend == "py":
+            states[place] = state
+        else:
+            state.store(states[place])
 
     def here(self, at: Position, times: int, key: str, first: int = 0) -> Any:
         """The scores of playouts from a position as it truly is: a row for each of `times`, a column for each seat."""
         w = self._at(at, key)
-        at.state.store(w.states[WORLD])
+        self._put(w.states, WORLD, at.state)
         for q, heard in enumerate(at.heard):
             self._hear(q, heard)
         scores = np.zeros((times, self.seats), np.int64)
@@ -116,23 +159,26 @@ class Valuer:
         Every seat is taken to have heard what this seat has: what others heard beyond it, it cannot know.
         """
         w = self._at(at, key)
-        self.game.know(at.state, seat).store(w.known[0])
+        self._put(w.known, 0, self.game.know(at.state, seat))
         for q in range(self.seats):
             self._hear(q, at.heard[seat])
         scores = np.zeros((times, len(moves), self.seats), np.int64)
-        self.rules.value_moves(w, seat, np.array(moves, np.int64), scores, first)
+        compared = self._cells(len(moves))
+        compared[:] = moves
+        self.rules.value_moves(w, seat, compared, scores, first)
         return scores
 
     def decision(self, at: Position, seat: int) -> int:
         """What the policy decides for a seat; the lowest legal decision where its answer is none."""
         w = self.work
         legal = self.game.legal(at.state, seat)
-        w.mask[:] = 0
+        w.mask[:] = [0] * self.game.words
         for action in legal:
             mark(w.mask, action)
-        self.game.know(at.state, seat).store(w.states[KNOWN])
+        self._put(w.states, KNOWN, self.game.know(at.state, seat))
         self._hear(seat, at.heard[seat])
-        rng = np.array(stream(f"review {at.steps} {seat}"), np.int64)
+        rng = self._cells(RNG_WORDS)
+        rng[:] = stream(f"review {at.steps} {seat}")
         action = int(self.rules.chosen(w.states, seat, w.events[seat], len(at.heard[seat]), w.mask, rng))
         return action if action in legal else legal[0]
 

@@ -1,0 +1,244 @@
+"""The review: luck and decisions add up, it uses what seats knew alone, and it is the same each time."""
+
+from __future__ import annotations
+
+import io
+import json
+from dataclasses import replace
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import numpy as np
+import pytest
+from click.testing import CliRunner
+from rich.console import Console
+
+from tacit import Match, game_named, game_names, render, review
+from tacit.bots import usual_bot
+from tacit.cli import main
+from tacit.core.game import Game
+from tacit.core.laws import random_match
+from tacit.core.random_play import CHANCE
+from tacit.review import CannotReview, engine, review_steps, values
+from tacit.review.drawing import drawn
+from tacit.review.judging import Judged, judge
+from tacit.review.model import Interval, Review
+from tacit.review.moments import Moments
+from tacit.review.timeline import changes
+from tacit.review.values import Measure, Valuer, styles_of
+
+BUDGET = 0.001  # the least that there is
+SEATS = {"silencio": 2, "silver-and-gold": 2, "zombie-city": 2, "silent-planet": 2, "toy": 3}
+
+
+class Dealt:
+    """In place of playouts: scores that follow from where they are asked for. Plays nothing, so it is quick."""
+
+    def __init__(self, game: Game, seats: int, style: str) -> None:
+        self.game, self.seats = game, seats
+
+    def _scores(self, at: Any, shape: tuple[int, ...], key: str) -> Any:
+        rng = np.random.Generator(np.random.PCG64([at.steps, *key.encode()]))
+        together = rng.integers(-9, 1, shape)
+        return together.repeat(self.seats, -1) if self.game.cooperative else rng.integers(0, 9, (*shape, self.seats))
+
+    def here(self, at: Any, times: int, key: str, first: int = 0) -> Any:
+        return self._scores(at, (times, 1) if self.game.cooperative else (times,), f"{key} {first}")
+
+    def moves(self, at: Any, seat: int, moves: list[int], times: int, key: str, first: int = 0) -> Any:
+        shape = (times, len(moves), 1) if self.game.cooperative else (times, len(moves))
+        return self._scores(at, shape, f"{key} {first}")
+
+    def decision(self, at: Any, seat: int) -> int:
+        return self.game.legal(at.state, seat)[-1]
+
+
+@pytest.fixture(autouse=True)
+def interpreted(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Playouts by `random`, interpreted, and few of them: nothing here needs a compiler."""
+    for module in (engine, values):
+        monkeypatch.setattr(module, "styles_of", lambda game: ["random"], raising=False)
+    monkeypatch.setattr(engine, "Valuer", lambda game, seats, style: Valuer(game, seats, style, "py"))
+    monkeypatch.setattr(engine, "LEAST", 2)
+    monkeypatch.setattr(engine, "clairvoyance", lambda match: None)
+
+
+def short_match(name: str) -> Match:
+    """A random match; of a long game one that was soon over."""
+    game = game_named(name)
+    return min((random_match(game, SEATS[name], None, seed) for seed in range(6)), key=lambda m: len(m.steps))
+
+
+def whole(match: Match, seed: int = 0) -> Review:
+    return review(match, budget=BUDGET, seed=seed)
+
+
+# ------------------------------------------------------------------ what it says
+@pytest.mark.parametrize("name", game_names())
+def test_luck_and_decisions_add_up_to_what_happened(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """At every point of the curve, and in every account; and it can be said and drawn in every language."""
+    match = short_match(name)
+    if name != "toy":
+        monkeypatch.setattr(engine, "Valuer", Dealt)
+    parts = list(review_steps(match, budget=BUDGET))
+    made = parts[-1]
+    assert [part.progress for part in parts] == sorted(part.progress for part in parts)
+    assert (made.stage, made.progress) == ("done", 1.0)
+    sides = 1 if match.game.cooperative else match.seats
+    for side in range(sides):
+        for before, after in pairwise(made.curve):
+            moved = after.value[side].value - before.value[side].value
+            assert moved == pytest.approx(after.luck[side] + after.decisions[side], abs=2e-3)
+        mine = [account for account in made.accounts if match.game.cooperative or account.seat == side]
+        happened = made.curve[-1].value[side].value - made.curve[0].value[side].value
+        shares = sum(account.decided.value + account.others.value for account in mine) + mine[0].luck.value
+        assert happened == pytest.approx(shares, abs=2e-3 * len(made.curve))
+    assert len(made.moments) <= 7
+    assert sum(account.decisions for account in made.accounts) == sum(point.seat is not None for point in made.curve)
+    names = ["Ada", "Ben", "Cleo"][: match.seats]
+    Console(file=io.StringIO()).print(drawn(made, names))
+    sentences = [*made.summary, *(m for moment in made.moments for m in (moment.made_words, *moment.reasons))]
+    for language in ("en", "de", "nl"):
+        for sentence in sentences:
+            assert "{" not in render(sentence, language, names)
+    text = msgspec.json.encode(made)
+    assert msgspec.json.encode(msgspec.json.decode(text, type=Review)) == text
+
+
+def test_the_same_record_budget_and_seed_give_the_same_review() -> None:
+    match = short_match("toy")
+    again = Match.load(str(match))
+    assert whole(match) == whole(again)
+    assert whole(match) != whole(match, seed=1)
+
+
+@pytest.mark.parametrize("name", game_names())
+def test_every_step_lies_in_one_change(name: str) -> None:
+    match = short_match(name)
+    found = changes(match)
+    assert found[0].before.steps == 0
+    assert found[-1].after.steps == len(match.steps)
+    assert found[-1].after.state == match.state
+    for before, after in pairwise(found):
+        assert before.after.state == after.before.state
+    for change in found:
+        if change.seat is not None:
+            assert (change.seat, change.action) == match.steps[change.at.steps]
+            assert change.action in change.legal
+            assert len(change.legal) > 1
+        else:
+            assert any(who == CHANCE for who, _ in match.steps[change.before.steps : change.after.steps])
+
+
+def test_a_match_that_is_not_over_is_refused(tmp_path: Path) -> None:
+    match = Match("silencio", 2, seed=1)
+    with pytest.raises(CannotReview, match="over"):
+        review(match)
+    with pytest.raises(CannotReview):
+        review_steps(match)
+    (tmp_path / "match.tacit").write_text(str(match))
+    result = CliRunner().invoke(main, ["review", str(tmp_path / "match.tacit")])
+    assert result.exit_code == 1
+    assert "Only a match that is over" in result.output
+
+
+def test_the_command_draws_it_and_prints_json(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    match = short_match("toy")
+    path = tmp_path / "match.tacit"
+    path.write_text(str(match))
+    monkeypatch.setattr(engine, "Valuer", Dealt)
+    result = CliRunner().invoke(main, ["review", str(path), "--budget", "0.05"])
+    assert result.exit_code == 0, result.output
+    assert "luck" in result.output
+    result = CliRunner().invoke(main, ["review", str(path), "--budget", "0.05", "--json"])
+    found = json.loads(result.output[result.output.index("{") :])
+    assert found["game"] == "toy"
+    assert found["stage"] == "done"
+
+
+# ------------------------------------------------------------------ what it judges by
+@pytest.mark.parametrize("name", ["silencio", "toy"])
+def test_a_decision_is_judged_by_what_its_seat_knew_alone(name: str) -> None:
+    """In a world that its seat could not tell from the truth, every figure of the judgement is the same."""
+    match = short_match(name)
+    decided = [change for change in changes(match) if change.seat is not None]
+    change = decided[len(decided) // 2]
+    valuer, measure = Valuer(match.game, match.seats, "random", "py"), Measure(match.game, match.seats)
+    other = match.game.know(change.at.state, change.seat)
+    match.game.rules.imagine(other, change.seat, [1, 2, 3, 4])
+    elsewhere = elsewhere_of(change, other)
+    one, two = (judge(valuer, measure, c, 8, 4, "law") for c in (change, elsewhere))
+    assert (one.policy, one.best, one.others, one.loss) == (two.policy, two.best, two.others, two.loss)
+    assert (one.shift == two.shift).all()
+
+
+def elsewhere_of(change: Any, state: Any) -> Any:
+    """The same decision in another state; others heard other things, which must not matter."""
+    heard = [events if q == change.seat else events[:0] for q, events in enumerate(change.at.heard)]
+    return replace(change, at=replace(change.at, state=state, heard=heard))
+
+
+class Fixed:
+    """A style in which the first decision that is compared with the made one is worth so much more."""
+
+    def __init__(self, more: int) -> None:
+        self.more = more
+
+    def moves(self, at: Any, seat: int, moves: list[int], times: int, key: str, first: int = 0) -> Any:
+        scores = np.zeros((times, len(moves), 2), np.int64)
+        scores[:, 1] = self.more
+        scores[:, :, :] += np.arange(times)[:, None, None] % 3  # worlds differ, the decisions in each do not
+        return scores
+
+    def here(self, at: Any, times: int, key: str, first: int = 0) -> Any:
+        return np.zeros((times, 2), np.int64)
+
+
+@pytest.mark.parametrize(
+    ("worth", "kind", "shared"), [((1, 1), "slip", []), ((1, -1), "convention", ["steady"]), ((0, 0), None, [])]
+)
+def test_a_slip_costs_in_every_style_and_else_it_is_a_convention(
+    worth: tuple[int, int], kind: str | None, shared: list[str]
+) -> None:
+    match = short_match("silencio")
+    made = engine.Reviewer(match, BUDGET, 0)
+    made.styles = ["steady", "learned"]
+    made.valuers = {"steady": Fixed(worth[0]), "learned": Fixed(worth[1])}  # type: ignore[dict-item]
+    change = next(change for change in made.changes if change.seat is not None)
+    best = next(action for action in change.legal if action != change.action)
+    zero = np.zeros(1)
+    one = Judged(change, change.action, best, (), zero, zero, Interval(1.0, 0.5, 1.5))
+    moment = Moments(made)._decision(one, 1)
+    if kind is None:
+        assert moment is None
+        return
+    assert moment is not None
+    assert (moment.kind, moment.shared_by, moment.amount.value) == (kind, shared, -1)
+    assert moment.better == match.game.rules.show(change.at.state, change.seat or 0, best)
+    assert any("convention" in render(reason) for reason in moment.reasons) == (kind == "convention")
+
+
+def test_styles_are_those_that_the_registry_has() -> None:
+    for name in game_names():
+        found = styles_of(game_named(name))
+        assert found[0] == usual_bot(game_named(name))
+        assert len(found) == len(set(found))
+
+
+def test_values_of_scores() -> None:
+    scores = np.array([[3, 3], [1, 4]])
+    rivals, together = Measure(game_named("zombie-city"), 2), Measure(game_named("silencio"), 2)
+    assert rivals.values(scores).tolist() == [[0.5, 0.5], [0.0, 1.0]]
+    assert together.values(-scores).tolist() == [[-3.0], [-1.0]]
+    assert Measure(game_named("silent-planet"), 2).values(np.array([[2, 2], [1, 1]])).tolist() == [[1.0], [0.0]]
+
+
+def test_interpreted_values_are_the_compiled_ones() -> None:
+    match = short_match("toy")
+    change = next(change for change in changes(match) if change.seat is not None)
+    one, two = (Valuer(match.game, match.seats, "random", backend) for backend in ("py", "cpu"))  # type: ignore[arg-type]
+    assert (one.here(change.at, 6, "same") == two.here(change.at, 6, "same")).all()
+    both = [valuer.moves(change.at, change.seat, change.legal, 5, "same") for valuer in (one, two)]  # type: ignore[arg-type]
+    assert (both[0] == both[1]).all()
