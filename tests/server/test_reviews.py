@@ -109,6 +109,26 @@ async def _kept(url: sa.URL) -> list[str]:
     return list(found)
 
 
+def test_two_processes_make_a_review_once_and_both_tell_it(postgres_database: str, engine: Engine) -> None:
+    chosen = config(postgres_database)
+    with serving(chosen) as one, serving(chosen) as other:
+        ada = Player(one.url, "Ada")
+        table, key = ada.plain()
+
+        def look(url: str) -> dict[str, Any]:
+            ada.url = url
+            return dict(ada.ask(f"/api/tables/{table}/review", key).json())
+
+        for server in (one, other):
+            look(server.url)
+        for server in (one, other):
+            until(lambda url=server.url: look(url), lambda found: found["review"])  # type: ignore[misc]
+        engine.go()
+        for server in (one, other):
+            until(lambda url=server.url: look(url), lambda found: found["state"] == "ready")  # type: ignore[misc]
+    assert len(engine.asked) == 1
+
+
 def test_a_review_that_stops_is_begun_again(sqlite_database: str, engine: Engine) -> None:
     """By a fault: once somebody asks anew. By the end of the server: with the next question, where it stood in line."""
     with serving(config(sqlite_database)) as server:
