@@ -47,7 +47,7 @@ def made_up(record: str) -> list[Review]:
             kind=kind, steps=i, line=i, seat=int(match.lines[i][0]), amount=about(-1.5), made=match.lines[i],
             made_words=tell(match.lines[i]), better=match.lines[i],
             better_words=tell(match.lines[i]) if kind == "slip" else None,
-            reasons=[Message("review.reason.perfect", {"more": 40, "less": 25})],
+            reasons=[Message("review.reason.perfect", {"more": 40, "less": 25})], truth=about(2),
         )
         for kind, i in kinds.items()
     ]  # fmt: skip

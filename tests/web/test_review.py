@@ -52,6 +52,7 @@ def test_a_match_is_reviewed_from_its_end(guests: Callable[..., Guest], server: 
     expect(page.locator("[data-better]")).to_be_visible()
     page.get_by_role("switch", name="All hands open").click()
     expect(page.get_by_role("switch")).to_have_attribute("aria-checked", "true")
+    expect(page.locator("[data-truth]")).to_contain_text("brings 2 more")
     axe.both(page, "a key moment")
     page.locator("[data-next-moment]").click()
     expect(told).to_contain_text("Bad luck")
