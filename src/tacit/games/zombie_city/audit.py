@@ -48,6 +48,8 @@ def audit_resources(s: State) -> int:
             return 1
     if loose != 0:
         return 2
+    if not olds_are_right(s):
+        return 8
     for kind in range(KINDS):
         n = count(s.pool & FIELD[kind]) + count(s.discard & FIELD[kind])
         for seat in range(s.seats):
@@ -55,6 +57,17 @@ def audit_resources(s: State) -> int:
         if n != COPIES[kind]:
             return 3
     return 0
+
+
+@rule
+def olds_are_right(s: State) -> bool:
+    """Does each hand hold its old cards, and are they all that are old?"""
+    old = 0
+    for seat in range(s.seats):
+        old = with_all(old, s.olds[seat])
+        if s.olds[seat] & ~s.hand[seat] != 0 or count(s.olds[seat]) != s.kept[seat]:
+            return False
+    return old == s.old
 
 
 @rule

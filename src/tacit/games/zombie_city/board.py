@@ -49,6 +49,16 @@ def with_all(cards: int, more: int) -> int:
 
 
 @rule
+def without_all(cards: int, less: int) -> int:
+    """A set less another that it contains."""
+    while less != 0:
+        kind = kind_of(lowest(less))
+        cards = without_card(cards, kind)
+        less = without_card(less, kind)
+    return cards
+
+
+@rule
 def without_back(backs: int, zombie: int) -> int:
     """The backs with one of a kind less."""
     here = backs & BACK_FIELD[zombie]
@@ -199,10 +209,50 @@ def scheme_works(s: State, seat: int, kind: int, q: int) -> bool:
 
 # ------------------------------------------------------------------ moves
 @rule
-def shed(s: State, seat: int, kind: int) -> None:
-    """A card goes from a hand to the discards."""
+def leave_hand(s: State, seat: int, kind: int) -> None:
+    """A card leaves a hand, seen by all. If it may be old or new, nobody can tell any longer which hand has which."""
+    if s.kept[seat] > 0:
+        if s.kept[seat] == s.hand_len[seat] or not new_left(s, kind):
+            s.old = without_card(s.old, kind)
+            s.olds[seat] = without_card(s.olds[seat], kind)
+            s.kept[seat] -= 1
+        elif has(s.old, kind):
+            forget_old(s)
     s.hand[seat] = without_card(s.hand[seat], kind)
     s.hand_len[seat] -= 1
+
+
+@rule
+def new_left(s: State, kind: int) -> bool:
+    """Z19: is a card of this kind, of those that came out of the renewed deck or are still in it, not seen again?"""
+    seen = count(s.discard & FIELD[kind]) + count(s.old & FIELD[kind])
+    for q in range(s.seats):
+        seen += count(s.barriers[q] & FIELD[kind])
+    return seen < COPIES[kind]
+
+
+@rule
+def remember_old(s: State) -> None:
+    """Z19: the discards become the deck: all hands are old."""
+    s.old = 0
+    for q in range(s.seats):
+        s.old = with_all(s.old, s.hand[q])
+        s.olds[q] = s.hand[q]
+        s.kept[q] = s.hand_len[q]
+
+
+@rule
+def forget_old(s: State) -> None:
+    s.old = 0
+    for q in range(s.seats):
+        s.olds[q] = 0
+        s.kept[q] = 0
+
+
+@rule
+def shed(s: State, seat: int, kind: int) -> None:
+    """A card goes from a hand to the discards."""
+    leave_hand(s, seat, kind)
     s.discard = with_card(s.discard, kind)
 
 
@@ -215,7 +265,13 @@ def use_up(s: State, seat: int, kind: int) -> None:
 
 @rule
 def throw_hand(s: State, seat: int) -> None:
-    """A whole hand goes to the discards."""
+    """A whole hand goes to the discards; if it is part old and part new, all see it, but not which is which."""
+    if s.kept[seat] == s.hand_len[seat]:
+        s.old = without_all(s.old, s.olds[seat])
+        s.olds[seat] = 0
+        s.kept[seat] = 0
+    elif s.kept[seat] > 0:
+        forget_old(s)
     s.discard = with_all(s.discard, s.hand[seat])
     s.hand[seat] = 0
     s.hand_len[seat] = 0

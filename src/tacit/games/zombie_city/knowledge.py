@@ -23,8 +23,10 @@ def know(s: State, seat: int, k: State) -> None:
         k.zombies[q] = s.zombies[q]
         k.barriers[q] = s.barriers[q]
         k.thrown[q] = s.thrown[q]
+        k.kept[q] = s.kept[q]
     if seat != NOBODY:
         k.hand[seat] = s.hand[seat]
+        k.olds[seat] = s.olds[seat]
     k.redraws = told_redraws(s, seat)
     k.pool = unseen(s, seat)
 
@@ -62,6 +64,7 @@ def know_public(s: State, k: State) -> None:
     k.dead = s.dead
     k.discard = s.discard
     k.backs = s.backs
+    k.old = s.old
 
 
 @rule
@@ -102,14 +105,22 @@ def overhear(s: State, seat: int, who: int, action: int) -> int:
 def imagine(k: State, seat: int, rng: Cells) -> None:
     """Deal the unseen cards to the other hands, the rest is the deck; every card is as likely to be anywhere.
 
-    Of the City deck nothing is to be imagined: it is a count, and its backs are drawn when they are turned. A sealed
-    answer of another seat is one of the two.
+    What was in hands when the deck was renewed (Z19) is still there, as long as that can be told. Of the City deck
+    nothing is to be imagined: it is a count, and its backs are drawn when they are turned. A sealed answer of another
+    seat is one of the two.
     """
+    old = k.old if seat == NOBODY else without_all(k.old, k.olds[seat])
+    k.pool = without_all(k.pool, old)
     for q in range(k.seats):
         if q != seat:
-            for _ in range(k.hand_len[q]):
-                kind = kind_of(nth(k.pool, below(rng, count(k.pool))))
-                k.pool = without_card(k.pool, kind)
+            for i in range(k.hand_len[q]):
+                if i < k.kept[q]:
+                    kind = kind_of(nth(old, below(rng, count(old))))
+                    old = without_card(old, kind)
+                    k.olds[q] = with_card(k.olds[q], kind)
+                else:
+                    kind = kind_of(nth(k.pool, below(rng, count(k.pool))))
+                    k.pool = without_card(k.pool, kind)
                 k.hand[q] = with_card(k.hand[q], kind)
             if k.phase == ANSWER and (k.answered >> q) & 1:
                 k.redraws |= below(rng, 2) << q

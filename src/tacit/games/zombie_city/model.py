@@ -120,3 +120,8 @@ class State(Protocol):
     backs: Annotated[int, "i8"]  # all backs that were never turned
     hand: Annotated[Cells, "i8", 6]  # in knowledge: the seat's own only
     barriers: Annotated[Cells, "i8", 6]
+    # When the discards become the deck, all other cards but the barriers are in hands: what they are is known to all,
+    # until a card leaves a hand that may be one of them or one drawn since.
+    old: Annotated[int, "i8"]  # those that are still in hands, all together,
+    kept: Annotated[Cells, "i1", 6]  # how many each hand has,
+    olds: Annotated[Cells, "i8", 6]  # and which; in knowledge: the seat's own only

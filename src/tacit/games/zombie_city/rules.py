@@ -281,8 +281,7 @@ def play_rescue(s: State, seat: int, kind: int) -> None:
 @rule
 def play_barrier(s: State, seat: int, kind: int) -> None:
     """Z10: a barrier is laid; no noise yet."""
-    s.hand[seat] = without_card(s.hand[seat], kind)
-    s.hand_len[seat] -= 1
+    leave_hand(s, seat, kind)
     s.barriers[seat] = with_card(s.barriers[seat], kind)
 
 

@@ -231,6 +231,7 @@ def renew(s: State) -> None:
         s.deck = count(s.discard)
         s.discard = 0
         s.renewals += 1
+        remember_old(s)
 
 
 @rule
