@@ -2,6 +2,7 @@
 import type { Source } from './replay.svelte'
 import { api, Refusal } from './wire/api'
 import type { CurvePoint, Message, Review, Reviewed } from './wire/protocol.gen'
+import { t } from './i18n/language.svelte'
 import { settings } from './settings.svelte'
 
 const WAIT = 20 // seconds that the server may wait for news
@@ -89,7 +90,7 @@ export function change(review: Review, value: number): string {
 }
 
 /** What there was to expect at a point, for a side: cards left, points, a chance. */
-export function expected(review: Review, point: CurvePoint, side: number): Message {
+export function expected(review: Review, point: CurvePoint, side: number): string {
   const value = point.value[side]?.value ?? 0
-  return { code: `web.review.value.${review.unit}`, params: { text: figure(review, value) } }
+  return t(`review.value.${review.unit}`, { text: figure(review, value) })
 }
