@@ -72,14 +72,14 @@ export function recordWith(record: string, from: number, lines: readonly string[
   return [...head, ...steps.slice(0, from), ...lines, ''].join('\n')
 }
 
+function spelled(value: number, percent: boolean): string {
+  const how = percent ? { style: 'percent' as const, maximumFractionDigits: 0 } : { maximumFractionDigits: 1 }
+  return new Intl.NumberFormat(settings.language, how).format(Math.abs(value))
+}
+
 /** A number of the review's unit, in the reader's spelling. */
 export function figure(review: Review, value: number): string {
-  const percent = review.unit === 'chance'
-  const shown = new Intl.NumberFormat(settings.language, {
-    maximumFractionDigits: percent ? 0 : 1,
-    ...(percent ? { style: 'percent' as const } : {}),
-  }).format(Math.abs(value))
-  return shown
+  return spelled(value, review.unit === 'chance')
 }
 
 /** A change, with its sign: what is better has a plus. */
@@ -93,4 +93,11 @@ export function change(review: Review, value: number): string {
 export function expected(review: Review, point: CurvePoint, side: number): string {
   const value = point.value[side]?.value ?? 0
   return t(`review.value.${review.unit}`, { text: figure(review, value) })
+}
+
+/** The chance of a perfect end, or to win, where a point has one. */
+export function chanceAt(review: Review, point: CurvePoint, side: number): string {
+  const found = point.chance[side]
+  if (!found || review.unit === 'chance') return ''
+  return t(`review.chance.${review.cooperative ? 'best' : 'win'}`, { text: spelled(found.value, true) })
 }
