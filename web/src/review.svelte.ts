@@ -1,7 +1,7 @@
 /** The review of a finished match, or of a record that somebody brought: it is asked for until it is whole. */
 import type { Source } from './replay.svelte'
 import { api, Refusal } from './wire/api'
-import type { CurvePoint, Message, Review, Reviewed } from './wire/protocol.gen'
+import type { CurvePoint, KeyMoment, Message, Review, Reviewed } from './wire/protocol.gen'
 import { t } from './i18n/language.svelte'
 import { settings } from './settings.svelte'
 
@@ -100,4 +100,10 @@ export function chanceAt(review: Review, point: CurvePoint, side: number): strin
   const found = point.chance[side]
   if (!found || review.unit === 'chance') return ''
   return t(`review.chance.${review.cooperative ? 'best' : 'win'}`, { text: spelled(found.value, true) })
+}
+
+/** What a key moment is, in a word or two. */
+export function kindOf(moment: KeyMoment): string {
+  if (moment.kind !== 'luck') return t(`review.kind.${moment.kind}`)
+  return t(moment.amount.value < 0 ? 'review.kind.luck-bad' : 'review.kind.luck-good')
 }
