@@ -129,7 +129,9 @@ def test_every_message_has_its_sentence(folder: str, prefix: str) -> None:
     assert used - set(catalogue) == set()
 
 
-@pytest.mark.parametrize("folder", ["core", "server", "bots", *(f"games/{n.replace('-', '_')}" for n in GAMES)])
+@pytest.mark.parametrize(
+    "folder", ["core", "server", "bots", "review", *(f"games/{n.replace('-', '_')}" for n in GAMES)]
+)
 def test_every_catalogue_says_the_same_in_every_language(folder: str) -> None:
     """Other languages have the same codes with the same parameters as English."""
 

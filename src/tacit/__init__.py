@@ -19,7 +19,7 @@ from tacit.core.messages import Message, render
 from tacit.core.registration import offer_to_gymnasium
 from tacit.core.registry import game_named, game_names, register
 from tacit.games import GAMES
-from tacit.review import Review, review
+from tacit.review import review
 
 if TYPE_CHECKING:
     from tacit.typed_match import Match  # the same class, which knows the types of the games that are here
@@ -39,7 +39,6 @@ __all__ = [
     "Match",
     "Message",
     "Paired",
-    "Review",
     "SeatView",
     "Seeded",
     "System",

@@ -15,13 +15,15 @@ import pytest
 from click.testing import CliRunner
 from rich.console import Console
 
-from tacit import Match, game_named, game_names, render, review
+from tacit import game_named, game_names, render, review
 from tacit.bots import usual_bot
 from tacit.cli import main
 from tacit.core.game import Game
 from tacit.core.laws import random_match
+from tacit.core.match import Match
 from tacit.core.random_play import CHANCE
 from tacit.review import CannotReview, engine, review_steps, values
+from tacit.review.clairvoyance import clairvoyance
 from tacit.review.drawing import drawn
 from tacit.review.judging import Judged, judge
 from tacit.review.model import Interval, Review
@@ -37,7 +39,7 @@ class Dealt:
     """In place of playouts: scores that follow from where they are asked for. Plays nothing, so it is quick."""
 
     def __init__(self, game: Game, seats: int, style: str) -> None:
-        self.game, self.seats = game, seats
+        self.game, self.seats, self.cost = game, seats, 1.0
 
     def _scores(self, at: Any, shape: tuple[int, ...], key: str) -> Any:
         rng = np.random.Generator(np.random.PCG64([at.steps, *key.encode()]))
@@ -67,8 +69,8 @@ def interpreted(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def short_match(name: str) -> Match:
     """A random match; of a long game one that was soon over."""
-    game = game_named(name)
-    return min((random_match(game, SEATS[name], None, seed) for seed in range(6)), key=lambda m: len(m.steps))
+    matches: list[Match] = [random_match(game_named(name), SEATS[name], None, seed) for seed in range(6)]
+    return min(matches, key=lambda match: len(match.steps))
 
 
 def whole(match: Match, seed: int = 0) -> Review:
@@ -166,8 +168,9 @@ def test_a_decision_is_judged_by_what_its_seat_knew_alone(name: str) -> None:
     decided = [change for change in changes(match) if change.seat is not None]
     change = decided[len(decided) // 2]
     valuer, measure = Valuer(match.game, match.seats, "random", "py"), Measure(match.game, match.seats)
-    other = match.game.know(change.at.state, change.seat)
-    match.game.rules.imagine(other, change.seat, [1, 2, 3, 4])
+    seat = change.seat or 0
+    other = match.game.know(change.at.state, seat)
+    match.game.rules.imagine(other, seat, [1, 2, 3, 4])
     elsewhere = elsewhere_of(change, other)
     one, two = (judge(valuer, measure, c, 8, 4, "law") for c in (change, elsewhere))
     assert (one.policy, one.best, one.others, one.loss) == (two.policy, two.best, two.others, two.loss)
@@ -184,7 +187,7 @@ class Fixed:
     """A style in which the first decision that is compared with the made one is worth so much more."""
 
     def __init__(self, more: int) -> None:
-        self.more = more
+        self.more, self.cost = more, 1.0
 
     def moves(self, at: Any, seat: int, moves: list[int], times: int, key: str, first: int = 0) -> Any:
         scores = np.zeros((times, len(moves), 2), np.int64)
@@ -194,6 +197,9 @@ class Fixed:
 
     def here(self, at: Any, times: int, key: str, first: int = 0) -> Any:
         return np.zeros((times, 2), np.int64)
+
+    def decision(self, at: Any, seat: int) -> int:
+        return min(game_named("silencio").legal(at.state, seat))
 
 
 @pytest.mark.parametrize(
@@ -209,6 +215,7 @@ def test_a_slip_costs_in_every_style_and_else_it_is_a_convention(
     change = next(change for change in made.changes if change.seat is not None)
     best = next(action for action in change.legal if action != change.action)
     zero = np.zeros(1)
+    made.valued = [values.Valued(made.measure, np.zeros((8, 2), np.int64))]
     one = Judged(change, change.action, best, (), zero, zero, Interval(1.0, 0.5, 1.5))
     moment = Moments(made)._decision(one, 1)
     if kind is None:
@@ -238,7 +245,28 @@ def test_values_of_scores() -> None:
 def test_interpreted_values_are_the_compiled_ones() -> None:
     match = short_match("toy")
     change = next(change for change in changes(match) if change.seat is not None)
-    one, two = (Valuer(match.game, match.seats, "random", backend) for backend in ("py", "cpu"))  # type: ignore[arg-type]
+    one = Valuer(match.game, match.seats, "random", "py")
+    two = Valuer(match.game, match.seats, "random")
     assert (one.here(change.at, 6, "same") == two.here(change.at, 6, "same")).all()
-    both = [valuer.moves(change.at, change.seat, change.legal, 5, "same") for valuer in (one, two)]  # type: ignore[arg-type]
+    both = [valuer.moves(change.at, change.seat or 0, change.legal, 5, "same") for valuer in (one, two)]
     assert (both[0] == both[1]).all()
+
+
+def test_a_proof_line_reaches_the_best_end_and_the_turning_point_is_a_decision() -> None:
+    """The line follows the first lines of the record, and is a record itself."""
+    match = short_match("silencio")
+    assert match.result is not None
+    assert match.result["left"] > 0
+    found = clairvoyance(match)
+    assert found.status in ("proved", "impossible", "unknown")
+    assert found.line
+    again = Match(match.game, match.seats, match.options, seed=0, settle=False)
+    for line in [*match.lines[: found.line_from], *found.line]:
+        again.replay(line)
+    assert again.result is not None
+    assert again.result["left"] == -(found.best or 0)
+    assert f"{found.turning_seat} {found.turning_text}" == match.lines[found.turning_line or 0]
+    assert clairvoyance(again).turning_line is None
+    for language in ("en", "de", "nl"):
+        assert "{" not in render(found.sentence, language)
+    assert clairvoyance(short_match("toy")).status == "none"

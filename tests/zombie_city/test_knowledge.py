@@ -13,6 +13,7 @@ from tacit.core import laws
 from tacit.core.chance import stream
 from tacit.core.random_play import CHANCE, NOBODY
 from tacit.core.rulekit import rule
+from tacit.games.zombie_city.aids import suffered
 from tacit.games.zombie_city.model import (
     BASE,
     DRONE,
@@ -247,3 +248,12 @@ def test_roll_draws_as_chance_weighs() -> None:
 def test_nobody_has_no_hand() -> None:
     assert seen(table(["", ""]), None).you is None
     assert table(["", ""]).game.know(table(["", ""]).state, NOBODY).redraws == 0
+
+
+def test_z11_what_a_decision_does_to_others_is_counted() -> None:
+    match = table(["drone axe", "sacrifice"], zombies={0: "regular fast"})
+    before = match.state.copy()
+    action = match.game.rules.parse(match.know(0), 0, "play drone regular 1")
+    match.apply(0, action)
+    assert suffered(before, 0, action, match.state) == {1: {"zombies": 1, "noise": 1}}
+    assert suffered(before, 1, 0, before) == {}

@@ -13,7 +13,7 @@ from importlib.metadata import entry_points
 from importlib.util import find_spec
 from pathlib import Path
 from types import ModuleType
-from typing import Any, Protocol
+from typing import Any, Literal, Protocol
 
 from tacit.bots.turn import Turn
 from tacit.core.errors import TacitError
@@ -48,6 +48,10 @@ CLAIRVOYANCE = {
     "silencio": "tacit.bots.silencio.clairvoyance",
     "silent-planet": "tacit.bots.silent_planet.clairvoyance",
 }
+# What a review values matches by: the score, as cards left or as points; in other games the chance to win.
+REVIEW_UNITS: dict[str, Literal["cards", "points"]] = {"silencio": "cards", "silver-and-gold": "points"}
+# What a step of `steady` costs in a playout, beside one of Silencio's.
+PLAYOUT_COSTS = {"silver-and-gold": 3.5, "silent-planet": 3.0, "zombie-city": 0.2}
 # The bots that play by a network, and its file beside this one. Where a file is missing, so is the bot.
 NETWORKS: dict[tuple[str, str], str] = {("silencio", "learned"): "silencio/learned.npz"}
 _targets: dict[str, dict[str, str]] = {}
@@ -135,6 +139,11 @@ def bot_names(game: Game) -> list[str]:
     """The names of the bots of a game: its own, then those that play every game."""
     _find_installed()
     return list(_targets.get(game.name, {}) | _targets.get(EVERY_GAME, {}))
+
+
+def every_game_bots() -> list[str]:
+    """The names of the bots that play every game."""
+    return list(_targets.get(EVERY_GAME, {}))
 
 
 def usual_bot(game: Game) -> str:

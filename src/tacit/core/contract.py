@@ -185,6 +185,11 @@ class Aids:
         Callable[[K, int, int], list[S] | None] | None,
         "`possibilities(k, seat, most)`: all possible states; None if they are too many. Without it they are sampled",
     ] = None
+    suffered: Annotated[
+        Callable[[S, int, int, S], dict[int, dict[str, int]]] | None,
+        "`suffered(before, who, action, after)`: what a seat's decision did to others, for a review: by seat, what and "
+        "how often. Without it: nothing is counted",
+    ] = None
 
 
 @dataclass(kw_only=True, eq=False, repr=False)

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING, Any
 
+from tacit.core.match import Match
 from tacit.core.messages import Message, seat_words
+from tacit.core.random_play import CHANCE
 from tacit.review.judging import total
 from tacit.review.model import Interval, SeatAccount
 from tacit.review.values import around
@@ -30,17 +33,32 @@ def _account(of: Reviewer, seat: int) -> SeatAccount:
     losses = [(one.loss.value, (one.loss.high - one.loss.low) / 3.92) for one in mine]
     lost = total(losses)
     n = max(len(mine), 1)
+    costly = {m.steps for m in of.moments if m.kind != "luck"} | {m.change.at.steps for m in mine if m.loss.low > 0}
     return SeatAccount(
         seat=seat,
         decisions=len(mine),
-        best=sum(one.loss.low <= 0 for one in mine),
+        best=sum(one.change.at.steps not in costly for one in mine),
         slips=sum(moment.kind == "slip" and moment.seat == seat for moment in of.moments),
-        loss=Interval(round(lost.value / n, 4), round(lost.low / n, 4), round(lost.high / n, 4)),
+        loss=Interval(*(round(max(end / n, 0.0), 4) for end in (lost.value, lost.low, lost.high))),
         decided=total(decided),
         others=total(theirs),
         luck=_luck(of, side),
-        met={},
+        met=of.met[seat],
     )
+
+
+def met_by(match: Match) -> list[dict[str, int]]:
+    """What the others did to each seat in a match, counted, in a game that says so."""
+    found: list[Counter[str]] = [Counter() for _ in range(match.seats)]
+    suffered = match.game.rules.suffered
+    state: Any = match.begun()
+    for who, action in match.steps if suffered is not None else ():
+        before = state.copy()
+        match.game.rules.step(state, who, action)
+        if who != CHANCE and suffered is not None:
+            for seat, counts in suffered(before, who, action, state).items():
+                found[seat].update(counts)
+    return [dict(counts) for counts in found]
 
 
 def _luck(of: Reviewer, side: int) -> Interval:

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from tacit.analysis import Future, Solver
+from tacit.analysis import Moments
 from tacit.core.match import Match
 from tacit.core.messages import Message
-from tacit.core.random_play import CHANCE
 from tacit.review.model import Clairvoyance
 
 BUDGET = 400_000  # decisions that the solver tries from one moment
@@ -16,72 +15,46 @@ def clairvoyance(match: Match) -> Clairvoyance:
     game = match.game
     if not game.cooperative:
         return Clairvoyance(status="none", sentence=Message("review.won.rivals"))
-    future = Future.of(match)
-    again = Match(game, match.seats, match.options, seed=0, settle=False, rules_version=match.rules_version)
-    moments: list[tuple[Match, int]] = [(again.copy(), 0)]  # before each decision, and the words of the future used
-    source = iter(match.steps)
-    for line in match.lines:
-        if line.startswith("!"):
-            again.replay(line)
-            continue
-        who, action = next(source)
-        if who != CHANCE:
-            moments.append((again.copy(), 0))
-        again.apply(who, action)
     try:
-        solver = Solver(game, match.seats, match.options)
-        answers = {0: solver.solve(moments[0][0].state, future, budget=BUDGET)}
+        moments = Moments(match, budget=BUDGET)
+        deal = moments.answer(0)
+        turning = moments.turning_point()
     except ValueError:
         return Clairvoyance(status="none", sentence=Message("review.won.unsolved"))
-    deal = answers[0]
-    end = [0] * match.seats
-    game.rules.score(match.state, end)
-    reached = end[0] >= solver.goal
-    found = Clairvoyance(
-        status="proved" if reached else deal.status,
-        sentence=Message("review.won.won"),
-        best=end[0] if reached else deal.best,
-        line=[] if reached else _lines(moments[0][0], deal.line),
-    )
-    if reached:
-        return found
-    if deal.status != "proved":
-        return _with(found, Message(f"review.won.{deal.status}"))
-    # What is possible after a decision was possible before it: the last moment is found by halving.
-    low, high = 0, len(moments)  # possible at low, not shown to be at high
-    sure = True
-    while high - low > 1:
-        middle = (low + high) // 2
-        at = moments[middle][0]
-        answer = solver.solve(at.state, future, used=future.used(at), budget=BUDGET)
-        sure = sure and answer.status != "unknown"
-        low, high = (middle, high) if answer.status == "proved" else (low, middle)
-        if answer.status == "proved":
-            deal = answer
-    at = moments[low][0]
-    text = match.lines[len(at.lines)] if low else ""
-    seat = int(text.partition(" ")[0]) if low and not text.startswith(("*", "!")) else None
-    params = {"words": game.rules.tell(text)} if low else {}
-    sentence = Message(f"review.won.{'until' if sure else 'until-about'}" if low else "review.won.deal", params)
+    if turning.decided is None and turning.before.status == "proved":
+        return Clairvoyance(status="proved", best=turning.before.best, sentence=Message("review.won.won"))
+    if turning.decided is None:
+        lines = _lines(match, 0, deal.line)
+        return Clairvoyance(
+            status=deal.status, best=deal.best, line=lines, sentence=Message(f"review.won.{deal.status}")
+        )
+    at = _line_of(match, turning.decided)
+    line = match.lines[at]
+    seat, _, text = line.partition(" ")
+    name = "until" if turning.sure else "until-about"
     return Clairvoyance(
         status="proved",
-        sentence=sentence,
-        best=found.best,
-        line=_lines(at, deal.line),
-        line_from=len(at.lines),
-        turning_line=len(at.lines),
-        turning_seat=seat,
-        turning_text=text.partition(" ")[2],
+        best=turning.before.best,
+        sentence=Message(f"review.won.{name}", {"words": game.rules.tell(line)}),
+        line=_lines(match, turning.decided, turning.before.line),
+        line_from=at,
+        turning_line=at,
+        turning_seat=int(seat),
+        turning_text=text,
     )
 
 
-def _with(found: Clairvoyance, sentence: Message) -> Clairvoyance:
-    return Clairvoyance(status=found.status, sentence=sentence, best=found.best, line=found.line)
+def _line_of(match: Match, steps: int) -> int:
+    """The number of lines of the record before the step that so many steps precede."""
+    numbers = [i for i, line in enumerate(match.lines) if not line.startswith("!")]
+    return numbers[steps]
 
 
-def _lines(match: Match, line: tuple[tuple[int, int], ...]) -> list[str]:
-    """The steps of an answer as lines of a record."""
-    played = match.copy()
+def _lines(match: Match, steps: int, line: tuple[tuple[int, int], ...]) -> list[str]:
+    """The steps of an answer as lines of a record, from where so many steps of the match are played."""
+    played = Match(match.game, match.seats, match.options, seed=0, settle=False, rules_version=match.rules_version)
+    for who, action in match.steps[:steps]:
+        played.apply(who, action)
     for who, action in line:
         played.apply(who, action)
-    return played.lines[len(match.lines) :]
+    return played.lines[steps:]

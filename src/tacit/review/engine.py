@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from tacit.core.match import Match
-from tacit.review.accounts import accounts, summary
+from tacit.review.accounts import accounts, met_by, summary
 from tacit.review.clairvoyance import clairvoyance
 from tacit.review.judging import Judged, judge
 from tacit.review.model import Clairvoyance, CurvePoint, KeyMoment, Review, SeatAccount, Stage
@@ -16,9 +16,9 @@ from tacit.review.moments import Moments
 from tacit.review.timeline import changes
 from tacit.review.values import Measure, Valued, Valuer, rounded, styles_of
 
-# How many steps of playouts a review of the default budget makes, in thousands, as far as it can tell beforehand: so
-# that a long match takes as long as a short one. Each is the share of a stage.
-CURVE, SCREEN, CONFIRM = 300, 300, 300
+# How many steps of playouts a review of the default budget makes in a stage, in thousands of steps of the quickest
+# policy, as far as can be told beforehand: so that a long match takes as long as a short one.
+CURVE, SCREEN, CONFIRM = 1000, 1000, 600
 LEAST, MOST = 8, 400  # playouts of a position, whatever its share
 YIELDS = 20  # reviews in part, a stage
 
@@ -31,6 +31,7 @@ class Reviewer:
         self.measure = Measure(self.game, match.seats)
         self.styles = styles_of(self.game)
         self.changes = changes(match)
+        self.met = met_by(match)
         self.valuers: dict[str, Valuer] = {}
         self.valued: list[Valued] = []  # the positions, from before the deal to the end
         self.judged: dict[int, Judged] = {}  # by the number of the change
@@ -60,9 +61,10 @@ class Reviewer:
         yield self._review("done", 1.0)
 
     # -------------------------------------------------------------- the stages
-    def playouts(self, thousands: float, lengths: list[int]) -> int:
+    def playouts(self, thousands: float, lengths: list[int], style: str | None = None) -> int:
         """How many playouts each of some positions gets, from how many steps the match went on after them."""
-        return int(min(max(1000 * thousands * self.budget / max(sum(lengths), 1), LEAST), MOST * max(self.budget, 1)))
+        steps = sum(lengths) * self.valuer(style or self.styles[0]).cost
+        return int(min(max(1000 * thousands * self.budget / max(steps, 1), LEAST), MOST * max(self.budget, 1)))
 
     def left(self, steps: int) -> int:
         """How many steps the match had after so many."""

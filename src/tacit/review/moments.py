@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from tacit.core.bits import lowest
+from tacit.core.chance import below, pick, stream
 from tacit.core.messages import Message, seat_words
-from tacit.review.accounts import result, shown
+from tacit.core.random_play import CHANCE
+from tacit.review.accounts import result
 from tacit.review.judging import Judged
 from tacit.review.model import Interval, KeyMoment, Option, StyleVerdict
 from tacit.review.values import Valued, around, interval
@@ -21,7 +25,9 @@ MOST = 7  # key moments
 CANDIDATES = 9  # decisions that are looked at closely
 LUCK = 3  # strokes of luck among the key moments
 OPTIONS = 4  # decisions that are compared at a key moment
-CLOSE, DRAWS = 400, 200  # thousands of steps of playouts, as in engine.py
+HAIR = {"cards": 0.2, "points": 0.5, "chance": 0.03}  # what is less is no key moment, however sure
+NEXT = 24  # worlds in which it is seen who goes on, and how
+CLOSE, DRAWS = 2000, 300  # thousands of steps of playouts, as in engine.py; CLOSE for each style
 
 
 class Moments:
@@ -57,18 +63,24 @@ class Moments:
         assert seat is not None
         side = of.measure.side(seat)
         moves = list(dict.fromkeys([change.action, one.best, one.policy, *one.others]))[:OPTIONS]
-        steps = of.left(change.at.steps) * len(moves) * candidates * len(of.styles)
-        times = of.playouts(CLOSE, [steps])
         verdicts, options = [], []
         for style in of.styles:
-            values = of.valuer(style).moves(change.at, seat, moves, times, f"review {of.seed} close")
-            mine = of.measure.values(values)[:, :, side]
-            loss = interval(mine[:, 1] - mine[:, 0])
-            top = int(np.argmax(mine.mean(axis=0)))
-            verdicts.append(StyleVerdict(style=style, best=self._text(one, moves[top]), loss=loss))
-            if style == of.styles[0]:
-                options = self._options(one, moves, values, side)
-        costly = [verdict.style for verdict in verdicts if verdict.loss.low > 0]
+            first = style == of.styles[0]
+            compared = moves if first else moves[:2]
+            steps = of.left(change.at.steps) * len(compared) * candidates
+            times = of.playouts(CLOSE, [steps], style)
+            scores = of.valuer(style).moves(change.at, seat, compared, times, f"review {of.seed} close")
+            values = of.measure.values(scores)[:, :, side]
+            top = int(np.argmax(values.mean(axis=0)))
+            verdicts.append(
+                StyleVerdict(
+                    style=style, best=self._text(one, compared[top]), loss=interval(values[:, 1] - values[:, 0])
+                )
+            )
+            if first:
+                options = self._options(one, moves, scores, side)
+        hair = HAIR[of.measure.unit]
+        costly = [verdict.style for verdict in verdicts if verdict.loss.low > 0 and verdict.loss.value >= hair]
         if not costly:
             return None
         slip = len(costly) == len(verdicts)
@@ -88,7 +100,7 @@ class Moments:
             styles=verdicts,
             shared_by=[] if slip else costly,
             reasons=self._reasons(one, options, costly, slip),
-            truth=self._truth(one, side, times),
+            truth=self._truth(one, side, len(of.valued[0].values) // 4),
         )
 
     def _text(self, one: Judged, action: int) -> str:
@@ -127,9 +139,37 @@ class Moments:
             if more != less:
                 name = "perfect" if of.measure.cooperative else "winning"
                 found.append(Message(f"review.reason.{name}", {"more": more, "less": less}))
+        then, instead = self._next(one, one.best), self._next(one, one.change.action)
+        if then is not None and then != instead:
+            found.append(Message("review.reason.next", {"better": better.words, **then}))
+            if instead is not None:
+                found.append(Message("review.reason.next", {"better": made.words, **instead}))
         if not slip:
             found.append(Message("review.reason.convention", {"styles": ", ".join(costly)}))
         return found
+
+    def _next(self, one: Judged, action: int) -> dict[str, Message] | None:
+        """Who mostly goes on after a decision, and how, in worlds that its seat could imagine; None if that varies."""
+        of, at, seat = self.of, one.change.at, one.change.seat
+        assert seat is not None
+        rules, valuer = of.game.rules, of.valuer(of.styles[0])
+        rng = stream(f"review {of.seed} next {at.steps}")
+        found: Counter[tuple[int, str]] = Counter()
+        for _ in range(NEXT):
+            state: Any = of.game.know(at.state, seat)
+            rules.imagine(state, seat, rng)
+            rules.step(state, seat, action)
+            while rules.due(state) == CHANCE:
+                weights = of.game.chance(state)
+                rules.step(state, CHANCE, pick(weights, below(rng, sum(weights))))
+            if due := rules.due(state):
+                q = lowest(due)
+                then = replace(at, state=state, heard=[at.heard[seat]] * of.match.seats)
+                found[q, str(rules.show(state, q, valuer.decision(then, q)))] += 1
+        for (q, text), times in found.most_common(1):
+            if 2 * times > NEXT:
+                return {"seat": seat_words(q), "words": rules.offer(text)}
+        return None
 
     def _truth(self, one: Judged, side: int, times: int) -> Interval:
         """By how much the better decision brings more in the position as it truly was."""
@@ -158,7 +198,7 @@ class Moments:
             side = int(np.argmax(np.abs(moved)))
             error = (before[:, side].var() / len(before) + after[:, side].var() / len(after)) ** 0.5
             amount = around(float(moved[side]), float(error))
-            if amount.low <= 0 <= amount.high or shown(of, amount.value) == 0:
+            if amount.low <= 0 <= amount.high or abs(amount.value) < HAIR[of.measure.unit]:
                 continue
             found.append(
                 KeyMoment(

@@ -9,7 +9,15 @@ from typing import Any
 import numpy as np
 
 from tacit.bots.compiled import CompiledBot
-from tacit.bots.registry import PythonBot, bot_named, bot_names, usual_bot
+from tacit.bots.registry import (
+    PLAYOUT_COSTS,
+    REVIEW_UNITS,
+    PythonBot,
+    bot_named,
+    bot_names,
+    every_game_bots,
+    usual_bot,
+)
 from tacit.bots.search.engine import KNOWN, WORLD
 from tacit.core.bits import mark
 from tacit.core.chance import RNG_WORDS, stream
@@ -20,15 +28,15 @@ from tacit.review import playouts
 from tacit.review.model import Interval, Unit
 from tacit.review.timeline import Position
 
-PARTNER_STYLES = ("learned", "partner")  # beside the usual bot, where a game has them
-UNITS: dict[str, Unit] = {"silencio": "cards", "silver-and-gold": "points"}
+NETWORK_COST = 50.0  # of a step of a playout, as PLAYOUT_COSTS has it
 Z = 1.96  # standard errors in an interval of 95 %
 
 
 def styles_of(game: Game) -> list[str]:
-    """The bots by whose policies a match is judged: the usual one first."""
-    named = [name for name in PARTNER_STYLES if name in bot_names(game) and bot_named(game, name).compiled]
-    return [usual_bot(game), *named]
+    """The bots by whose policies a match is judged: the usual one, and all compiled ones that are stronger."""
+    usual, names = usual_bot(game), bot_names(game)
+    stronger = [name for name in names[names.index(usual) + 1 :] if name not in every_game_bots()]
+    return [usual, *(name for name in stronger if bot_named(game, name).compiled)]
 
 
 @cache
@@ -51,7 +59,7 @@ class Measure:
         self.sides = 1 if game.cooperative else seats
         self.goal = game.best_score(seats) if game.cooperative else None
         sure = not game.cooperative or self.goal is not None
-        self.unit: Unit = UNITS.get(game.name, "chance" if sure else "points")
+        self.unit: Unit = REVIEW_UNITS.get(game.name, "chance" if sure else "points")
 
     def side(self, seat: int) -> int:
         return 0 if self.cooperative else seat
@@ -114,7 +122,10 @@ class Valuer:
 
     def __init__(self, game: Game, seats: int, style: str, backend: Backend = "cpu") -> None:
         self.game, self.seats, self.style, self.backend = game, seats, style, backend
-        self.rules = build(game.module, backend, drivers=_drivers(game, style))
+        drivers = _drivers(game, style)
+        network = hasattr(drivers[0].choose, "__allocates__")
+        self.cost = NETWORK_COST if network else PLAYOUT_COSTS.get(game.name, 1.0)
+        self.rules = build(game.module, backend, drivers=drivers)
         self.work = playouts.Workspace(
             states=self._states(3),
             blank=self._states(1),
