@@ -51,4 +51,7 @@ def review_steps(match: Match, *, budget: float = 1.0, seed: int = 0) -> Iterato
         raise CannotReview(Message("review.running"))
     from tacit.review.engine import Reviewer
 
-    return Reviewer(match, budget, seed).steps()
+    reviewer = Reviewer(match, budget, seed)
+    if not reviewer.changes:
+        raise CannotReview(Message("review.empty"))
+    return reviewer.steps()
