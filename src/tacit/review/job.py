@@ -6,6 +6,7 @@ Each line is the review so far as JSON, the last one is whole. Lines come at mos
 from __future__ import annotations
 
 import contextlib
+import math
 import os
 import sys
 import time
@@ -23,7 +24,7 @@ WRITE_EVERY = 0.5
 
 def spaced(steps: Iterator[Review]) -> Iterator[Review]:
     """Some of the reviews, the first and the last among them."""
-    written, waiting = 0.0, None
+    written, waiting = -math.inf, None
     for waiting in steps:
         if time.monotonic() - written > WRITE_EVERY:
             yield waiting
