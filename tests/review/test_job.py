@@ -30,9 +30,9 @@ def test_lines_come_from_the_first_to_the_whole_and_not_too_often(monkeypatch: p
     written = io.BytesIO()
     monkeypatch.setattr(job, "review_steps", steps)
     monkeypatch.setattr(job, "WRITE_EVERY", 1e9)  # as if no time passed
-    monkeypatch.setattr(job.os, "nice", lambda _: 0)
-    monkeypatch.setattr(job.sys, "stdin", io.StringIO(RECORD))
-    monkeypatch.setattr(job.sys, "stdout", SimpleNamespace(buffer=written))
+    monkeypatch.setattr("os.nice", lambda _: 0)
+    monkeypatch.setattr("sys.stdin", io.StringIO(RECORD))
+    monkeypatch.setattr("sys.stdout", SimpleNamespace(buffer=written))
     job.main()
     assert asked == ["silencio"]
     assert written.getvalue().splitlines() == [msgspec.json.encode(part), msgspec.json.encode(whole)]

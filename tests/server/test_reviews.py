@@ -154,11 +154,12 @@ def test_a_review_that_stops_is_begun_again(sqlite_database: str, engine: Engine
 def test_a_record_that_somebody_brings_is_reviewed_and_not_stored(sqlite_database: str, engine: Engine) -> None:
     match = a_match(GAME)
     engine.go()
-    with serving(config(sqlite_database)) as server:
+    with serving(config(sqlite_database, review_limit=(1.0, 0.0))) as server:
         ada = Player(server.url, "Ada")
         look = lambda: dict(ada.send("/api/review", record=str(match)).json())  # noqa: E731
         assert until(look, lambda found: found["state"] == "ready")["review"]["stage"] == "done"
-        assert len(engine.asked) == 1
+        assert len(engine.asked) == 1  # however often one looks
+        assert refused(ada.send("/api/review", record=str(a_match(GAME, 2)))) == "limit"
         half = str(match).partition("\n= ")[0].rpartition("\n")[0] + "\n"  # its last decision is missing
         assert refused(ada.send("/api/review", record=half)) == "review.unfinished"
         assert ada.send("/api/review", record="nothing").status_code == 400
