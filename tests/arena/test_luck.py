@@ -9,7 +9,7 @@ import pytest
 
 from tacit.arena import luck as arena_luck
 from tacit.arena.job import make_job
-from tacit.arena.luck import _adjusted, without_luck
+from tacit.arena.luck import _adjusted, _style, without_luck
 from tacit.arena.match_result import MatchResult
 from tacit.arena.stats import mean
 from tacit.core.laws import random_match
@@ -56,3 +56,9 @@ def test_a_job_is_reported_with_and_without_luck(monkeypatch: pytest.MonkeyPatch
     assert [one["bots"] for one in found["line_ups"]] == [("random", "random")]
     assert "with luck taken off" in found["says"]
     assert msgspec.json.encode(found)
+
+
+def test_a_line_up_is_valued_by_its_own_policy_where_that_is_quick() -> None:
+    silencio = game_named("silencio")
+    assert _style(silencio, ["gentle", "gentle", "steady"]) == "gentle"
+    assert _style(silencio, ["learned", "learned", "search"]) == "steady"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
@@ -11,10 +12,11 @@ from tacit.arena.match_player import play_chunk
 from tacit.arena.match_result import MatchResult
 from tacit.arena.stats import Estimate, mean
 from tacit.arena.summary import measure as measure_of
+from tacit.bots.registry import bot_named, usual_bot
 from tacit.core.game import Game
 from tacit.core.match import Match
 from tacit.review.luck import luck_of
-from tacit.review.values import Measure, Valuer, styles_of
+from tacit.review.values import NETWORK_COST, Measure, Valuer, cost_of
 
 PLAYOUTS = 64  # of each position before and after a draw
 
@@ -27,10 +29,12 @@ def without_luck(game: Game, job: Job, matches: Sequence[MatchResult], deals: in
     """
     measure = Measure(game, job.seats)
     measure.unit = "points" if game.cooperative else "chance"  # as line-ups are compared
-    valuer = Valuer(game, job.seats, styles_of(game)[0])
+    valuers: dict[str, Valuer] = {}
     found: list[dict[str, Any]] = []
     for number, bots in enumerate(job.line_ups):
         mine = [played for played in matches if played.line_up == number and played.deal < deals]
+        style = _style(game, bots)
+        valuer = valuers.setdefault(style, Valuer(game, job.seats, style))
         raw = [measure_of(game, job, played) for played in mine]
         luck = [_luck(game, job, played, valuer, measure) for played in mine]
         found.append({"bots": bots, **_adjusted(raw, luck)})
@@ -40,6 +44,15 @@ def without_luck(game: Game, job: Job, matches: Sequence[MatchResult], deals: in
         for one in found
     ]
     return {"matches": min(deals, len({m.deal for m in matches})), "line_ups": found, "says": "\n".join(says)}
+
+
+def _style(game: Game, bots: Sequence[str]) -> str:
+    """Whose policy values a line-up's matches: the more alike it is to the line-up's, the more of its luck is seen.
+
+    Its most frequent compiled bot that is no network, which would take too long; else the game's usual bot.
+    """
+    quick = Counter(name for name in bots if bot_named(game, name).compiled and cost_of(game, name) < NETWORK_COST)
+    return next((name for name, _ in quick.most_common(1)), usual_bot(game))
 
 
 def _luck(game: Game, job: Job, played: MatchResult, valuer: Valuer, measure: Measure) -> float:

@@ -18,7 +18,7 @@ from tacit.review.values import Measure, Valued, Valuer, rounded, styles_of
 
 # How many steps of playouts a review of the default budget makes in a stage, in thousands of steps of the quickest
 # policy, as far as can be told beforehand: so that a long match takes as long as a short one.
-CURVE, SCREEN, CONFIRM = 1000, 1000, 1500
+CURVE, SCREEN, CONFIRM = 1000, 1000, 3000
 LEAST, MOST = 8, 400  # playouts of a position, whatever its share
 YIELDS = 20  # reviews in part, a stage
 

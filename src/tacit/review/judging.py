@@ -10,7 +10,7 @@ import numpy as np
 
 from tacit.review.model import Interval
 from tacit.review.timeline import Change
-from tacit.review.values import Measure, Valuer, Z, around, interval
+from tacit.review.values import Measure, Valuer, around, interval
 
 MOST_MOVES = 24  # decisions compared at one moment; where there are more, some are left out
 
@@ -23,7 +23,7 @@ class Judged:
     policy: int
     best: int
     others: tuple[int, ...]  # further good decisions, the better ones first
-    shift: Any  # by how much the made one is better than the policy's, for each side; 0 where that is within noise …
+    shift: Any  # by how much the made one is better than the policy's, for each side …
     shift_error: Any  # … and its standard error
     loss: Interval  # by how much the best is better than the made one, for the side of the seat
 
@@ -61,9 +61,7 @@ def judge(valuer: Valuer, measure: Measure, change: Change, screen: int, confirm
     if len(compared) > 1:
         values = measure.values(valuer.moves(change.at, seat, compared, confirm, f"{key} confirm"))
         better = values[:, 0] - values[:, compared.index(policy)]
-        spread = better.std(axis=0) / max(confirm - 1, 1) ** 0.5
-        if abs(better[:, side].mean()) > Z * spread[side]:  # else it cannot be told from noise, and counts as none
-            shift, error = better.mean(axis=0), spread
+        shift, error = better.mean(axis=0), better.std(axis=0) / max(confirm - 1, 1) ** 0.5
         loss = interval(values[:, compared.index(best), side] - values[:, 0, side])
     others = tuple(moves[i] for i in ranked[1:first] if moves[i] != made)
     return Judged(change, policy, best, others, shift, error, loss)

@@ -51,6 +51,12 @@ def _drivers(game: Game, style: str) -> tuple[Any, ...]:
     return bot.module, game.of_deck(tuning), playouts
 
 
+def cost_of(game: Game, style: str) -> float:
+    """What a step of a playout costs in a style, beside one of the quickest."""
+    network = hasattr(_drivers(game, style)[0].choose, "__allocates__")
+    return NETWORK_COST if network else PLAYOUT_COSTS.get(game.name, 1.0)
+
+
 class Measure:
     """How the scores of a match become values: of one side for all in a co-operative game, else of each seat."""
 
@@ -122,10 +128,8 @@ class Valuer:
 
     def __init__(self, game: Game, seats: int, style: str, backend: Backend = "cpu") -> None:
         self.game, self.seats, self.style, self.backend = game, seats, style, backend
-        drivers = _drivers(game, style)
-        network = hasattr(drivers[0].choose, "__allocates__")
-        self.cost = NETWORK_COST if network else PLAYOUT_COSTS.get(game.name, 1.0)
-        self.rules = build(game.module, backend, drivers=drivers)
+        self.cost = cost_of(game, style)
+        self.rules = build(game.module, backend, drivers=_drivers(game, style))
         self.work = playouts.Workspace(
             states=self._states(3),
             blank=self._states(1),
