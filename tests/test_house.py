@@ -30,7 +30,7 @@ ALLOWED = {
     "review": {"review", "analysis", "commands", "bots", "games", "core"},
     "arena": {"arena", "review", "analysis", "bots", "games", "core"},
     "terminal": {"terminal", "commands", "bots", "games", "core", ""},
-    "server": {"server", "commands", "bots", "games", "core", ""},
+    "server": {"server", "review", "commands", "bots", "games", "core", ""},
     "cli": {
         "cli",
         "commands",

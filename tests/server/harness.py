@@ -43,6 +43,7 @@ ROOT = Path(__file__).parent.parent.parent
 def config(database: str, **changes: Any) -> Config:
     """A server for tests: bots that answer at once, race and compile nothing, no limits, short grace."""
     limits: dict[str, Any] = {"act_limit": FAST, "chat_limit": FAST, "make_limit": FAST, "talk_limit": FAST}
+    limits["review_limit"] = FAST
     limits |= {"lobby_age": 0.0, "lobby_share": 100_000, "race": 0.0}
     given: dict[str, Any] = {"database": database, "bot_delay": (0.0, 0.002), "grace": 0.2, "compile": False}
     given |= limits | changes

@@ -113,6 +113,8 @@ DOORS: dict[str, list[tuple[str, Bodies]]] = {
     f"GET {TABLE}/outline": [(f"?eyes={eyes}", NOTHING) for eyes in ("public", "open", "1")],
     "POST /api/replay": [("", given({"record": RECORD, "eyes": "open", "step": 1}))],
     "POST /api/outline": [("", given({"record": RECORD, "eyes": "open"}))],
+    f"GET {TABLE}/review": [("", NOTHING), ("?wait=0.001", NOTHING)],
+    "POST /api/review": [("", given({"record": RECORD}))],
     f"POST {TABLE}/enter": [("", lambda eyes: [{"key": eyes.key or "nobody's key"}])],
     f"POST {TABLE}/follow": [("", EMPTY)],
     "GET /api/daily": [("", NOTHING)],

@@ -66,6 +66,7 @@ export interface Suggestion {
 export interface GameUi {
   table: Component<{ play: Play }>
   mark: Component<{ message: Message; text: string }> | null // how the log draws the things that sentences name
+  art?: string // the symbols that `mark` draws with, where no table does: a file's text
   paths: Ways
   moment?: (message: Message) => Moment | null // which sentences are turning points, for the replay's scrubber
   events?: GameEvents // how much its events matter and what travels (events.ts); without it all matter alike

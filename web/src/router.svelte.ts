@@ -4,6 +4,7 @@ export type Page =
   | { at: 'new'; game: string }
   | { at: 'table'; table: string }
   | { at: 'replay'; table: string | null }
+  | { at: 'review'; table: string | null }
   | { at: 'room'; table: string }
   | { at: 'rules'; game: string | null }
   | { at: 'lesson'; game: string }
@@ -34,6 +35,7 @@ export function read(path: string): Page {
   if (first === 'rules') return { at: 'rules', game: second || null }
   if (first === 'room' && second) return { at: 'room', table: second }
   if (first === 'replay') return { at: 'replay', table: second || null }
+  if (first === 'review') return { at: 'review', table: second || null }
   if (first === 'd' && second) return { at: 'deal', deal: second }
   if (first === 'm' && second) return { at: 'duplicate', duplicate: second }
   if (first === 'daily' && /^[1-9]\d{0,5}$/.test(second ?? '')) return { at: 'daily', day: Number(second) }

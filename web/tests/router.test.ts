@@ -12,6 +12,8 @@ describe('addresses', () => {
     ['/learn/silencio', { at: 'lesson', game: 'silencio' }],
     ['/learn', { at: 'notFound' }],
     ['/rules/zombie-city', { at: 'rules', game: 'zombie-city' }],
+    ['/review', { at: 'review', table: null }],
+    ['/review/abc', { at: 'review', table: 'abc' }],
     ['/replay', { at: 'replay', table: null }],
     ['/replay/abc', { at: 'replay', table: 'abc' }],
     ['/settings', { at: 'settings' }],

@@ -22,15 +22,15 @@ from tacit.server.bot_player import bot_infos
 from tacit.server.commands import Commands
 from tacit.server.config import Config
 from tacit.server.deal_api import Seated
-from tacit.server.errors import RequestRefused, refuse
+from tacit.server.errors import refuse
 from tacit.server.keys import hash_of, new_key
 from tacit.server.lessons import LessonHandlers
 from tacit.server.live_table import LiveTable
 from tacit.server.metrics import Metrics
 from tacit.server.notice_api import NoticeHandlers
-from tacit.server.protocol import MAX_RECORD, PROTOCOL
-from tacit.server.replays import ReplayCache
+from tacit.server.protocol import PROTOCOL
 from tacit.server.requests import address, answer, body, number, seconds
+from tacit.server.review_api import ReviewHandlers
 from tacit.server.seating import Caller
 from tacit.server.subscriber import Subscriber, encode
 from tacit.server.table_service import TableService
@@ -42,7 +42,7 @@ PROXY_HEADERS = ("x-forwarded-for", "forwarded", "via", "x-real-ip")
 LOOPBACK = ("127.0.0.1", "::1", "localhost")
 
 
-class Api(YouHandlers, NoticeHandlers, LessonHandlers):
+class Api(YouHandlers, ReviewHandlers, NoticeHandlers, LessonHandlers):
     """The handlers of one process."""
 
     def __init__(
@@ -50,7 +50,6 @@ class Api(YouHandlers, NoticeHandlers, LessonHandlers):
     ) -> None:  # fmt: skip
         super().__init__(tables, access, config)
         self.commands, self.metrics = commands, metrics
-        self.replays = ReplayCache()
         self.stopping = False
         self._polls: set[asyncio.Event] = set()  # of requests that wait for something new
 
@@ -110,7 +109,7 @@ class Api(YouHandlers, NoticeHandlers, LessonHandlers):
         if not (len(language) == 2 and language.isalpha() and language.islower()):
             raise refuse("not-found", 404)
         found = {}
-        for prefix in ("core", "server", *game_names()):
+        for prefix in ("core", "server", "review", *game_names()):
             try:
                 found[prefix] = catalogue(prefix, language)
             except FileNotFoundError:
@@ -244,47 +243,29 @@ class Api(YouHandlers, NoticeHandlers, LessonHandlers):
     # -------------------------------------------------------------- after the match
     async def record(self, request: Request) -> Response:
         """The whole record, once the match is over."""
-        table = await self._table_afterwards(request)
+        table = (await self.caller_afterwards(request)).table
         headers = {"Content-Disposition": f'attachment; filename="{table.row.game}-{table.row.id}.tacit"'}
         return Response(table.record(), media_type="text/plain; charset=utf-8", headers=headers)
 
     async def replay(self, request: Request) -> Response:
         """A match after some of its steps, from any eyes. Once it is over."""
-        table, eyes = await self._table_afterwards(request), _eyes(request)
+        table, eyes = (await self.caller_afterwards(request)).table, _eyes(request)
         return answer(await self.replays.replayed(table.record(), eyes, number(request, "step") or 0))
 
     async def outline(self, request: Request) -> Response:
         """All steps of a finished match, as a viewer heard them."""
-        table, eyes = await self._table_afterwards(request), _eyes(request)
+        table, eyes = (await self.caller_afterwards(request)).table, _eyes(request)
         return answer(await self.replays.outline(table.record(), eyes))
-
-    async def _table_afterwards(self, request: Request) -> LiveTable:
-        """The table of a finished match, for those who sat there and for spectators where it has them."""
-        caller, stale = await self.access.caller(request)
-        who = self.access.who(request, caller.key_hash)
-        try:
-            await self.tables.deals.need_look(caller, who)
-        except RequestRefused as refusal:
-            raise stale or refusal from None
-        if caller.seat is None and caller.table.over:
-            await self.tables.deals.look(caller.table, who, "replayed")
-        return caller.table
 
     async def replay_brought(self, request: Request) -> Response:
         """A match after some of its steps, from any eyes. Of a record that you bring."""
-        brought = await self._brought(request)
+        brought = await self.brought(request, protocol.Bring)
         return answer(await self.replays.replayed(brought.record, brought.eyes, brought.step))
 
     async def outline_brought(self, request: Request) -> Response:
         """All steps of an uploaded record, as a viewer heard them."""
-        brought = await self._brought(request)
+        brought = await self.brought(request, protocol.Bring)
         return answer(await self.replays.outline(brought.record, brought.eyes))
-
-    async def _brought(self, request: Request) -> protocol.Bring:
-        brought = await body(request, protocol.Bring, MAX_RECORD)
-        if not self.replays.has(brought.record):
-            self.access.creation_limit.take(address(request))  # replaying it takes a while; a second look does not
-        return brought
 
 
 def _eyes(request: Request) -> str:

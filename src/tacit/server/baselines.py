@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import os
 import sys
 
@@ -18,7 +17,10 @@ from tacit.core.game import Game, OptionValue
 from tacit.core.keyed_chance import Beginning, DealChance
 from tacit.core.match import Match
 from tacit.core.registry import game_named
+from tacit.server.processes import ProcessFailed, last_line_of
 
+COMMAND = (sys.executable, "-m", "tacit.server.baselines")
+COMPUTE_WITHIN = 900.0  # seconds
 BOT = "steady"
 AT_ONCE = 1  # of these processes
 NICE = 15
@@ -71,16 +73,10 @@ class Baselines:
     async def compute(self, task: Task) -> int | None:
         """The baseline of a match; None if it cannot be computed."""
         async with self._slots:
-            process = await asyncio.create_subprocess_exec(
-                sys.executable, "-m", "tacit.server.baselines",
-                stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.DEVNULL,
-            )  # fmt: skip
             try:
-                out, _ = await process.communicate(msgspec.json.encode(task))
-            finally:
-                with contextlib.suppress(ProcessLookupError):
-                    process.kill()
-            return int(out) if process.returncode == 0 else None
+                return int(await last_line_of(COMMAND, msgspec.json.encode(task), COMPUTE_WITHIN))
+            except (ProcessFailed, ValueError):
+                return None
 
 
 if __name__ == "__main__":

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
-import subprocess
 import sys
 from collections.abc import Iterable
-from concurrent.futures import ThreadPoolExecutor
 
 import msgspec
 
 from tacit.core.game import Game
 from tacit.server.deal_protocol import BestKind
 from tacit.server.models import DealRow
+from tacit.server.processes import ProcessFailed, last_line_of
 
 COMMAND = (sys.executable, "-m", "tacit.analysis.best_of_deal")
 FIND_WITHIN = 900.0  # seconds; the first time the solver is compiled, too
@@ -30,41 +28,20 @@ class BestScores:
     """Looks for the best scores of deals, at most one at once."""
 
     def __init__(self) -> None:
-        self.pool = ThreadPoolExecutor(1, thread_name_prefix="best-scores")
-        self.process: subprocess.Popen[bytes] | None = None
-        self.closed = False
+        self._slots = asyncio.Semaphore(1)
 
-    async def find(self, deal: DealRow, game: Game, key: bytes, beginning: str | None) -> Found | None:
-        """What the solver finds on a deal; None if it was stopped before that."""
+    async def find(self, deal: DealRow, game: Game, key: bytes, beginning: str | None) -> Found:
+        """What the solver finds on a deal."""
         question = {
             "game": game.name, "module": game.module.__name__, "seats": deal.seats, "options": deal.options,
             "rules_version": deal.rules_version, "key": key.hex(), "beginning": beginning,
         }  # fmt: skip
-        return await asyncio.get_running_loop().run_in_executor(self.pool, self._ask, msgspec.json.encode(question))
-
-    def _ask(self, question: bytes) -> Found | None:
-        if self.closed:
-            return None
-        self.process = subprocess.Popen(
-            COMMAND, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
-        )
-        try:
-            text, _ = self.process.communicate(question, FIND_WITHIN)
-            return msgspec.json.decode(text, type=Found)
-        except (subprocess.TimeoutExpired, msgspec.DecodeError):
-            return None if self.closed else Found()
-        finally:
-            self.process.kill()
-            self.process.wait()
-
-    def close(self) -> None:
-        """Stop looking."""
-        self.closed = True
-        process = self.process
-        if process is not None:
-            with contextlib.suppress(OSError):
-                process.kill()
-        self.pool.shutdown(wait=False, cancel_futures=True)
+        async with self._slots:
+            try:
+                answer = await last_line_of(COMMAND, msgspec.json.encode(question), FIND_WITHIN)
+                return msgspec.json.decode(answer, type=Found)
+            except (ProcessFailed, msgspec.DecodeError):
+                return Found()
 
 
 def is_wanted(deal: DealRow, game: Game, reached: Iterable[int]) -> bool:

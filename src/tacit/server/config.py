@@ -21,6 +21,7 @@ class Config(msgspec.Struct, frozen=True):
     act_limit: tuple[float, float] = (40, 10)  # of a seat: decisions, previews, signals
     chat_limit: tuple[float, float] = (5, 0.5)  # of a person
     make_limit: tuple[float, float] = (30, 0.5)  # of an address: tables created, seats claimed
+    review_limit: tuple[float, float] = (10, 1 / 30)  # of an address: reviews begun
     talk_limit: tuple[float, float] = (200, 50)  # of an address: requests and messages
     lobby_age: float = 2.0  # seconds for which the lobby is cached
     lobby_share: int = 10  # of an address: open tables that wait for people

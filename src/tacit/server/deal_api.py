@@ -13,11 +13,11 @@ from tacit.server.access import Access
 from tacit.server.checking import checked, loaded
 from tacit.server.config import Config
 from tacit.server.deal_tables import DealTables
-from tacit.server.errors import refuse
+from tacit.server.errors import RequestRefused, refuse
 from tacit.server.keys import new_key, same
-from tacit.server.live_table import LiveTable
 from tacit.server.protocol import MAX_BYTES, MAX_RECORD
 from tacit.server.requests import address, answer, body, language, number
+from tacit.server.seating import Caller
 from tacit.server.table_service import TableService
 
 
@@ -63,6 +63,23 @@ class DealHandlers:
         response = answer(deal_protocol.Player(player=player))
         self.access.set_player(response, player, self.base(request).startswith("https:"))
         return response
+
+    async def _caller_who_may_look(self, request: Request, name: str) -> tuple[Caller, list[str]]:
+        """Who asks about a finished match, and by which identities; refused to whoever may not see its replay."""
+        caller, stale = await self.access.caller_at(request, name)
+        who = self.access.who(request, caller.key_hash)
+        try:
+            await self.tables.deals.need_look(caller, who)
+        except RequestRefused as refusal:
+            raise stale or refusal from None
+        return caller, who
+
+    async def caller_afterwards(self, request: Request) -> Caller:
+        """Who asks about the finished match of a path: someone who sat there, or a spectator where it has them."""
+        caller, who = await self._caller_who_may_look(request, request.path_params["table"])
+        if caller.seat is None and caller.table.over:
+            await self.tables.deals.look(caller.table, who, "replayed")
+        return caller
 
     # -------------------------------------------------------------- deals
     async def daily(self, request: Request) -> Response:
@@ -137,19 +154,10 @@ class DealHandlers:
         """Play on from a moment of a finished match or of a record that you bring."""
         wish = await body(request, deal_protocol.Branch, MAX_RECORD)
         self.access.creation_limit.take(address(request))
-        source = await self._branched_table(request, wish.table) if wish.table is not None else None
+        source = (await self._caller_who_may_look(request, wish.table))[0].table if wish.table is not None else None
         player = self.access.player(request) or new_key()
         row, key = await self.deal_tables.branch(wish, source, self.access.person_of(player), address(request))
         return self.entered(request, Seated(row.id, wish.seat, True, key, player), 201)
-
-    async def _branched_table(self, request: Request, name: str) -> LiveTable:
-        """The table of a finished match, for whoever may see its replay."""
-        caller, stale = await self.access.caller_at(request, name)
-        try:
-            await self.tables.deals.need_look(caller, self.access.who(request, caller.key_hash))
-        except Exception as refusal:
-            raise stale or refusal from None
-        return caller.table
 
     async def check(self, request: Request) -> Response:
         """Check what chance did in a record that you bring."""

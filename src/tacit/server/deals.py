@@ -253,8 +253,7 @@ class Deals:
             key = self.store.secrets.deal_key(deal.epoch, deal.id)[0]
             record = str(await self.match_of(deal.source)) if deal.source is not None else None
             found = await self._best_scores.find(deal, game_named(deal.game), key, record)
-            if found is not None:
-                await self.rows.set_best(deal.id, found.score, found.exact)
+            await self.rows.set_best(deal.id, found.score, found.exact)
         except Exception as error:  # the results are shown without it
             faults.note("the best score of a deal", error)
         finally:
@@ -262,7 +261,6 @@ class Deals:
 
     async def stop(self) -> None:
         """End what runs in the background."""
-        self._best_scores.close()
         for task in list(self._tasks):
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)

@@ -285,6 +285,19 @@ results = sa.Table(
     sa.Column("by", sa.JSON, nullable=False),  # who finished each seat (attempts.py)
     sa.Column("baseline", sa.Integer),  # what bots on all seats reach with the same cards; none: not computed yet
 )
+reviews = sa.Table(
+    "reviews",
+    metadata,
+    sa.Column("id", sa.String(80), primary_key=True),  # the table's name, or the digest of a record that was brought
+    sa.Column("table_id", sa.String(40), sa.ForeignKey("tables.id", ondelete="CASCADE")),
+    sa.Column("asked", sa.Float, nullable=False),
+    sa.Column("state", sa.String(10), nullable=False),
+    sa.Column("claimed", sa.Float, nullable=False),  # until when a process makes it
+    sa.Column("version", sa.Integer, nullable=False),  # counts what was found so far
+    sa.Column("review", sa.Text),  # that, as JSON
+)
+sa.Index("reviews_asked", reviews.c.asked)
+sa.Index("reviews_table", reviews.c.table_id)
 ratings = sa.Table(
     "ratings",
     metadata,

@@ -30,8 +30,8 @@ COMPRESSED = {"br": ".br", "gzip": ".gz"}  # suffixes of a file's siblings, the 
 IMMUTABLE, REVALIDATE = "public, max-age=31536000, immutable", "no-cache"
 TITLE = "tacit: card games that live on what is not said"
 PAGE = re.compile(
-    r"/|/replay|/rules|/settings|/check|/m|/daily(/[1-9][0-9]{0,5})?|/compare/[^/]{1,80}/[^/]{1,80}"
-    r"|/(?P<kind>t|new|replay|room|rules|learn|d|m)/(?P<name>[^/]{1,80})"
+    r"/|/replay|/review|/rules|/settings|/check|/m|/daily(/[1-9][0-9]{0,5})?|/compare/[^/]{1,80}/[^/]{1,80}"
+    r"|/(?P<kind>t|new|replay|review|room|rules|learn|d|m)/(?P<name>[^/]{1,80})"
 )
 KINDS = {"daily": "the daily", "challenge": "a challenge", "duplicate": "a duplicate match"}
 HOST = re.compile(r"[A-Za-z0-9.\-]+(:[0-9]{1,5})?|\[[0-9A-Fa-f:]+\](:[0-9]{1,5})?")
@@ -138,7 +138,7 @@ class Page:
             if kind == "learn":
                 return LinkPreview(title=f"{title}: a lesson", description=f"Learn {title} by playing.", game=name)
             return LinkPreview(title=f"{title}: the rules", description=f"How {title} is played.", game=name)
-        if kind in ("t", "replay", "room"):
+        if kind in ("t", "replay", "review", "room"):
             return await self._table_preview(kind, name)
         if kind in ("d", "m"):
             return await self._deal_preview(kind, name)
@@ -164,7 +164,7 @@ class Page:
         if row is None:
             return LinkPreview(title="tacit: there is no such table", status=404)
         title = game_named(row.game).title
-        if kind in ("replay", "room"):
+        if kind in ("replay", "review", "room"):
             return LinkPreview(title=f"{title}: a match", description=f"A match of {title} on tacit.", game=row.game)
         description = f"A table of {title} on tacit."
         if row.visibility == "open":

@@ -116,6 +116,10 @@ class ReplayCache:
     def has(self, record: str) -> bool:
         return _digest(record) in self.cached
 
+    async def match(self, record: str) -> Match:
+        """The whole match, to be read only."""
+        return await self._read(record, lambda replay: replay.whole)
+
     async def replayed(self, record: str, eyes: str, step: int) -> protocol.Replayed:
         return await self._read(record, lambda replay: replay.at(eyes, step))
 

@@ -12,7 +12,7 @@ import msgspec
 from starlette.requests import Request
 from starlette.responses import Response
 
-from tacit.server import deal_protocol, lessons, lobby_protocol, notice_protocol, protocol, wire
+from tacit.server import deal_protocol, lessons, lobby_protocol, notice_protocol, protocol, review_protocol, wire
 from tacit.server import you_protocol as you
 from tacit.server.api import Api
 from tacit.server.requests import MAX_WAIT
@@ -54,6 +54,7 @@ class Endpoint(msgspec.Struct, frozen=True):
 TABLE = "/api/tables/{table}"
 EYES = Parameter("eyes", msgspec.json.schema(protocol.Eyes))
 STEP = Parameter("step", {"type": "integer", "minimum": 0, "maximum": 999_999})
+AFTER = Parameter("after", {"type": "string", "maxLength": 40})
 WAIT = Parameter("wait", {"type": "number", "minimum": 0, "maximum": MAX_WAIT})
 DEAL, DUPLICATE = "/api/deals/{deal}", "/api/duplicates/{duplicate}"
 CHANNELS = "/api/notices/channels"
@@ -79,6 +80,8 @@ ENDPOINTS = (
     Endpoint("GET", f"{TABLE}/outline", Api.outline, protocol.Outline, None, (EYES,)),
     Endpoint("POST", "/api/replay", Api.replay_brought, protocol.Replayed, protocol.Bring),
     Endpoint("POST", "/api/outline", Api.outline_brought, protocol.Outline, protocol.Bring),
+    Endpoint("GET", f"{TABLE}/review", Api.review, review_protocol.Reviewed, None, (AFTER, WAIT)),
+    Endpoint("POST", "/api/review", Api.review_brought, review_protocol.Reviewed, review_protocol.BringReview),
     Endpoint("POST", f"{TABLE}/enter", Api.enter, protocol.Entered, protocol.Enter),
     Endpoint("POST", f"{TABLE}/follow", Api.follow, protocol.Entered, protocol.Follow),
     Endpoint("GET", "/api/daily", Api.daily, deal_protocol.Daily, None, (DAY,)),

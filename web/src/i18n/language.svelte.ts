@@ -9,7 +9,7 @@ type Load = () => Promise<{ default: Catalogue }>
 const FILES: Record<string, Load> = {
   ...(import.meta.glob('./{en,de,nl}.json') as Record<string, Load>),
   ...(import.meta.glob('../games/*/{en,de,nl}.json') as Record<string, Load>),
-  ...(import.meta.glob('../../../src/tacit/{core,server,bots}/{en,de,nl}.json') as Record<string, Load>),
+  ...(import.meta.glob('../../../src/tacit/{core,server,bots,review}/{en,de,nl}.json') as Record<string, Load>),
   ...(import.meta.glob('../../../src/tacit/games/*/{en,de,nl}.json') as Record<string, Load>),
   ...(import.meta.glob('../../../src/tacit/games/*/lessons/{en,de,nl}.json') as Record<string, Load>),
 }
@@ -22,7 +22,7 @@ const LESSON = '-lesson'
 function file(prefix: string, language: Language): string {
   if (prefix === 'web') return `./${language}.json`
   if (prefix.endsWith('-table')) return `../games/${prefix.slice(0, -6)}/${language}.json`
-  if (['core', 'server', 'bots'].includes(prefix)) return `../../../src/tacit/${prefix}/${language}.json`
+  if (['core', 'server', 'bots', 'review'].includes(prefix)) return `../../../src/tacit/${prefix}/${language}.json`
   const [game, folder] = prefix.endsWith(LESSON) ? [prefix.slice(0, -LESSON.length), 'lessons/'] : [prefix, '']
   return `../../../src/tacit/games/${game.replaceAll('-', '_')}/${folder}${language}.json`
 }

@@ -23,6 +23,7 @@ import type {
   Reach,
   Refused,
   Results,
+  Reviewed,
   Seen,
   Table,
   You,
@@ -72,12 +73,13 @@ export function forgetMe(): void {
 
 interface How {
   key?: string | undefined // of a seat or of what somebody made
+  waits?: boolean // the answer comes when there is news: it is not overdue
 }
 
 export async function call<T>(method: 'GET' | 'POST', path: string, body?: unknown, how: How = {}): Promise<T> {
   let answer: Response
   await identified()
-  const done = patience.begin()
+  const done = how.waits ? () => undefined : patience.begin()
   try {
     answer = await fetch(`/api/${path}`, {
       method,
@@ -142,6 +144,12 @@ export const api = {
   removePasskey: (passkey: string) => call<unknown>('POST', 'you/passkey/remove', { passkey }),
   removeDevice: (device: string) => call<unknown>('POST', 'you/device/remove', { device }),
   deleteMe: () => call<unknown>('POST', 'you/delete', { sure: true }),
+  review: (table: string, after: string, wait: number) =>
+    call<Reviewed>('GET', `${at(table, 'review')}?${new URLSearchParams({ after, wait: String(wait) })}`, undefined, {
+      waits: true,
+    }),
+  reviewBrought: (record: string, after: string, wait: number) =>
+    call<Reviewed>('POST', 'review', { record, after, wait }, { waits: true }),
   check: (record: string) => call<Checked>('POST', 'check', { record }),
   notices: () => call<NoticeSettings>('GET', 'notices'),
   reach: (wish: Reach) => call<NoticeSettings>('POST', 'notices', wish),

@@ -15,6 +15,8 @@ Lobby: Lobby
 Replayed: Replayed
 Outline: Outline
 Bring: Bring
+Reviewed: Reviewed
+BringReview: BringReview
 Enter: Enter
 Daily: Daily
 DealInfo: DealInfo
@@ -713,6 +715,137 @@ export interface Bring {
 record: string
 eyes?: string
 step?: number
+}
+/**
+ * A review as far as it is made. Ask again with `mark` as `after` and with `wait`: the answer comes when there is
+ *     more, until its state is `ready` or `failed`.
+ */
+export interface Reviewed {
+state: ("failed" | "queued" | "ready" | "working")
+place: number
+mark: string
+review?: (Review | null)
+}
+/**
+ * A review, whole or in part (`stage`, `progress`): what is not there yet is empty.
+ */
+export interface Review {
+game: string
+seats: number
+cooperative: boolean
+unit: ("cards" | "chance" | "points")
+budget: number
+seed: number
+stage: ("curve" | "done" | "moments")
+progress: number
+styles: string[]
+summary: Message[]
+curve: CurvePoint[]
+clairvoyance: (Clairvoyance | null)
+moments: KeyMoment[]
+accounts: SeatAccount[]
+}
+/**
+ * What was to be expected after `steps` steps of the match, and what the steps since the point before changed.
+ * 
+ *     Of each side, `value` at this point is that of the point before, plus `luck`, plus `decisions`.
+ */
+export interface CurvePoint {
+steps: number
+line: number
+value: Interval[]
+chance: Interval[]
+score: number[]
+luck: number[]
+decisions: number[]
+seat?: (number | null)
+text?: string
+words?: (Message | null)
+}
+/**
+ * An estimate with its interval of 95 %.
+ */
+export interface Interval {
+value: number
+low: number
+high: number
+}
+/**
+ * Could it be won, by seats that know every card and every draw to come? `none`: the game has no such answer.
+ */
+export interface Clairvoyance {
+status: ("impossible" | "none" | "proved" | "unknown")
+sentence: Message
+best?: (number | null)
+line?: string[]
+line_from?: number
+turning_line?: (number | null)
+turning_seat?: (number | null)
+turning_text?: string
+}
+/**
+ * A slip, a matter of convention, or a stroke of luck.
+ * 
+ *     A slip costs in every style; a matter of convention costs in some only (`shared_by`: these). The board at that
+ *     moment is the match after `line` lines, as `seat` saw it.
+ */
+export interface KeyMoment {
+kind: ("convention" | "luck" | "slip")
+steps: number
+line: number
+seat: (number | null)
+amount: Interval
+made: string
+made_words: Message
+better?: (string | null)
+better_words?: (Message | null)
+options?: Option[]
+styles?: StyleVerdict[]
+shared_by?: string[]
+reasons?: Message[]
+truth?: (Interval | null)
+}
+/**
+ * A decision that a seat could have made, and what it brings on average by what the seat knew.
+ */
+export interface Option {
+text: string
+words: Message
+value: Interval
+chance?: (number | null)
+made?: boolean
+}
+/**
+ * What a decision costs if the table goes on in one style, named after the bot that plays it.
+ */
+export interface StyleVerdict {
+style: string
+best: string
+loss: Interval
+}
+/**
+ * What one seat did and met. In a co-operative game `luck` is everybody's.
+ */
+export interface SeatAccount {
+seat: number
+decisions: number
+best: number
+slips: number
+loss: Interval
+decided: Interval
+others: Interval
+luck: Interval
+met?: {
+[k: string]: number
+}
+}
+/**
+ * A record of a finished match to review. The server does not store it. `after`: the mark of the last answer.
+ */
+export interface BringReview {
+record: string
+after?: string
+wait?: number
 }
 /**
  * Open a seat on this device by its key; the answer sets a cookie.

@@ -1,5 +1,6 @@
 import type { GameUi, Moment } from '../../play'
 import type { Message } from '../../wire/protocol.gen'
+import art from './art.svg?raw'
 import { events } from './events'
 import { explain } from './explain'
 import Mark from './Mark.svelte'
@@ -21,6 +22,7 @@ const MOMENTS: Record<string, Moment> = {
 export default {
   table: Table,
   mark: Mark,
+  art,
   paths,
   events,
   explain,

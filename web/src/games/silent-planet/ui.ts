@@ -1,5 +1,6 @@
 import type { Component } from 'svelte'
 import type { GameUi, Moment, Play } from '../../play'
+import art from './art.svg?raw'
 import { events } from './events'
 import { explain } from './explain'
 import Mark from './Mark.svelte'
@@ -14,6 +15,7 @@ const MOMENTS: Record<string, Moment> = {
 export default {
   table: Table as unknown as Component<{ play: Play }>,
   mark: Mark,
+  art,
   paths,
   events,
   explain,

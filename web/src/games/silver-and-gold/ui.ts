@@ -1,4 +1,5 @@
 import type { GameUi } from '../../play'
+import art from './art.svg?raw'
 import { events } from './events'
 import Mark from './Mark.svelte'
 import { paths } from './places'
@@ -8,6 +9,7 @@ import Table from './Table.svelte'
 export default {
   table: Table as unknown as GameUi['table'],
   mark: Mark,
+  art,
   paths,
   events,
   moment: ({ code }) => (code.startsWith('silver-and-gold.tell.take') ? { icon: 'i-cards', mood: 'good' } : null),

@@ -1,5 +1,6 @@
 import type { GameUi, Moment } from '../../play'
 import type { Message } from '../../wire/protocol.gen'
+import art from './art.svg?raw'
 import { events } from './events'
 import Mark from './Mark.svelte'
 import { paths } from './paths'
@@ -17,6 +18,7 @@ const MOMENTS: Record<string, Moment> = {
 export default {
   table: Table,
   mark: Mark,
+  art,
   paths,
   events,
   moment: (message: Message) => MOMENTS[message.code] ?? null,

@@ -1,0 +1,98 @@
+"""The review of a match on the page: from the end of a match, from a file; how it fills in, and what can be stepped."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import expect
+
+from tacit.server import reviews
+from tests.server.harness import Server
+from tests.web import axe
+from tests.web.conftest import PHONE, Guest, Seats
+from tests.web.test_replay import RECORDS, bring, play_to_the_end
+
+SLOW = 60_000  # milliseconds: a busy machine
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """Where the engine's stand-in looks for its "go"."""
+    monkeypatch.setattr(reviews, "COMMAND", (sys.executable, "-m", "tests.server.stub_review", str(tmp_path)))
+    expect.set_options(timeout=SLOW)
+    yield tmp_path
+    expect.set_options(timeout=5_000)  # Playwright's own
+
+
+def test_a_match_is_reviewed_from_its_end(guests: Callable[..., Guest], server: Server, folder: Path) -> None:
+    """One tap; it fills in; the sentence, the curve, a key moment, the open truth, the line that wins, the way back."""
+    seats = Seats(server.url, "silencio")
+    play_to_the_end(server.url, seats)
+    guest = guests(**PHONE)
+    page = guest.sit(seats.table, seats.keys[0])
+    page.set_default_timeout(SLOW)
+    page.locator("[data-review]").click()
+    expect(page.locator("[data-state]")).to_have_attribute("data-state", "working")
+    page.locator("[data-curve]").wait_for()  # before the rest is there
+    assert page.locator("[data-summary]").count() == 0
+    (folder / "go").touch()
+    expect(page.locator("[data-summary]")).to_contain_text("cost 1.6 cards")
+    expect(page.locator("[data-state]")).to_have_attribute("data-state", "ready")
+    before = page.locator("figcaption").inner_text()
+    page.get_by_label("Moment of the curve").press("ArrowLeft")
+    expect(page.locator("figcaption")).not_to_have_text(before)
+    axe.both(page, "the overview")
+
+    page.locator("[data-moment='0']").click()
+    told = page.locator("[data-moment-text]")
+    expect(told).to_contain_text("A slip")
+    expect(page.locator("[data-better]")).to_be_visible()
+    page.get_by_role("switch", name="All hands open").click()
+    expect(page.get_by_role("switch")).to_have_attribute("aria-checked", "true")
+    expect(page.locator("[data-truth]")).to_contain_text("brings 2 more")
+    axe.both(page, "a key moment")
+    page.locator("[data-next-moment]").click()
+    expect(told).to_contain_text("Bad luck")
+    expect(page.get_by_role("switch")).to_have_attribute("aria-checked", "false")  # as that seat saw it
+    page.keyboard.press("ArrowRight")
+    expect(told).to_contain_text("A matter of convention")
+    page.go_back()
+    page.locator("[data-summary]").wait_for()
+
+    page.locator("[data-proof]").click()
+    page.locator(".controls").wait_for()
+    at = page.locator(".count").inner_text()
+    page.get_by_role("button", name="One step on").click()
+    expect(page.locator(".count")).not_to_have_text(at)
+    page.locator("[data-overview]").click()
+    page.locator("[data-summary]").wait_for()
+    page.reload()  # kept
+    expect(page.locator("[data-summary]")).to_contain_text("cost 1.6 cards")
+
+
+def test_a_record_is_dropped_and_a_review_that_fails_is_tried_again(
+    guests: Callable[..., Guest], server: Server, folder: Path
+) -> None:  # fmt: skip
+    """On a desktop, in German, of a game in which everybody plays for themselves."""
+    (folder / "go").write_text("fail")
+    guest = guests(locale="de")
+    page = guest.page
+    page.set_default_timeout(SLOW)
+    page.goto(f"{guest.url}/review")
+    page.set_input_files("input[type=file]", RECORDS["zombie-city"])
+    expect(page.locator("[data-state]")).to_have_attribute("data-state", "failed")
+    axe.check(page, "failed")
+    (folder / "go").write_text("on")
+    page.get_by_role("button", name="Noch einmal").click()
+    expect(page.locator("[data-account]").first).to_contain_text("Zombies")
+    page.locator(".sides button").nth(1).click()
+    expect(page.locator(".sides button").nth(1)).to_have_attribute("aria-pressed", "true")
+    axe.check(page, "in German")
+    bring(page, guest.url, RECORDS["zombie-city"])  # the replay of the same record leads there, too
+    page.locator("[data-review]").click()
+    page.locator("[data-account]").first.wait_for()
+    page.goto(f"{guest.url}/review/no-such-table-1")
+    page.get_by_role("alert").wait_for()
