@@ -8,7 +8,7 @@ from functools import cache
 import pytest
 
 from tacit import Match
-from tacit.analysis import Answer, Moments, could_be_won, moments, solve, turning_point
+from tacit.analysis import Answer, Draws, Future, Moments, could_be_won, moments, solve, turning_point
 from tacit.bots import bot_named
 from tacit.bots.match_bots import MatchBots
 from tacit.bots.runner import Runner
@@ -83,7 +83,7 @@ def test_what_follows_from_another_moment_is_what_the_solver_says() -> None:
 
 def test_a_match_that_ended_at_its_best_has_no_turning_point() -> None:
     match = at(played("gentle", 1), 0)
-    match.source = moments.Draws(moments.Future.of(played("gentle", 1)))
+    match.source = Draws(Future.of(played("gentle", 1)))
     for who, action in could_be_won(played("gentle", 1), 0, budget=BUDGET).line:
         match.apply(who, action)
     assert match.result["left"] == 0  # type: ignore[index]

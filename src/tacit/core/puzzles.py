@@ -1,0 +1,80 @@
+"""Puzzles: moments of real matches at which one decision is clearly the best, by what its seat knows then.
+
+A game brings them in `puzzles.json.gz` in its folder, the easiest first; `tacit puzzles` finds them.
+"""
+
+from __future__ import annotations
+
+import gzip
+from functools import cache, cached_property
+from importlib import resources
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from tacit.core.match import Match
+from tacit.core.messages import Message
+from tacit.core.registry import game_named
+
+FILE = "puzzles.json.gz"
+# What a game is measured in, and how many thousandths one of it has; elsewhere it is the chance to win, in percent.
+UNITS = {"silencio": ("cards", 1000), "silver-and-gold": ("points", 1000)}
+
+
+class Puzzle(msgspec.Struct, frozen=True, forbid_unknown_fields=True, dict=True):
+    """One moment, and which decision is the best there."""
+
+    record: str
+    """The record of the match up to the moment. It is the host's: it has every card."""
+    seat: int
+    """Who is asked."""
+    answer: str
+    """The best decision."""
+    costs: dict[str, int]
+    """What other decisions cost on average, in thousandths of a card, a point or a chance to win."""
+    missed: int
+    """How often our bots miss it, in thousandths."""
+
+    @cached_property
+    def match(self) -> Match:
+        """The match at the moment; copy it before you play on."""
+        return Match.load(self.record)
+
+    def question(self, asked: Message) -> Message:
+        """What is asked: which answer to the game's own question, `asked`, is the best."""
+        return Message("core.puzzle.ask", {"what": asked})
+
+    def why(self, tried: str) -> Message:
+        """Why the answer is the best: what `tried` (or the next best) costs on average, and the game says of it."""
+        worse = {text: cost for text, cost in self.costs.items() if cost > 0}
+        other = tried if tried in worse else min(worse, key=lambda text: worse[text])
+        unit, size = UNITS.get(self.match.game.name, ("chance", 10))
+        rules = self.match.game.rules
+        whole, tenth = divmod(round(10 * worse[other] / size), 10)
+        params: dict[str, Any] = {"answer": rules.offer(self.answer), "other": rules.offer(other)}
+        params |= {"n": round(worse[other] / size)} if unit == "chance" else {"whole": whole, "tenth": tenth}
+        cost = Message(f"core.puzzle.why.{unit}", params)
+        said = rules.why(self.match.know(self.seat), self.seat, self.answer, other) if rules.why else None
+        return cost if said is None else Message("core.puzzle.why.both", {"cost": cost, "said": said})
+
+
+def write_puzzles(path: Path, puzzles: list[Puzzle]) -> None:
+    """Write puzzles as a file that `read_puzzles` reads; the same puzzles give the same bytes."""
+    ordered = sorted(puzzles, key=lambda puzzle: (puzzle.missed, puzzle.record))
+    path.write_bytes(gzip.compress(msgspec.json.encode(ordered), mtime=0))
+
+
+def read_puzzles(data: bytes) -> list[Puzzle]:
+    """The puzzles in a file's bytes. Raises msgspec.MsgspecError or OSError for anything else."""
+    return msgspec.json.decode(gzip.decompress(data), type=list[Puzzle])
+
+
+@cache
+def puzzles_of(game: str) -> list[Puzzle]:
+    """The puzzles that a game brings, the easiest first; [] if it brings none. Raises UnknownGame."""
+    try:
+        file = resources.files(game_named(game).module.__name__).joinpath(FILE)
+        return read_puzzles(file.read_bytes())
+    except (FileNotFoundError, ModuleNotFoundError, TypeError):  # TypeError: a game in one file has no folder
+        return []
