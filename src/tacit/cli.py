@@ -397,12 +397,16 @@ def puzzles(game: str, matches: int, seats_text: str | None, seed: int, count: i
         raise Refused(f"--seats must be numbers between {rules.min_seats} and {rules.max_seats}, e.g. 2,3.")
     try:
         found = read_puzzles(out.read_bytes()) if out.exists() else []
-        miners = {n: Miner(rules, n) for n in dict.fromkeys(seats)}
-    except (ValueError, OSError) as error:  # no puzzles are there, or the game has no bot that searches
+    except (ValueError, OSError) as error:
         raise Refused(f"{out}: {error}") from error
+    try:
+        miners = {n: Miner(rules, n) for n in dict.fromkeys(seats)}
+    except ValueError as error:
+        raise Refused(str(error)) from error
     for number in range(seed, seed + matches):
         new = list(miners[seats[number % len(seats)]].puzzles(number))
-        found = keep_best([*found, *new], count)
+        known = {(puzzle.record, puzzle.seat) for puzzle in found}
+        found = keep_best([*found, *(one for one in new if (one.record, one.seat) not in known)], count)
         write_puzzles(out, found)
         click.echo(f"Match {number}: {len(new)} found; {len(found)} in {out}.")
 

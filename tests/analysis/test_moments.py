@@ -65,6 +65,9 @@ def test_the_turning_point_is_where_the_best_score_goes_out_of_reach(seed: int) 
     nexts = [i for i, (who, _) in enumerate(match.steps) if i > found.decided and who != CHANCE]
     after = solve(at(match, (nexts or [len(match.steps)])[0]), along.future, budget=BUDGET)
     assert (after.status, found.sure) in {("impossible", True), ("unknown", False)}
+    assert found.gone is not None
+    assert found.gone > found.decided
+    assert solve(at(match, found.gone), along.future, budget=BUDGET).status == "impossible"
     assert turning_point(match, budget=BUDGET) == found  # the same question, the same answer
     for step in (0, found.decided // 2, found.decided):
         answer = along.answer(step)  # follows from the one that is known
@@ -88,7 +91,7 @@ def test_a_match_that_ended_at_its_best_has_no_turning_point() -> None:
         match.apply(who, action)
     assert match.result["left"] == 0  # type: ignore[index]
     found = turning_point(match, budget=BUDGET)
-    assert (found.decided, found.sure, found.before.status) == (None, True, "proved")
+    assert (found.decided, found.gone, found.sure, found.before.status) == (None, None, True, "proved")
 
 
 def test_what_has_no_answer_says_so() -> None:

@@ -36,7 +36,7 @@ def test_a_puzzle_before_and_after_its_decision(server: Server, game: str) -> No
     assert (seen["seat"], seen["legal"]) == (puzzle.seat, view.legal)
     assert (seen["view"], seen["heard"]) == (as_json(view.view), view.heard)
     assert (before["done"], before["note"], before["reason"]) == (False, None, None)
-    assert before["ask"]["code"] == "core.puzzle.ask"
+    assert before["ask"] == as_json(puzzle.question(view.view.ask))
     previewed = post(server, f"{game}/1/preview", texts=[puzzle.answer])
     assert previewed.status_code == 200
     wrong = post(server, f"{game}/1", texts=[next(iter(puzzle.costs))]).json()

@@ -6,6 +6,7 @@ A game brings them in `puzzles.json.gz` in its folder, the easiest first; `tacit
 from __future__ import annotations
 
 import gzip
+import zlib
 from functools import cache, cached_property
 from importlib import resources
 from pathlib import Path
@@ -14,7 +15,7 @@ from typing import Any
 import msgspec
 
 from tacit.core.match import Match
-from tacit.core.messages import Message
+from tacit.core.messages import Message, catalogue
 from tacit.core.registry import game_named
 
 FILE = "puzzles.json.gz"
@@ -42,8 +43,11 @@ class Puzzle(msgspec.Struct, frozen=True, forbid_unknown_fields=True, dict=True)
         return Match.load(self.record)
 
     def question(self, asked: Message) -> Message:
-        """What is asked: which answer to the game's own question, `asked`, is the best."""
-        return Message("core.puzzle.ask", {"what": asked})
+        """What is asked: which answer to the game's question, `asked`, is the best, and what the seats agreed on."""
+        game = self.match.game.name
+        if "puzzle" not in catalogue(game):
+            return Message("core.puzzle.ask", {"what": asked})
+        return Message("core.puzzle.ask-by", {"what": asked, "by": Message(f"{game}.puzzle")})
 
     def why(self, tried: str) -> Message:
         """Why the answer is the best: what `tried` (or the next best) costs on average, and the game says of it."""
@@ -66,8 +70,11 @@ def write_puzzles(path: Path, puzzles: list[Puzzle]) -> None:
 
 
 def read_puzzles(data: bytes) -> list[Puzzle]:
-    """The puzzles in a file's bytes. Raises msgspec.MsgspecError or OSError for anything else."""
-    return msgspec.json.decode(gzip.decompress(data), type=list[Puzzle])
+    """The puzzles in a file's bytes. Raises ValueError if they are something else."""
+    try:
+        return msgspec.json.decode(gzip.decompress(data), type=list[Puzzle])
+    except (msgspec.MsgspecError, OSError, EOFError, zlib.error) as error:
+        raise ValueError(f"This is no file of puzzles ({error}).") from error
 
 
 @cache
