@@ -34,6 +34,7 @@ ALLOWED = {
         "cli",
         "commands",
         "server",
+        "analysis",
         "arena",
         "terminal",
         "bench",

@@ -11,7 +11,8 @@ import pytest
 from click.testing import CliRunner
 
 from tacit import GAMES, Match
-from tacit.analysis.puzzle_mining import MARGINS, keep_best
+from tacit.analysis.puzzle_mining import keep_best
+from tacit.bots.silencio import search
 from tacit.cli import main
 from tacit.core.messages import Message, render
 from tacit.core.puzzles import Puzzle, puzzles_of, read_puzzles, write_puzzles
@@ -55,7 +56,7 @@ def test_the_reason_names_what_was_tried_and_what_it_costs() -> None:
     puzzle = Puzzle(str(Match("silencio", 2, seed=1)), 0, "play r5", {"play g9": 1260, "pass": 800}, 1)
     both = puzzle.why("play g9")  # what it costs, and what the game says
     assert both.code == "core.puzzle.why.both"
-    assert both.params["cost"].code == "core.puzzle.why.cards"
+    assert both.params["cost"].code == "silencio.better.average"
     assert render(both.params["cost"], "de").startswith("Rot 5 spielen: im Schnitt rund 1,3 Karten besser")
     assert puzzle.why("play r5").params["other"] == puzzle.match.game.rules.offer("pass")  # the next best one
     chance = Puzzle(str(Match("silent-planet", 3, seed=1)), 0, "ready", {"ready": 0, "reveal 1": 123}, 1)
@@ -148,9 +149,9 @@ def test_the_command_refuses_what_it_cannot_do(
 
 
 def test_a_game_without_a_search_has_no_puzzles(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delitem(MARGINS, "silencio")
+    monkeypatch.delattr(search, "CLEAR")
     result = CliRunner().invoke(main, ["puzzles", "silencio"])
-    assert "Silencio has no bot that searches" in result.output
+    assert "The search of Silencio does not say what is clearly better." in result.output
 
 
 @pytest.mark.long  # it compiles the search under two styles

@@ -401,7 +401,7 @@ def puzzles(game: str, matches: int, seats_text: str | None, seed: int, count: i
         raise Refused(f"{out}: {error}") from error
     try:
         miners = {n: Miner(rules, n) for n in dict.fromkeys(seats)}
-    except ValueError as error:
+    except (TacitError, ValueError) as error:
         raise Refused(str(error)) from error
     for number in range(seed, seed + matches):
         new = list(miners[seats[number % len(seats)]].puzzles(number))

@@ -22,16 +22,13 @@ from tacit.core.match import Match
 from tacit.core.puzzles import Puzzle
 from tacit.core.rulekit import build
 
-LEAST, MOST = 3, 40  # decisions to choose from; fewer or more make no puzzle for people
+MOST = 40  # decisions to choose from; more make no puzzle for people
 LOOK = 16  # worlds of a first look, under one style
 RIVALS = 4  # of the other decisions, those that did best at the first look, are looked at again
 WORLDS, NETWORK_WORLDS = 160, 40  # worlds under each style; a network is slow
 SURE = 3.0  # standard errors by which the answer must be better than each of them, under every style
 ASKED = 4  # generators with which each bot is asked
 STYLES = ("steady", "gentle", "learned", "partner")  # bots whose ways of going on an answer must be the best for
-# By how much the answer must be better, in thousandths of a game's unit: a card left, a team's chance to win,
-# a point, a chance to win.
-MARGINS = {"silencio": 350, "silent-planet": 60, "silver-and-gold": 1000, "zombie-city": 40}
 
 
 @dataclass(frozen=True)
@@ -57,15 +54,19 @@ class Miner:
     """Looks for puzzles in matches of one game and number of seats.
 
     Args:
-        game: The game; it must have the bot `search`.
+        game: The game; it must have the bot `search`, with the constant `CLEAR` in its module.
         seats: How many seats.
+
+    Raises:
+        UnknownBot: The game has no bot `search`.
+        ValueError: Its module does not have the constant.
     """
 
     def __init__(self, game: Game, seats: int) -> None:
-        if game.name not in MARGINS or "search" not in bot_names(game):
-            raise ValueError(f"{game.title} has no bot that searches: its decisions cannot be judged.")
         self.game, self.seats = game, seats
         self.tuning: Any = import_module(target_of(game, "search").partition(":")[0])
+        if not hasattr(self.tuning, "CLEAR"):
+            raise ValueError(f"The search of {game.title} does not say what is clearly better.")
         self.search = Search(game, self.tuning, seats)
         names = [name for name in STYLES if name in bot_names(game)]
         bots = [bot for name in names if isinstance(bot := bot_named(game, name), CompiledBot)]
@@ -93,8 +94,8 @@ class Miner:
 
     def puzzle(self, match: Match, moment: Moment) -> Puzzle | None:
         """The puzzle of a moment of a match; None if it is none."""
-        actions, margin = moment.actions, MARGINS[self.game.name]
-        if not LEAST <= len(actions) <= MOST or not self.tuning.thinks(moment.k):
+        actions, margin = moment.actions, self.tuning.CLEAR
+        if not 2 <= len(actions) <= MOST or not self.tuning.thinks(moment.k):
             return None
         key = f"{match.lines[-1]} {len(match.steps)}"
         gains, _ = self._gains(self.styles[0], moment, actions, LOOK, f"look {key}")

@@ -10,7 +10,6 @@ import zlib
 from functools import cache, cached_property
 from importlib import resources
 from pathlib import Path
-from typing import Any
 
 import msgspec
 
@@ -19,8 +18,6 @@ from tacit.core.messages import Message, catalogue
 from tacit.core.registry import game_named
 
 FILE = "puzzles.json.gz"
-# What a game is measured in, and how many thousandths one of it has; elsewhere it is the chance to win, in percent.
-UNITS = {"silencio": ("cards", 1000), "silver-and-gold": ("points", 1000)}
 
 
 class Puzzle(msgspec.Struct, frozen=True, forbid_unknown_fields=True, dict=True):
@@ -53,12 +50,12 @@ class Puzzle(msgspec.Struct, frozen=True, forbid_unknown_fields=True, dict=True)
         """Why the answer is the best: what `tried` (or the next best) costs on average, and the game says of it."""
         worse = {text: cost for text, cost in self.costs.items() if cost > 0}
         other = tried if tried in worse else min(worse, key=lambda text: worse[text])
-        unit, size = UNITS.get(self.match.game.name, ("chance", 10))
-        rules = self.match.game.rules
-        whole, tenth = divmod(round(10 * worse[other] / size), 10)
-        params: dict[str, Any] = {"answer": rules.offer(self.answer), "other": rules.offer(other)}
-        params |= {"n": round(worse[other] / size)} if unit == "chance" else {"whole": whole, "tenth": tenth}
-        cost = Message(f"core.puzzle.why.{unit}", params)
+        game, rules = self.match.game.name, self.match.game.rules
+        whole, tenth = divmod(round(worse[other] / 100), 10)
+        params = {"answer": rules.offer(self.answer), "other": rules.offer(other)}
+        measured = {"whole": whole, "tenth": tenth, "n": round(worse[other] / 10)}  # n: a chance, in percent
+        known = "better.average" in catalogue(game)
+        cost = Message(f"{game}.better.average" if known else "core.puzzle.why", params | measured if known else params)
         said = rules.why(self.match.know(self.seat), self.seat, self.answer, other) if rules.why else None
         return cost if said is None else Message("core.puzzle.why.both", {"cost": cost, "said": said})
 
