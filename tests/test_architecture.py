@@ -11,7 +11,7 @@ import pytest
 ROOT = Path(__file__).parent.parent
 PACKAGE = ROOT / "src" / "tacit"
 PAGE = (ROOT / "docs" / "architecture.md").read_text()
-FILE = re.compile(r"`([\w./*?-]+\.(?:pyi?|json|deck|tacit|mako|npz|svelte|ts|md|toml|css))`")
+FILE = re.compile(r"`([\w./*?-]+\.(?:pyi?|json|deck|tacit|mako|npz|svelte|ts|md|toml|css|gz))`")
 LINK = re.compile(r"\]\(([\w./-]+\.md)")
 AT_ROOT = ("src/", "web/", "docs/", "tests/", "benchmarks/", "examples/", "deploy/")
 UNNAMED = {"__init__.py", "py.typed"}  # a package's own file, where it only says what the package is

@@ -35,6 +35,7 @@ ALLOWED = {
         "cli",
         "commands",
         "server",
+        "analysis",
         "arena",
         "terminal",
         "review",

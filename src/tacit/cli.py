@@ -54,6 +54,7 @@ def main(context: click.Context, host: str | None, port: int | None, no_open: bo
     tacit serve                        run a server for many people and bots
     tacit admin list                   manage its tables: list, export, back up, close, prune
     tacit arena silencio --cross-play  compare bots over many matches
+    tacit puzzles silencio             find puzzles in matches between bots
     tacit train silencio --seconds 60  train a network by self-play, as a file that bots play by
     tacit bench rules                  measure the speed of the rules
     tacit protocol                     print the server's JSON Schema
@@ -372,6 +373,53 @@ def arena(
             "No plots: matplotlib is missing (pip install 'tacit-games[arena]').", style="yellow", markup=False
         )
     console.print(f"Journal, report{' and plots' if pictures else ''}: {out}", highlight=False)
+
+
+@main.command()
+@click.argument("game")
+@click.option("--matches", type=click.IntRange(1), default=100, show_default=True, help="Matches to look through.")
+@click.option("--seats", "seats_text", metavar="NUMBERS", help="Seats of these matches, in turn, e.g. 2,3,4.")
+@click.option("--seed", type=click.IntRange(0), default=1, show_default=True, help="The number of the first match.")
+@click.option("--count", type=click.IntRange(1), default=100, show_default=True, help="How many puzzles to keep.")
+@click.option(
+    "--out",
+    type=click.Path(path_type=Path),
+    default=Path("puzzles.json.gz"),
+    show_default=True,
+    help="The file; it may have some.",
+)
+def puzzles(game: str, matches: int, seats_text: str | None, seed: int, count: int, out: Path) -> None:
+    """Find puzzles: moments with one clearly best decision.
+
+    Bots play matches. A moment is a puzzle if its best decision is better than all others under every style of going
+    on, in worlds that fit what the seat knows. Those that our bots miss most are kept, the easiest first. What a file
+    has already is kept too, and it is written after every match: Ctrl-C loses nothing, another --seed goes on.
+
+    \b
+    tacit puzzles silencio --matches 200 --seats 2,3,4 --out puzzles.json.gz
+    """
+    from tacit.analysis.puzzle_mining import Miner, keep_best
+    from tacit.core.puzzles import read_puzzles, write_puzzles
+
+    rules = named_game(game)
+    usual = range(rules.min_seats, min(rules.max_seats, 4) + 1)
+    seats = [int(n) for n in seats_text.split(",") if n.strip().isdecimal()] if seats_text else list(usual)
+    if not seats or not all(rules.min_seats <= n <= rules.max_seats for n in seats):
+        raise Refused(f"--seats must be numbers between {rules.min_seats} and {rules.max_seats}, e.g. 2,3.")
+    try:
+        found = read_puzzles(out.read_bytes()) if out.exists() else []
+    except (ValueError, OSError) as error:
+        raise Refused(f"{out}: {error}") from error
+    try:
+        miners = {n: Miner(rules, n) for n in dict.fromkeys(seats)}
+    except (TacitError, ValueError) as error:
+        raise Refused(str(error)) from error
+    for number in range(seed, seed + matches):
+        new = list(miners[seats[number % len(seats)]].puzzles(number))
+        known = {(puzzle.record, puzzle.seat) for puzzle in found}
+        found = keep_best([*found, *(one for one in new if (one.record, one.seat) not in known)], count)
+        write_puzzles(out, found)
+        click.echo(f"Match {number}: {len(new)} found; {len(found)} in {out}.")
 
 
 def _budget(text: str | None) -> tuple[int | None, float | None]:

@@ -8,7 +8,7 @@ from functools import cache
 import pytest
 
 from tacit import Match
-from tacit.analysis import Answer, Moments, could_be_won, moments, solve, turning_point
+from tacit.analysis import Answer, Draws, Future, Moments, could_be_won, moments, solve, turning_point
 from tacit.bots import bot_named
 from tacit.bots.match_bots import MatchBots
 from tacit.bots.runner import Runner
@@ -65,6 +65,9 @@ def test_the_turning_point_is_where_the_best_score_goes_out_of_reach(seed: int) 
     nexts = [i for i, (who, _) in enumerate(match.steps) if i > found.decided and who != CHANCE]
     after = solve(at(match, (nexts or [len(match.steps)])[0]), along.future, budget=BUDGET)
     assert (after.status, found.sure) in {("impossible", True), ("unknown", False)}
+    assert found.gone is not None
+    assert found.gone > found.decided
+    assert solve(at(match, found.gone), along.future, budget=BUDGET).status == "impossible"
     assert turning_point(match, budget=BUDGET) == found  # the same question, the same answer
     for step in (0, found.decided // 2, found.decided):
         answer = along.answer(step)  # follows from the one that is known
@@ -83,12 +86,12 @@ def test_what_follows_from_another_moment_is_what_the_solver_says() -> None:
 
 def test_a_match_that_ended_at_its_best_has_no_turning_point() -> None:
     match = at(played("gentle", 1), 0)
-    match.source = moments.Draws(moments.Future.of(played("gentle", 1)))
+    match.source = Draws(Future.of(played("gentle", 1)))
     for who, action in could_be_won(played("gentle", 1), 0, budget=BUDGET).line:
         match.apply(who, action)
     assert match.result["left"] == 0  # type: ignore[index]
     found = turning_point(match, budget=BUDGET)
-    assert (found.decided, found.sure, found.before.status) == (None, True, "proved")
+    assert (found.decided, found.gone, found.sure, found.before.status) == (None, None, True, "proved")
 
 
 def test_what_has_no_answer_says_so() -> None:

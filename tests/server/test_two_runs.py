@@ -137,6 +137,8 @@ DOORS: dict[str, list[tuple[str, Bodies]]] = {
     f"POST {TABLE}/notices": [("", given({"wanted": True}))],
     "POST /api/lessons/{game}/{step}": [("", EMPTY)],
     "POST /api/lessons/{game}/{step}/preview": [("", EMPTY)],
+    "POST /api/puzzles/{game}/{number}": [("", EMPTY)],
+    "POST /api/puzzles/{game}/{number}/preview": [("", EMPTY)],
     "GET /api/you": [("", NOTHING)],
     "GET /api/you/matches": [("", NOTHING)],
     "GET /api/you/invitations": [("", NOTHING)],
@@ -304,7 +306,12 @@ async def probe(eyes: Eyes) -> list[tuple[str, bytes]]:
             whole = path.removesuffix("{path:path}") + more
             whole = whole.replace("{table}", eyes.table).replace("{language}", "de").replace("{rest:path}", "x")
             whole = whole.replace("{duplicate}", eyes.duplicate).replace("{deal}", f"duplicate-{eyes.duplicate}-1")
-            whole = whole.replace("{channel}", "nobody's").replace("{game}", "silencio").replace("{step}", "1")
+            whole = (
+                whole.replace("{channel}", "nobody's")
+                .replace("{game}", "silencio")
+                .replace("{step}", "1")
+                .replace("{number}", "1")
+            )
             for body in bodies(eyes):
                 answer = await exchange(eyes.server.port, method, whole, body, eyes.key)
                 found.append((f"{method} {whole} {body}", answer))

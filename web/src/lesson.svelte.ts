@@ -1,4 +1,4 @@
-/** One step of a lesson as a line to a table: the server has the rules and the lesson, this page has what was done so far. */
+/** One step of a lesson, or a puzzle, as a line to a table: the server has the rules and the answers, this page has what was done so far. */
 import { tick } from 'svelte'
 import type { AnyView } from './play'
 import { myName } from './setup'
@@ -7,6 +7,7 @@ import { call, Refusal } from './wire/api'
 import { overlap } from './wire/live.svelte'
 import type { Message, Previewed, Refused, Seen, Table, Tried } from './wire/protocol.gen'
 
+export type Source = 'lessons' | 'puzzles'
 type Command = Parameters<Line['ask']>[0]
 type Answer = Awaited<ReturnType<Line['ask']>>
 
@@ -26,7 +27,7 @@ export class LessonLine implements Line {
   onseen: (() => void) | null = null
   steps = $state.raw<string[]>([]) // the names of all steps
   note = $state.raw<Message | null>(null) // what the last right decision brought
-  wrong = $state.raw<Message | null>(null) // why the last one was none, until the next is tried
+  wrong = $state.raw<Message | null>(null) // why the last one was none, until the next is tried; a puzzle has no next
   done = $state(false)
   #played: string[] = []
   #heard: string[] = []
@@ -34,6 +35,7 @@ export class LessonLine implements Line {
   constructor(
     readonly game: string,
     readonly step: number, // counted from 1
+    readonly source: Source = 'lessons',
   ) {}
 
   /** Sets the position up. Throws a Refusal where the game has no such step. */
@@ -59,12 +61,12 @@ export class LessonLine implements Line {
   async #try(texts: string[]): Promise<Answer> {
     const tried = await this.#post<Tried>('', { played: this.#played, texts })
     this.wrong = tried.reason
-    if (!tried.reason) await this.#show(tried)
+    if (!tried.reason || tried.done) await this.#show(tried)
     return { type: 'done' }
   }
 
   #post<T>(more: string, body: unknown): Promise<T> {
-    return call<T>('POST', `lessons/${encodeURIComponent(this.game)}/${this.step}${more}`, body)
+    return call<T>('POST', `${this.source}/${encodeURIComponent(this.game)}/${this.step}${more}`, body)
   }
 
   /** Each moment on its own, so that all of it is seen and read out. */

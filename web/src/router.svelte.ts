@@ -8,6 +8,7 @@ export type Page =
   | { at: 'room'; table: string }
   | { at: 'rules'; game: string | null }
   | { at: 'lesson'; game: string }
+  | { at: 'puzzles'; game: string | null }
   | { at: 'settings' }
   | { at: 'daily'; day: number | null }
   | { at: 'deal'; deal: string }
@@ -32,6 +33,7 @@ export function read(path: string): Page {
   if (first === 't' && second) return { at: 'table', table: second }
   if (first === 'new' && second) return { at: 'new', game: second }
   if (first === 'learn' && second) return { at: 'lesson', game: second }
+  if (first === 'puzzles') return { at: 'puzzles', game: second || null }
   if (first === 'rules') return { at: 'rules', game: second || null }
   if (first === 'room' && second) return { at: 'room', table: second }
   if (first === 'replay') return { at: 'replay', table: second || null }

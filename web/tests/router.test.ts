@@ -11,6 +11,8 @@ describe('addresses', () => {
     ['/new/silencio', { at: 'new', game: 'silencio' }],
     ['/learn/silencio', { at: 'lesson', game: 'silencio' }],
     ['/learn', { at: 'notFound' }],
+    ['/puzzles', { at: 'puzzles', game: null }],
+    ['/puzzles/silencio', { at: 'puzzles', game: 'silencio' }],
     ['/rules/zombie-city', { at: 'rules', game: 'zombie-city' }],
     ['/review', { at: 'review', table: null }],
     ['/review/abc', { at: 'review', table: 'abc' }],

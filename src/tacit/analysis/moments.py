@@ -16,14 +16,16 @@ class TurningPoint:
     """The decision after which the best score was out of reach.
 
     `decided` is the number of steps before it, so that `match.steps[decided]` is the decision; None if there is none:
-    the match reached the best score (`before` is then the answer for its end), it was never within reach, or the solver
-    could not tell. `before` and `after` are the answers on both sides. `sure` is whether both are proved: else a later
-    moment may be the turning point.
+    the match reached the best score, or it was never shown to be within reach. `before` and `after` are the answers on
+    both sides of it. `gone` is the number of steps after which the best score is proved to be out of reach; None if it
+    was reached, or may still be. `sure` is whether that is at once after the decision: else one between them may have
+    been it.
     """
 
     decided: int | None
     before: Answer
     after: Answer
+    gone: int | None
     sure: bool
 
 
@@ -80,24 +82,29 @@ class Moments:
     def turning_point(self) -> TurningPoint:
         """The last decision before which the best score was still within reach, and after which it was not.
 
-        What is out of reach stays so, hence bisection: a handful of moments is solved and not all of them.
+        What is out of reach stays so, hence bisection, from both sides: a handful of moments is solved and not all.
         """
-        decisions: Sequence[int] = [i for i, (who, _) in enumerate(self.match.steps) if who != CHANCE]
-        low, high = -1, len(decisions)  # before decision `low` it was within reach; before `high` it was not
-        end = self.answer(len(self.match.steps))
-        if end.status == "proved" or not decisions:
-            return TurningPoint(None, end, end, True)
-        before, after = None, end
+        end = len(self.match.steps)
+        moments = [*(i for i, (who, _) in enumerate(self.match.steps) if who != CHANCE), end]
+        if self.answer(end).status == "proved":
+            return TurningPoint(None, self.answer(end), self.answer(end), None, True)
+        last = len(moments) - 1
+        low, _ = self._border(moments, -1, last, ("proved",))
+        _, gone = self._border(moments, low, last, ("proved", "unknown"))
+        for i in range(low + 1, gone):  # a later moment may have been proved on the way
+            low = i if moments[i] in self._answers and self.answer(moments[i]).status == "proved" else low
+        before, after = self.answer(moments[max(low, 0)]), self.answer(moments[low + 1])
+        decided = moments[low] if low >= 0 else None
+        if self.answer(end).status != "impossible":
+            return TurningPoint(decided, before, after, None, False)
+        return TurningPoint(decided, before, after, moments[gone], low + 1 == gone)
+
+    def _border(self, moments: Sequence[int], low: int, high: int, statuses: tuple[str, ...]) -> tuple[int, int]:
+        """Two neighbours between low and high: the answer at the first has one of the statuses, at the second not."""
         while high - low > 1:
             middle = (low + high) // 2
-            answer = self.answer(decisions[middle])
-            if answer.status == "proved":
-                low, before = middle, answer
-            else:
-                high, after = middle, answer
-        if before is None:
-            return TurningPoint(None, after, after, after.status == "impossible")
-        return TurningPoint(decisions[low], before, after, after.status == "impossible")
+            low, high = (middle, high) if self.answer(moments[middle]).status in statuses else (low, middle)
+        return low, high
 
 
 def could_be_won(match: Match, step: int | None = None, *, budget: int = BUDGET, seed: int = 0) -> Answer:

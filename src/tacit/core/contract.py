@@ -157,6 +157,11 @@ class Words:
     offer: Annotated[Callable[[str], Message], "`offer(text)`: a decision as it is offered"]
     tell: Annotated[Callable[[str], Message], "`tell(line)`: a heard line"]
     refuse: Annotated[Callable[[K, int, int], Message], "`refuse(k, seat, action)`: why a decision is not allowed"]
+    why: Annotated[
+        Callable[[K, int, str, str], Message | None] | None,
+        "`why(k, seat, better, worse)`: what tells two decisions apart, in words of the game; None if nothing does. "
+        "Without it: nothing is told",
+    ] = None
 
 
 @dataclass(kw_only=True, eq=False, repr=False)

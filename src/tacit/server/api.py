@@ -15,6 +15,7 @@ from starlette.responses import Response
 
 import tacit
 from tacit.core.messages import catalogue
+from tacit.core.puzzles import puzzles_of
 from tacit.core.registry import game_named, game_names
 from tacit.server import lobby_protocol, protocol
 from tacit.server.access import Access
@@ -29,6 +30,7 @@ from tacit.server.live_table import LiveTable
 from tacit.server.metrics import Metrics
 from tacit.server.notice_api import NoticeHandlers
 from tacit.server.protocol import PROTOCOL
+from tacit.server.puzzles import PuzzleHandlers
 from tacit.server.requests import address, answer, body, number, seconds
 from tacit.server.review_api import ReviewHandlers
 from tacit.server.seating import Caller
@@ -42,7 +44,7 @@ PROXY_HEADERS = ("x-forwarded-for", "forwarded", "via", "x-real-ip")
 LOOPBACK = ("127.0.0.1", "::1", "localhost")
 
 
-class Api(YouHandlers, ReviewHandlers, NoticeHandlers, LessonHandlers):
+class Api(YouHandlers, ReviewHandlers, NoticeHandlers, LessonHandlers, PuzzleHandlers):
     """The handlers of one process."""
 
     def __init__(
@@ -98,7 +100,7 @@ class Api(YouHandlers, ReviewHandlers, NoticeHandlers, LessonHandlers):
                     game=name, title=game.title, rules_version=game.rules_version, min_seats=game.min_seats,
                     max_seats=game.max_seats, options={k: list(v) for k, v in game.options.items()},
                     cooperative=game.cooperative, silent=LiveTable.is_silent(game), signals=list(game.signals),
-                    bots=bot_infos(game),
+                    bots=bot_infos(game), puzzles=len(puzzles_of(name)),
                 )
             )  # fmt: skip
         return answer(lobby_protocol.Games(protocol=PROTOCOL, software=tacit.__version__, games=games))

@@ -12,7 +12,7 @@ from starlette.responses import Response
 
 from tacit.core.errors import UnknownGame
 from tacit.core.lessons import Learner, Lesson, lesson_of
-from tacit.core.match import SeatView
+from tacit.core.match import Match, SeatView
 from tacit.core.messages import Message
 from tacit.server.errors import refuse
 from tacit.server.protocol import Previewed, Seen, Text, Texts, Wire
@@ -70,10 +70,16 @@ def _step(request: Request) -> tuple[Lesson, int]:
         lesson = lesson_of(request.path_params["game"])
     except UnknownGame:
         lesson = None
-    number = request.path_params["step"]
-    if lesson is None or not (number.isascii() and number.isdecimal()) or not 1 <= int(number[:4]) <= len(lesson.steps):
+    if lesson is None:
         raise refuse("not-found", 404)
-    return lesson, int(number) - 1
+    return lesson, place_of(request.path_params["step"], len(lesson.steps))
+
+
+def place_of(number: str, of: int) -> int:
+    """The place, counted from 0, that a path names, counted from 1; there are `of` of them."""
+    if not (number.isascii() and number.isdecimal()) or not 1 <= int(number[:4]) <= of or len(number) > 4:
+        raise refuse("not-found", 404)
+    return int(number) - 1
 
 
 def _replayed(lesson: Lesson, number: int, played: Sequence[str]) -> Learner:
@@ -102,11 +108,15 @@ def _tried(lesson: Lesson, number: int, tried: Try) -> Tried:
 
 def _seen(learner: Learner, view: SeatView, ask: int | None) -> Seen:
     """What a seat sees, as at a live table. `ask` is the number of the question; None: nothing is asked."""
-    rules = learner.match.game.rules
-    open_now = ask is not None and not learner.done
-    legal, signals = (view.legal, view.signals) if open_now else ([], [])
+    return seen_by(learner.match, learner.step.seat, view, None if learner.done else ask)
+
+
+def seen_by(match: Match, seat: int, view: SeatView, ask: int | None) -> Seen:
+    """What a seat sees outside of a live table. `ask` is the number of the question; None: nothing is asked."""
+    rules = match.game.rules
+    legal, signals = ([], []) if ask is None else (view.legal, view.signals)
     return Seen(
-        seat=learner.step.seat, ask=ask if legal else None, view=view.view, legal=legal,
+        seat=seat, ask=ask if legal else None, view=view.view, legal=legal,
         offers=[rules.offer(text) for text in legal], signals=signals,
         signal_offers=[rules.offer(text) for text in signals], keep=0, heard=view.heard,
         told=[rules.tell(line) for line in view.heard],
@@ -115,8 +125,13 @@ def _seen(learner: Learner, view: SeatView, ask: int | None) -> Seen:
 
 def _previewed(lesson: Lesson, number: int, look: Look) -> Previewed:
     learner = _replayed(lesson, number, look.played)
-    view = learner.match.preview(learner.step.seat, look.texts)
-    rules, heard = learner.match.game.rules, view.heard[len(learner.moments[-1].heard) :]
+    return previewed_by(learner.match, learner.step.seat, look.texts)
+
+
+def previewed_by(match: Match, seat: int, texts: Sequence[str]) -> Previewed:
+    """What a seat would see after decisions of its own, outside of a live table."""
+    view, known = match.preview(seat, texts), len(match.see(seat).heard)
+    rules, heard = match.game.rules, view.heard[known:]
     return Previewed(
         view=view.view, legal=view.legal, offers=[rules.offer(text) for text in view.legal], heard=heard,
         told=[rules.tell(line) for line in heard],

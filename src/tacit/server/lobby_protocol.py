@@ -27,6 +27,7 @@ class GameInfo(Wire, frozen=True, kw_only=True):
     silent: bool
     signals: list[str]
     bots: list[BotInfo]  # the usual bot first
+    puzzles: int = 0  # how many it brings
 
 
 class Games(Wire, frozen=True, kw_only=True):

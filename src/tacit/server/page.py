@@ -30,8 +30,8 @@ COMPRESSED = {"br": ".br", "gzip": ".gz"}  # suffixes of a file's siblings, the 
 IMMUTABLE, REVALIDATE = "public, max-age=31536000, immutable", "no-cache"
 TITLE = "tacit: card games that live on what is not said"
 PAGE = re.compile(
-    r"/|/replay|/review|/rules|/settings|/check|/m|/daily(/[1-9][0-9]{0,5})?|/compare/[^/]{1,80}/[^/]{1,80}"
-    r"|/(?P<kind>t|new|replay|review|room|rules|learn|d|m)/(?P<name>[^/]{1,80})"
+    r"/|/replay|/review|/rules|/settings|/check|/m|/puzzles|/daily(/[1-9][0-9]{0,5})?|/compare/[^/]{1,80}/[^/]{1,80}"
+    r"|/(?P<kind>t|new|replay|review|room|rules|learn|puzzles|d|m)/(?P<name>[^/]{1,80})"
 )
 KINDS = {"daily": "the daily", "challenge": "a challenge", "duplicate": "a duplicate match"}
 HOST = re.compile(r"[A-Za-z0-9.\-]+(:[0-9]{1,5})?|\[[0-9A-Fa-f:]+\](:[0-9]{1,5})?")
@@ -128,7 +128,7 @@ class Page:
         if found is None:
             return LinkPreview(title="tacit: there is nothing here", status=404)
         kind, name = found["kind"], found["name"]
-        if kind in ("new", "rules", "learn"):
+        if kind in ("new", "rules", "learn", "puzzles"):
             try:
                 title = game_named(name).title
             except UnknownGame:
@@ -137,6 +137,8 @@ class Page:
                 return LinkPreview(title=f"{title}: a new table", description=f"Play {title} on tacit.", game=name)
             if kind == "learn":
                 return LinkPreview(title=f"{title}: a lesson", description=f"Learn {title} by playing.", game=name)
+            if kind == "puzzles":
+                return LinkPreview(title=f"{title}: puzzles", description="One decision is the best. Which?", game=name)
             return LinkPreview(title=f"{title}: the rules", description=f"How {title} is played.", game=name)
         if kind in ("t", "replay", "review", "room"):
             return await self._table_preview(kind, name)

@@ -58,7 +58,7 @@ AFTER = Parameter("after", {"type": "string", "maxLength": 40})
 WAIT = Parameter("wait", {"type": "number", "minimum": 0, "maximum": MAX_WAIT})
 DEAL, DUPLICATE = "/api/deals/{deal}", "/api/duplicates/{duplicate}"
 CHANNELS = "/api/notices/channels"
-LESSON = "/api/lessons/{game}/{step}"
+LESSON, PUZZLE = "/api/lessons/{game}/{step}", "/api/puzzles/{game}/{number}"
 DAY = Parameter("day", {"type": "integer", "minimum": 1, "maximum": 999_999})
 OFFSET = Parameter("offset", {"type": "integer", "minimum": 0, "maximum": 999_999})
 LANGUAGE = Parameter("language", {"type": "string"})
@@ -129,6 +129,8 @@ ENDPOINTS = (
     Endpoint("POST", "/api/you/dismiss", Api.dismiss, protocol.Done, you.Dismiss),
     Endpoint("POST", LESSON, Api.lesson, lessons.Tried, lessons.Try),
     Endpoint("POST", f"{LESSON}/preview", Api.lesson_preview, protocol.Previewed, lessons.Look),
+    Endpoint("POST", PUZZLE, Api.puzzle, lessons.Tried, lessons.Try),
+    Endpoint("POST", f"{PUZZLE}/preview", Api.puzzle_preview, protocol.Previewed, lessons.Look),
     Endpoint("POST", f"{TABLE}/{{command}}", Api.command, protocol.Done),
 )
 

@@ -629,6 +629,7 @@ cooperative?: boolean
 silent: boolean
 signals: string[]
 bots: BotInfo[]
+puzzles?: number
 }
 /**
  * A bot of a game: its style, and what it assumes about the other seats (in English).

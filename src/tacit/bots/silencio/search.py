@@ -17,6 +17,7 @@ SEARCH = SearchParameters(
     max_playouts=600,  # with many more, teams of it left more cards (docs/bots/search.md)
     reuse=1,  # all chance is in the deal, so one playout for each world suffices
 )
+CLEAR = 350  # thousandths of a card left by which a decision is clearly better than another
 
 
 def thinks(k: State) -> bool:

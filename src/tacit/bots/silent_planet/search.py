@@ -18,6 +18,7 @@ from tacit.games.silent_planet.rules import drawn
 GAME = "silent-planet"
 POLICY = steady
 SEARCH = SearchParameters(min_z=2.0)
+CLEAR = 60  # thousandths of a win by which a decision is clearly better than another
 
 
 def thinks(k: State) -> bool:

@@ -15,6 +15,7 @@ from tacit.games.silver_and_gold.model import TURNS, State
 GAME = "silver-and-gold"
 POLICY = steady
 SEARCH = SearchParameters(min_z=0.5, horizon=3)
+CLEAR = 1000  # thousandths of a point by which a decision is clearly better than another
 
 
 def thinks(k: State) -> bool:

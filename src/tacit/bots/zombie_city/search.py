@@ -18,6 +18,7 @@ SEARCH = SearchParameters(
     horizon=24,  # sixths of a round
     reuse=64,  # every playout has other dice
 )
+CLEAR = 40  # thousandths of a win by which a decision is clearly better than another
 
 
 def thinks(k: State) -> bool:
