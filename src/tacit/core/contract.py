@@ -173,7 +173,7 @@ class View:
 
 @dataclass(kw_only=True, eq=False, repr=False)
 class Aids:
-    """What a seat can work out (`core/outlook.py`)."""
+    """What a seat can work out (`core/outlook.py`), and the reason that a hint gives."""
 
     FILES: ClassVar[tuple[str, ...]] = ("aids",)
     hidden: Annotated[
@@ -184,6 +184,11 @@ class Aids:
     possibilities: Annotated[
         Callable[[K, int, int], list[S] | None] | None,
         "`possibilities(k, seat, most)`: all possible states; None if they are too many. Without it they are sampled",
+    ] = None
+    because: Annotated[
+        Callable[[Any, Any, str], Message] | None,
+        "`because(before, after, text)`: why a good player decides so, from the view of the seat before it and "
+        "from the view that its preview shows. Without it a hint has no reason",
     ] = None
 
 

@@ -1,11 +1,27 @@
-"""What a seat of Zombie City can work out of hidden cards."""
+"""What a seat of Zombie City can work out of hidden cards, and why a good player decides as a hint says."""
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from tacit.core.bits import members
+from tacit.core.messages import Message, messages_of, seat_words
 from tacit.games.zombie_city.board import back_of
 from tacit.games.zombie_city.model import *
 from tacit.games.zombie_city.notation import ZOMBIE_NAMES, card_names
+
+if TYPE_CHECKING:
+    from tacit.games.zombie_city.view import View
+
+_say = messages_of("zombie-city")
+KINDS_OF_REASON = {
+    "walkie": "rescue",
+    "flare": "rescue",
+    "megaphone": "rescue",
+    "barricade": "lay",
+    "alarm": "lay",
+    "mines": "lay",
+}
 
 
 def hidden(s: State, k: State) -> dict[str, list[str]]:
@@ -13,3 +29,18 @@ def hidden(s: State, k: State) -> dict[str, list[str]]:
     places = {f"hand {q}": card_names(s.hand[q]) for q in range(s.seats) if s.hand[q] != k.hand[q]}
     backs = [ZOMBIE_NAMES[back_of(back)] for back in members(s.backs)]
     return {**places, "deck": card_names(s.pool), "city": backs if s.city > 0 else []}
+
+
+# ------------------------------------------------------------------ hints
+def because(before: View, after: View, text: str) -> Message:
+    """Why a good player decides so: first what it does to the next attack on the seat's own shelter."""
+    verb, *words = text.split(" ")
+    mine = [shelter.attack for view in (before, after) for shelter in view.shelters if shelter.seat == view.you]
+    costs, will_cost = (0 if attack is None else attack.least for attack in mine)
+    if will_cost < costs and verb in ("play", "use"):
+        return _say("hint.safer" if will_cost else "hint.safe", n=will_cost, before=costs)
+    if words and words[-1].isdigit():
+        return _say("hint.rival", seat=seat_words(int(words[-1])))
+    if verb == "play":
+        return _say(f"hint.{KINDS_OF_REASON.get(words[0], 'kill')}")
+    return _say(f"hint.{verb}")

@@ -3,7 +3,7 @@ import type { Message } from '../../wire/protocol.gen'
 import { events } from './events'
 import { explain } from './explain'
 import Mark from './Mark.svelte'
-import { paths } from './paths'
+import { cardMessage, paths } from './paths'
 import { suggest } from './suggest'
 import Table from './Table.svelte'
 
@@ -24,6 +24,7 @@ export default {
   paths,
   events,
   explain,
+  card: cardMessage,
   moment: (message: Message) => MOMENTS[message.code] ?? null,
   suggest,
 } satisfies GameUi

@@ -3,6 +3,7 @@ import type { GameUi, Moment, Play } from '../../play'
 import { events } from './events'
 import { explain } from './explain'
 import Mark from './Mark.svelte'
+import { cardMessage } from './names'
 import { paths } from './paths'
 import Table from './Table.svelte'
 
@@ -17,5 +18,6 @@ export default {
   paths,
   events,
   explain,
+  card: cardMessage,
   moment: (message) => MOMENTS[message.code] ?? null,
 } satisfies GameUi

@@ -3,6 +3,7 @@ import type { Message } from '../../wire/protocol.gen'
 import { events } from './events'
 import Mark from './Mark.svelte'
 import { paths } from './paths'
+import { cardMessage } from './say'
 import { suggest } from './suggest'
 import Table from './Table.svelte'
 
@@ -19,6 +20,7 @@ export default {
   mark: Mark,
   paths,
   events,
+  card: cardMessage,
   moment: (message: Message) => MOMENTS[message.code] ?? null,
   suggest,
 } satisfies GameUi
