@@ -62,8 +62,7 @@ def test_what_is_told_follows_from_what_the_seat_knows() -> None:
 def test_notes_and_hints_are_the_seats_own_on_every_device_in_every_process_and_after_a_restart(database: str) -> None:
     """What others are sent while one writes and asks: nothing. After a restart, and in another process, it is there."""
     secret = "surely a low green"
-    two = config(database)
-    with serving(two) as first:
+    with serving(config(database)) as first:
         api = Api(first.url)
         name, keys = api.make("toy", 2, people=2, aids="hints", spectators="public")
         api.start(name, keys[0])
@@ -100,13 +99,18 @@ def test_notes_and_hints_are_the_seats_own_on_every_device_in_every_process_and_
         run(play())
         ask = api.get(f"{table}/seen", keys[0]).json()["ask"]
         told = api.post(f"{table}/hint", keys[0], ask=ask).json()
+        if database.startswith("postgres"):
+            with serving(config(database)) as second:
+                there = Api(second.url)
+                assert there.get(f"{table}/seen", keys[0]).json()["notes"] == {"hand 1": secret}
+                assert there.post(f"{table}/hint", keys[0], ask=ask).json() == told
         for place in ("hand", "hand 1 2 3", "Hand 1", "../x", "hand one", ""):
             expected = "server.unreadable" if place != "hand" else ""
             answer = api.post(f"{table}/note", keys[0], place=place, text="x").json()
             assert answer["type"] == "done" if not expected else answer["reason"]["code"] == expected
         assert reason(api.post(f"{table}/note", None, place="deck", text="x")) == "server.key.none"
         assert api.post(f"{table}/note", keys[0], place="hand").json()["type"] == "done"  # removed
-    with serving(two) as again:
+    with serving(config(database)) as again:
         api = Api(again.url)
         mine, theirs = (api.get(f"{table}/seen", key).json() for key in keys)
         assert (mine["notes"], mine["hints_left"]) == ({"hand 1": secret}, MAX_HINTS - 1)
