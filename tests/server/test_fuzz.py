@@ -31,6 +31,7 @@ LIKELY: dict[str, list[Any]] = {
     "visibility": ["open"], "spectators": ["after"], "clock": [5], "eyes": ["0", "open"], "step": [0, 3],
     "record": ["tacit 1", "tacit 1\ngame toy 1\nseats 2\n* deal 0 1\n0 bid 9"], "key": ["x" * 24], "protocol": [1],
     "hands": ["open", "closed"], "piece": ["row green", "x"], "to": ["row red", None], "sign": ["like"],
+    "place": ["hand 0", "row 1 4", "deck"],
     "answer": ["yes", "no"], "want": ["peace"],  # a match that both want to pause would stand still
 }  # fmt: skip
 

@@ -95,6 +95,7 @@ TABLE = "/api/tables/{table}"
 # Every route of the server: what is asked of it. A path may have a query, and stand here more than once.
 DOORS: dict[str, list[tuple[str, Bodies]]] = {
     f"WS {TABLE}/live": [],  # open all the time, and opened again at each moment
+    f"POST {TABLE}/hint": [("", lambda eyes: [{"ask": eyes.seen.get("ask") or 0}])],  # before `seen`, which counts them
     f"POST {TABLE}/join": [("", given({"name": "Eve"}, {"name": "Eve", "seat": 0}))],
     "POST /api/tables": [("", given({"game": "toy", "seats": 2, "name": "Eve"}))],
     "GET /healthz": [("", NOTHING)],
@@ -161,6 +162,7 @@ DOORS: dict[str, list[tuple[str, Bodies]]] = {
     f"POST {TABLE}/decline": [("", lambda eyes: [{"ask": eyes.seen.get("ask") or 0}, {"ask": 10**6}])],
     f"POST {TABLE}/preview": [("", previews)],
     f"POST {TABLE}/work-out": [("", EMPTY)],
+    f"POST {TABLE}/note": [("", given({"place": "hand 0", "text": "low"}, {"place": "hand 0"}))],
     f"POST {TABLE}/signal": [("", given({"text": "nod"}, {"text": "wink"}))],
     f"POST {TABLE}/undo": [("", undos)],
     f"POST {TABLE}/lend": [("", EMPTY)],
@@ -259,7 +261,7 @@ def run_through(server: Server, pair: Pair, match: Match) -> list[tuple[str, byt
 
     async def play() -> None:
         wish = {"game": pair.game, "seats": pair.seats, "options": pair.options, "name": "Guest 0"}
-        made = await post("/api/tables", wish | {"spectators": "public", "visibility": "open", "aids": "known"})
+        made = await post("/api/tables", wish | {"spectators": "public", "visibility": "open", "aids": "hints"})
         table, keys = made["table"], [made["key"]]
         wish = {"game": pair.game, "seats": pair.seats, "options": pair.options, "tables": 2, "deals": 1}
         duplicate = (await post("/api/duplicates", wish))["duplicate"]

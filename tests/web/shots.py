@@ -1,5 +1,6 @@
 """Screenshots of every page and table: phone and desktop, light and dark. `python -m tests.web.shots OUT [name …]`;
 `… OUT positions [game …]`: every phase of a game with fewest and most seats, at every size, light and dark.
+`… OUT lessons [game …]`: every step of every lesson, on the smallest phone and at a desk, light and dark.
 `… docs/pictures documents`: the pictures of the page that the documents show.
 
 Tables are played by steady bots and by chance, to the middle and to the end. Nothing here is a test: somebody looks.
@@ -8,6 +9,7 @@ Tables are played by steady bots and by chance, to the middle and to the end. No
 from __future__ import annotations
 
 import contextlib
+import json
 import random
 import shutil
 import sys
@@ -19,9 +21,10 @@ from typing import Any
 
 import httpx
 from PIL import Image  # matplotlib brings it
-from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page, ViewportSize, sync_playwright
 
 from tacit import GAMES, game_named
+from tacit.core.lessons import lesson_of
 from tests.server.harness import TRUST, config, serving
 from tests.web.conftest import DESKTOP, FLAGS, PHONE, Guest, Seats, build, tap_something
 from tests.web.positions import NEVER, table_at
@@ -201,6 +204,30 @@ def positions(browser: Browser, folder: str, out: Path, games: list[str]) -> Non
     context.close()
 
 
+def lessons(browser: Browser, url: str, out: Path, games: list[str]) -> None:
+    """Every step as it begins; by the language of the other half of the pictures, German too."""
+    for (width, height), language in (((360, 640), "de-DE"), ((1280, 720), "en-GB")):
+        for game in games or GAMES:
+            lesson = lesson_of(game)
+            context = browser.new_context(locale=language, reduced_motion="reduce", viewport=size(width, height))
+            context.set_default_timeout(60_000)
+            page = context.new_page()
+            page.goto(url)
+            for number, step in enumerate(lesson.steps if lesson else (), 1):
+                at = {game: {"at": number, "of": 9, "done": False}}
+                page.evaluate("at => localStorage.setItem('tacit-lessons', at)", json.dumps(at))
+                page.goto(f"{url}/learn/{game}")
+                page.locator(f'main[data-step="{step.name}"] [data-layout]').wait_for()
+                for theme in ("light", "dark"):
+                    page.emulate_media(color_scheme=theme)
+                    shot(page, out, f"lesson-{game}-{number}-{width}-{theme}")
+            context.close()
+
+
+def size(width: int, height: int) -> ViewportSize:
+    return {"width": width, "height": height}
+
+
 @contextlib.contextmanager
 def studio(out: Path) -> Iterator[tuple[Browser, str]]:
     """The page built, a folder to write to, a browser and an empty folder for a database."""
@@ -220,6 +247,9 @@ def main(out: Path, wanted: list[str]) -> None:
             return
         with serving(config(f"sqlite:///{folder}/tacit.db", bot_delay=(0.0, 0.05))) as server:
             fill_lobby(server.url)
+            if wanted[:1] == ["lessons"]:
+                lessons(browser, server.url, out, wanted[1:])
+                return
             if wanted[:1] == ["documents"]:
                 documents(browser, server.url, out)
                 return

@@ -1,8 +1,9 @@
-"""Somebody who knows no rule goes through every lesson in a real browser."""
+"""Somebody who knows no rule goes through every lesson in a real browser, and then plays a first match to its end."""
 
 from __future__ import annotations
 
 import os
+import random
 from collections.abc import Callable
 
 import pytest
@@ -12,12 +13,14 @@ from tacit import GAMES
 from tacit.core.lessons import Learner, lesson_of
 from tests.server.harness import Server
 from tests.web import axe
-from tests.web.conftest import PHONE, Guest
+from tests.web.conftest import PHONE, Guest, tap_something
 
 Make = Callable[..., Guest]
 LONG = "TACIT_LONG" in os.environ
 SMALL = {**PHONE, "viewport": {"width": 360, "height": 640}}
 WAYS = [("phone", SMALL), *([("desktop", {})] if LONG else [])]
+FIRST = {("silencio", "phone")}  # first matches that are played to the end; the long run plays all
+SEATS = "fetch(location.pathname.replace('/t/', '/api/tables/')).then((r) => r.json()).then((table) => table.seats)"
 PATIENCE = 60_000  # milliseconds: a busy machine makes it slow, not red
 
 
@@ -107,6 +110,25 @@ class Newcomer:
         self.press("[data-offer=ready]")
 
 
+def first_match(page: Page, touch: bool) -> None:
+    """With gentle bots, by tapping what can be tapped; the guide explains, and has fallen silent where it was read."""
+    page.locator("main.table [data-layout]").wait_for()
+    page.locator("[data-guide=open]").or_(page.locator("[data-again]")).first.wait_for()
+    axe.check(page, "a first match")
+    chance = random.Random(3)
+    for _ in range(20_000):  # looks, not seconds: many more than a match needs
+        if page.locator("[data-again]").count():
+            break
+        if not tap_something(page, chance, touch=touch):
+            page.wait_for_timeout(30)  # the bots' turn
+    read = page.evaluate("JSON.parse(localStorage.getItem('tacit-guide') ?? '[]')")
+    assert read
+    assert "gentle" in {seat["bot"] for seat in page.evaluate(SEATS)}
+    expect(page.locator("[data-guide]")).to_have_count(0)
+    expect(page.locator("[data-same-deal]")).to_be_visible(timeout=PATIENCE)
+    axe.check(page, "the end of a first match")
+
+
 @pytest.mark.parametrize("game", GAMES)
 @pytest.mark.parametrize(("way", "how"), WAYS, ids=[way for way, _ in WAYS])
 def test_a_newcomer_finishes_the_lesson(
@@ -140,6 +162,9 @@ def test_a_newcomer_finishes_the_lesson(
             continue
         page.locator("[data-next-step]").click()
     expect(page.locator("[data-lesson-over]")).to_be_visible(timeout=PATIENCE)
+    if LONG or (game, way) in FIRST:
+        page.locator("[data-first-match]").click()
+        first_match(page, touch=way == "phone")
     page.goto(server.url)
     expect(page.locator(f'[data-game="{game}"] [data-learn]')).to_contain_text("done", timeout=PATIENCE)
 

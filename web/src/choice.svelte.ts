@@ -28,7 +28,7 @@ const starts = (path: readonly string[], picked: readonly string[]): boolean =>
   picked.every((piece, i) => path[i] === piece)
 
 /** Each way of tapping a decision. */
-function each(found: ReturnType<Ways>): readonly (readonly string[])[] {
+export function each(found: ReturnType<Ways>): readonly (readonly string[])[] {
   const several = found.length > 0 && typeof found[0] !== 'string'
   return several ? (found as readonly (readonly string[])[]) : [found as readonly string[]]
 }

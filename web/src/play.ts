@@ -71,6 +71,8 @@ export interface GameUi {
   moment?: (message: Message) => Moment | null // which sentences are turning points, for the replay's scrubber
   events?: GameEvents // how much its events matter and what travels (events.ts); without it all matter alike
   heads?: (message: Message) => boolean // sentences that stand as headings in the log
+  shows?: (text: string) => readonly string[] // the pieces that show a decision; without it, those that are tapped for it
+  card?: (name: string) => Message // a card, as records name it, for sentences: what can lie in a hidden place
   explain?: (piece: string, play: Play) => readonly (Message | string)[] // what a piece is and does; see docs/web.md
   suggest?: (result: Record<string, unknown>, options: Suggestion['options'], you: number | null) => Suggestion | null
 }

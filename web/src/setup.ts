@@ -20,6 +20,10 @@ function spectatorsFor(choice: SpectatorChoice): Pick<Create, 'spectators' | 'de
   return { spectators: choice as 'public' | 'seat' | 'after' | 'none' }
 }
 
+/** Which aids a table has: each has those before it, too. */
+export const AIDS = ['none', 'known', 'hints'] as const
+type Aids = (typeof AIDS)[number]
+
 export interface Setup {
   seats: number
   chairs: string[] // a bot's name, or '' for a person; the first seat is one's own
@@ -27,6 +31,7 @@ export interface Setup {
   visibility: 'open' | 'private'
   spectators: SpectatorChoice
   clock: number | null
+  aids: Aids
   atEnd: 'bot' | 'pass' | 'end' | null // what happens when a seat's time is over; null: a bot decides once
 }
 
@@ -74,6 +79,7 @@ export function setupFor(info: GameInfo): Setup {
     visibility: last.visibility === 'open' ? 'open' : 'private',
     spectators: SPECTATORS.find((one) => one === last.spectators) ?? 'public',
     clock: typeof last.clock === 'number' ? last.clock : null,
+    aids: AIDS.find((one) => one === last.aids) ?? 'none',
     atEnd: last.atEnd ?? null,
   }
 }
@@ -120,12 +126,12 @@ async function make(wish: Create, after: string | null = null): Promise<Entered>
 export async function playNow(game: string, wish: Partial<PlayNow> = {}): Promise<string> {
   const info = await gameNamed(game)
   if (!info) throw new Error(game)
-  const { seats, options } = { ...setupFor(info), ...wish }
+  const { seats, options, aids } = { ...setupFor(info), ...wish }
   const partner = info.bots.find((one) => one.name === wish.bot)?.name ?? usualBot(info)
   const chairs = Array.from({ length: seats }, (_, i) =>
     i === 0 ? { kind: 'open' as const } : { kind: 'bot' as const, bot: partner },
   )
-  const entered = await make({ game, seats, name: myName(), chairs, options }, wish.after)
+  const entered = await make({ game, seats, name: myName(), chairs, options, aids }, wish.after)
   await api.start(entered.table, null)
   return entered.table
 }
@@ -136,7 +142,7 @@ export async function inviteTo(game: string, seats: number): Promise<Entered> {
   if (!info) throw new Error(game)
   const setup = setupFor(info)
   remember(game, { seats })
-  return make({ game, seats, name: myName(), options: setup.options, ...time(setup) })
+  return make({ game, seats, name: myName(), options: setup.options, aids: setup.aids, ...time(setup) })
 }
 
 /** A private table like one that was played before, for the same people. */
@@ -147,7 +153,7 @@ export async function tableLike(game: string, seats: number, options: Record<str
 /** A table as wished. Where only bots sit beside oneself it begins at once. */
 export async function createTable(game: string, wish: Setup): Promise<string> {
   remember(game, wish)
-  const { seats, options, visibility, spectators } = wish
+  const { seats, options, visibility, spectators, aids } = wish
   const chairs = wish.chairs
     .slice(0, seats)
     .map((bot) => (bot ? { kind: 'bot' as const, bot } : { kind: 'open' as const }))
@@ -158,6 +164,7 @@ export async function createTable(game: string, wish: Setup): Promise<string> {
     chairs,
     options,
     visibility,
+    aids,
     ...spectatorsFor(spectators),
     ...time(wish),
   }

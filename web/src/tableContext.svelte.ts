@@ -6,13 +6,16 @@ import type { TablePlay } from './table.svelte'
 import type { Live } from './wire/live.svelte'
 
 export type SheetName =
-  'reach' | 'menu' | 'log' | 'chat' | 'invite' | 'move' | 'settings' | 'rules' | 'pace' | 'share' | 'steps'
+  'aids' | 'reach' | 'menu' | 'log' | 'chat' | 'invite' | 'move' | 'settings' | 'rules' | 'pace' | 'share' | 'steps'
 
 export class TableContext {
   stat = $state.raw<Snippet | null>(null) // what counts, in the bar: a table puts it there with <BarStat>
   statNote = $state('') // what that number means
   asking = $state(false) // the next tap asks what a thing is
   sheet = $state<SheetName | null>(null)
+  hinted = $state.raw<{ ask: number; pieces: readonly string[] } | null>(null) // the pieces that a hint is about
+  challenging = $state(false) // the sheet to share is opened to let others play the same deal
+  place = $state<string | null>(null) // of the sheet with aids: the place that was tapped
   line = $state.raw<Live | null>(null) // a replay has none
   lesson = $state.raw<LessonLine | null>(null) // at a step of a lesson
   nextStep = $state.raw<(() => void) | null>(null) // the way on from it

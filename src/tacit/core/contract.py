@@ -178,7 +178,7 @@ class View:
 
 @dataclass(kw_only=True, eq=False, repr=False)
 class Aids:
-    """What a seat can work out (`core/outlook.py`)."""
+    """What a seat can work out (`core/outlook.py`), and the reason that a hint gives."""
 
     FILES: ClassVar[tuple[str, ...]] = ("aids",)
     hidden: Annotated[
@@ -194,6 +194,11 @@ class Aids:
         Callable[[S, int, int, S], dict[int, dict[str, int]]] | None,
         "`suffered(before, who, action, after)`: what a seat's decision did to others, for a review: by seat, what and "
         "how often. Without it: nothing is counted",
+    ] = None
+    because: Annotated[
+        Callable[[Any, Any, str], Message] | None,
+        "`because(before, after, text)`: why a good player decides so, from the view of the seat before it and "
+        "from the view that its preview shows. Without it a hint has no reason",
     ] = None
 
 

@@ -5,14 +5,11 @@ from __future__ import annotations
 import asyncio
 import math
 import time
-from functools import partial
-from typing import Any
-from weakref import WeakKeyDictionary
 
 from tacit.bots import usual_bot
 from tacit.core.messages import Message
-from tacit.core.outlook import Outlook, outlook
-from tacit.server import protocol, together_protocol, wire
+from tacit.server import aid_protocol, protocol, together_protocol, wire
+from tacit.server.aid_commands import AidCommands
 from tacit.server.config import Config
 from tacit.server.consent import is_paused, resume, set_wish
 from tacit.server.decisions import Decision
@@ -22,7 +19,6 @@ from tacit.server.limits import RateLimit
 from tacit.server.live_table import LiveTable
 from tacit.server.models import SeatRow, TableRow
 from tacit.server.names import checked_chat
-from tacit.server.room_commands import RoomCommands
 from tacit.server.seating import (
     Caller,
     checked_bot,
@@ -35,22 +31,19 @@ from tacit.server.seating import (
     seat_row_at,
 )
 from tacit.server.table_service import TableService
-from tacit.server.thinking import Late
 
-WORK_OUT_WITHIN = 20.0  # seconds that a question what can be worked out may wait for a thread
-Answer = protocol.Done | protocol.Previewed | protocol.WorkedOut
+Answer = protocol.Done | protocol.Previewed | aid_protocol.WorkedOut | aid_protocol.Hinted
 METHODS = {kind: "_" + tag.replace("-", "_") for tag, kind in wire.COMMANDS.items()}
 
 
-class Commands(RoomCommands):
+class Commands(AidCommands):
     """Carries out commands: `_act` for Act, `_sit_in` for SitIn, and so on."""
 
     def __init__(self, tables: TableService, config: Config) -> None:
+        super().__init__()
         self.tables = tables
         self.act_limit = RateLimit(*config.act_limit)
         self.chat_limit = RateLimit(*config.chat_limit)
-        # What each seat could work out when it last asked, and what it knew then: so that asking again costs nothing.
-        self.outlooks: WeakKeyDictionary[LiveTable, dict[int, tuple[Any, Outlook]]] = WeakKeyDictionary()
 
     async def run(self, caller: Caller, command: protocol.Command) -> Answer:
         """Carry out a command. Raises TacitError if it is refused. Who is shut out can only leave."""
@@ -87,22 +80,6 @@ class Commands(RoomCommands):
         table, seat = self._acting(caller)
         view = await asyncio.to_thread(need_match(table).preview, seat, preview.texts)
         return table.previewed(view, len(table.views[seat].heard), preview.id)
-
-    async def _work_out(self, caller: Caller, wish: protocol.WorkOut) -> protocol.WorkedOut:
-        table, seat = self._acting(caller)
-        if table.row.aids == "none":
-            raise refuse("aids.none")
-        match = need_match(table)
-        known, kept = match.know(seat), self.outlooks.setdefault(table, {})
-        if seat not in kept or kept[seat][0] != known:
-            work = partial(outlook, match.game, known, seat)
-            until = time.monotonic() + WORK_OUT_WITHIN
-            try:
-                found = await self.tables.bot_seats.thinking.submit(table.address, table.row.id, work, until)
-            except Late:
-                raise refuse("aids.late", 503) from None
-            kept[seat] = (known, found)
-        return protocol.WorkedOut(outlook=kept[seat][1], id=wish.id)
 
     # -------------------------------------------------------------- before the match
     async def _claim(self, caller: Caller, claim: protocol.Claim) -> None:

@@ -46,10 +46,11 @@ class DealTables:
             closes=None if wish.hours is None else now + wish.hours * 3600.0,
         )  # fmt: skip
         ended = attempt_result(match, row, table.played)
+        reason = ended.reason or ("aids" if row.aids != "none" else None)  # on the deal itself there are none
         people = [seat for seat in row.seats if seat.kind == "person"]
         attempt = AttemptRow(
             table_id=row.id, deal=deal.id, team=None, names=names_of(row), people=len(people),
-            started=row.made, finished=now, counted=ended.reason is None, reason=ended.reason, score=ended.score,
+            started=row.made, finished=now, counted=reason is None, reason=reason, score=ended.score,
             scores=ended.scores, result=ended.result, sat_in=ended.sat_in, by=ended.by,
         )  # fmt: skip
         who = {one for seat in people for one in (seat.player, seat.key_hash) if one} | ({player} if player else set())

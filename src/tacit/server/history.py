@@ -34,7 +34,7 @@ from tacit.server.models import (
     tables,
 )
 from tacit.server.people import People
-from tacit.server.protocol import Phase
+from tacit.server.protocol import Aids, Phase
 from tacit.server.ratings import PROVISIONAL, shown
 from tacit.server.you_protocol import (
     PAGE,
@@ -52,7 +52,7 @@ MAX_PEOPLE = 200
 MATCH = sa.select(
     tables.c.id, tables.c.game, tables.c.options, tables.c.phase, tables.c.made, tables.c.deal,
     (sa.func.coalesce(sa.cast(tables.c.branched, sa.Text), "null") != "null").label("branch"),  # JSON's null, too
-    seats.c.seat, seats.c.name, results.c.finished, results.c.scores,
+    tables.c.aids, seats.c.seat, seats.c.name, seats.c.notes, seats.c.hints, results.c.finished, results.c.scores,
     results.c.result, results.c.by, results.c.baseline,
 )  # fmt: skip
 
@@ -78,6 +78,9 @@ class Played(msgspec.Struct, frozen=True):
     branch: bool
     seat: int
     name: str | None
+    aids: Aids = "none"
+    notes: dict[str, str] | None = None
+    hints: list[int] | None = None
     finished: float | None = None
     scores: list[int] | None = None
     result: Any = None
@@ -103,8 +106,10 @@ class Played(msgspec.Struct, frozen=True):
 
     @property
     def measured(self) -> bool:
-        """Is it compared with the bots' play? A co-operative match from its beginning, finished by people alone."""
-        if self.by is None or self.branch or not self.by_person:
+        """Is it compared with the bots' play? A co-operative match from its beginning, finished by people alone, and
+        without hints.
+        """
+        if self.by is None or self.branch or not self.by_person or self.aids == "hints":
             return False
         return game_named(self.game).cooperative and not {"program", "client", "clock"} & set(self.by)
 
@@ -138,7 +143,7 @@ class History:
                     MatchSeat(name=row.name, bot=row.bot, by=one.by[row.seat] if one.by else None)
                     for row in at[one.id]
                 ],
-                score=one.score, result=one.result, baseline=one.baseline,
+                score=one.score, result=one.result, baseline=one.baseline, aids=one.aids, hints=len(one.hints or []),
             )
             for one in some
         ]  # fmt: skip

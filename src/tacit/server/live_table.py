@@ -28,6 +28,7 @@ from tacit.server.deal_secrets import DealSecrets
 from tacit.server.deciders import Decider, Ledger, write_tag
 from tacit.server.decisions import Attempt, Decision
 from tacit.server.errors import RequestRefused, refuse
+from tacit.server.hints import MAX_HINTS
 from tacit.server.keys import person_of, same
 from tacit.server.models import ChatRow, DealRow, RoomRow, Step, TableRow
 from tacit.server.presence import Presence
@@ -385,9 +386,15 @@ class LiveTable:
             subscriber.send_removed(reason)
         self.subscribers.clear()
 
-    def _own(self, seat: int | None) -> tuple[list[str], bool]:
-        """What only the person on a seat is told: what they would agree to, and whether they prepared an answer."""
-        return ([] if seat is None else self.row.seats[seat].wishes or []), self.is_prepared(seat)
+    def _own(self, seat: int | None) -> tuple[list[str], bool, dict[str, str], int | None]:
+        """What only the person on a seat is told: what they would agree to, whether they prepared an answer, their
+        notes, and how many hints they have left.
+        """
+        if seat is None:
+            return [], False, {}, None
+        row = self.row.seats[seat]
+        left = MAX_HINTS - len(row.hints or []) if self.row.aids == "hints" else None
+        return row.wishes or [], self.is_prepared(seat), row.notes or {}, left
 
     # -------------------------------------------------------------- messages
     def seen(self, seat: int | None, view: SeatView, keep: int = 0) -> protocol.Seen:
@@ -396,7 +403,7 @@ class LiveTable:
         heard = view.heard[keep:]
         undo = self.undo_ask(seat) if seat is not None else None
         legal, signals = (view.legal, view.signals) if self.running else ([], [])
-        wishes, prepared = self._own(seat)
+        wishes, prepared, notes, hints_left = self._own(seat)
         return protocol.Seen(
             seat=seat,
             ask=self.open_ask(seat),
@@ -417,6 +424,8 @@ class LiveTable:
             reserve=self.clock.reserves[seat] if seat is not None and self.row.reserve else None,
             wishes=wishes,  # type: ignore[arg-type]
             prepared=prepared,
+            notes=notes,
+            hints_left=hints_left,
         )
 
     def previewed(self, view: SeatView, keep: int, id: int | None) -> protocol.Previewed:
@@ -466,6 +475,7 @@ class LiveTable:
         match.tags |= {f"bot{q}": row.bot for q, row in seats if row.bot}
         match.tags |= {f"played{q}": write_tag(spans) for q, spans in enumerate(self.played) if spans}
         match.tags |= {"aids": self.row.aids} if self.row.aids != "none" else {}
+        match.tags |= {f"hints{q}": str(len(row.hints)) for q, row in seats if row.hints}
         match.tags["date"] = time.strftime("%Y-%m-%d", time.gmtime(self.row.made))
         match.tags |= chance_tags(self.row, self.deal, self.match_key(), match.over)
         return str(match)

@@ -64,6 +64,8 @@ seats = sa.Table(
     sa.Column("lent", sa.Boolean, nullable=False, server_default=sa.false()),
     sa.Column("wishes", sa.JSON),
     sa.Column("prepared", sa.Integer),
+    sa.Column("notes", sa.JSON),
+    sa.Column("hints", sa.JSON),
 )
 steps = sa.Table(
     "steps",
@@ -332,6 +334,8 @@ class SeatRow(msgspec.Struct):
     lent: bool = False  # spectators may see with this seat's eyes
     wishes: list[str] | None = None  # what the person would agree to: pause, end; nobody else is told
     prepared: int | None = None  # how many questions the person had answered when they prepared the next answer
+    notes: dict[str, str] | None = None  # what the person noted for themselves, by place; nobody else is told
+    hints: list[int] | None = None  # the questions for which the person had a hint; the others learn it at the end
 
 
 class TableRow(msgspec.Struct):

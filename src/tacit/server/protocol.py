@@ -13,7 +13,6 @@ from msgspec import Meta
 
 from tacit.core.game import OptionValue
 from tacit.core.messages import Message
-from tacit.core.outlook import Outlook
 
 PROTOCOL = 1  # increased when a message changes its meaning; a page with another version gets `reload`
 
@@ -41,7 +40,8 @@ Phase = Literal["gathering", "playing", "over"]
 Visibility = Literal["open", "private"]  # open tables are in the lobby; a private one is reached only by its link
 Client = Literal["person", "program"]  # what the client says it is
 DeciderKind = Literal["person", "program", "client", "bot", "clock"]  # client: it did not say; clock: time ran out
-Aids = Literal["none", "known"]  # known: a seat may ask what it can work out of hidden cards
+# known: a seat may ask what it can work out of hidden cards, and keep notes; hints: it may ask for hints, too.
+Aids = Literal["none", "known", "hints"]
 # Not allowed; anyone; anyone after the match; with the eyes of a seat that lends them; everything, but later.
 Spectators = Literal["none", "public", "after", "seat", "delayed"]
 DealKind = Literal["daily", "challenge", "duplicate"]
@@ -147,10 +147,6 @@ class Preview(Command, frozen=True, kw_only=True):
     texts: Texts
 
 
-class WorkOut(Command, frozen=True, kw_only=True):
-    """Ask what you can work out of hidden cards, at a table with aids. Nothing changes."""
-
-
 class Signal(Command, frozen=True, kw_only=True):
     """Give a signal, in games that have them."""
 
@@ -246,7 +242,7 @@ class Follow(Command, frozen=True, kw_only=True):
 
 
 TableCommands = (
-    Hello | Act | Decline | Preview | WorkOut | Signal | Claim | Arrange | Remove | Start | Stir | Leave | Return
+    Hello | Act | Decline | Preview | Signal | Claim | Arrange | Remove | Start | Stir | Leave | Return
     | SitIn | Wish | Resume | Prepare | Chat | Mute | Rematch | Follow
 )  # fmt: skip
 
@@ -296,6 +292,7 @@ class SeatInfo(Wire, frozen=True, kw_only=True):
     played: list[Span] = []  # once the match is over: who decided for this seat, and when
     lent: bool = False  # spectators see with this seat's eyes
     stirred: bool = False  # the person added a text of their own to the chance
+    hints: int = 0  # once the match is over: how many hints the person asked for
 
 
 class Opening(Wire, frozen=True, kw_only=True):
@@ -383,6 +380,8 @@ class Seen(Event, frozen=True, kw_only=True):
     reserve: float | None = None  # seconds of its reserve that this seat still has, at the beginning of the question
     wishes: list[Wished] = []  # what this seat would agree to; nobody else is told
     prepared: bool = False  # the server answers this seat's next question if only one decision is possible
+    notes: dict[str, str] = {}  # what this seat has noted for itself, by place; nobody else is told
+    hints_left: int | None = None  # hints that this seat may still ask for; null: the table has none
 
 
 class Previewed(Event, frozen=True, kw_only=True):
@@ -393,13 +392,6 @@ class Previewed(Event, frozen=True, kw_only=True):
     offers: list[Message]
     heard: list[str]
     told: list[Message]
-    id: int | None = None
-
-
-class WorkedOut(Event, frozen=True, kw_only=True):
-    """The answer to `work-out`: for each hidden place the cards that can lie there, and how likely."""
-
-    outlook: Outlook
     id: int | None = None
 
 
@@ -437,7 +429,7 @@ class Removed(Event, frozen=True, kw_only=True):
     sentence: str
 
 
-TableEvents = Welcome | Reload | Table | Seen | Previewed | WorkedOut | Done | Refused | Said | Removed
+TableEvents = Welcome | Reload | Table | Seen | Previewed | Done | Refused | Said | Removed
 
 
 # ------------------------------------------------------------------ answers over HTTP only

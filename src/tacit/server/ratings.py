@@ -39,9 +39,11 @@ def end_match(connection: sa.Connection, table: str, ended: Ended) -> None:
 
 
 def _rate(connection: sa.Connection, table: str, ended: Ended) -> None:
-    """Rate the seats that persons finished, against each other. A bot's or a program's seat changes nothing."""
-    game = connection.execute(sa.select(tables.c.game).where(tables.c.id == table)).scalar_one()
-    if game_named(game).cooperative:
+    """Rate the seats that persons finished, against each other. A bot's or a program's seat changes nothing, nor does
+    a match with hints.
+    """
+    game, aids = connection.execute(sa.select(tables.c.game, tables.c.aids).where(tables.c.id == table)).one()
+    if game_named(game).cooperative or aids == "hints":
         return
     here = sa.select(seats.c.seat, seats.c.player).where(seats.c.table_id == table, seats.c.player.is_not(None))
     score = {player: ended.scores[q] for q, player in connection.execute(here) if ended.by[q] == "person"}

@@ -12,7 +12,16 @@ import msgspec
 from starlette.requests import Request
 from starlette.responses import Response
 
-from tacit.server import deal_protocol, lessons, lobby_protocol, notice_protocol, protocol, review_protocol, wire
+from tacit.server import (
+    aid_protocol,
+    deal_protocol,
+    lessons,
+    lobby_protocol,
+    notice_protocol,
+    protocol,
+    review_protocol,
+    wire,
+)
 from tacit.server import you_protocol as you
 from tacit.server.api import Api
 from tacit.server.requests import MAX_WAIT
@@ -137,7 +146,8 @@ ENDPOINTS = (
 
 COMMAND_ANSWERS: dict[type[Any], type[Any]] = {  # the others answer Done
     protocol.Preview: protocol.Previewed,
-    protocol.WorkOut: protocol.WorkedOut,
+    aid_protocol.WorkOut: aid_protocol.WorkedOut,
+    aid_protocol.Hint: aid_protocol.Hinted,
 }
 
 

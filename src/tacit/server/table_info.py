@@ -97,7 +97,8 @@ def seat_infos(table: Describable, over: bool, seated: bool = True) -> list[prot
     """Who sits where; delayed spectators are not told who is here, who left and for whom a bot decides."""
     infos = [_seat_info(table, q) for q in range(len(table.row.seats))]
     if over:
-        infos = [msgspec.structs.replace(one, played=p) for one, p in zip(infos, table.played, strict=True)]
+        told = zip(infos, table.played, table.row.seats, strict=True)
+        infos = [msgspec.structs.replace(one, played=p, hints=len(row.hints or [])) for one, p, row in told]
     if not seated and table.is_delayed and table.phase == "playing":
         hidden: dict[str, Any] = {"presence": "here", "away_since": None, "sitting_in": None, "agreed": []}
         infos = [msgspec.structs.replace(one, **hidden) for one in infos]

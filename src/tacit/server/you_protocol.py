@@ -9,7 +9,7 @@ from msgspec import Meta
 from tacit.core.game import OptionValue
 from tacit.core.messages import Message
 from tacit.server.deal_protocol import TableName
-from tacit.server.protocol import DeciderKind, Name, Phase, Wire
+from tacit.server.protocol import Aids, DeciderKind, Name, Phase, Wire
 
 PAGE = 30  # matches in one answer
 PersonName = Annotated[str, Meta(pattern="^[0-9a-f]{16}$")]  # of somebody else, for one asker alone
@@ -168,6 +168,8 @@ class MyMatch(Wire, frozen=True, kw_only=True):
     score: int | None = None
     result: Any = None
     baseline: int | None = None  # the bot's score with the same cards
+    aids: Aids = "none"  # that the table had
+    hints: int = 0  # that you asked for
 
 
 class MyMatches(Wire, frozen=True, kw_only=True):

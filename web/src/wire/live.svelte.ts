@@ -10,7 +10,7 @@ import { PROTOCOL, type Message, type Room, type Said, type Seen, type Table, ty
 export type Status = 'connecting' | 'here' | 'lost' | 'reload' | 'gone'
 type Event = Wire['event']
 type Command = Wire['command']
-type Answer = Extract<Event, { type: 'done' | 'refused' | 'previewed' | 'worked-out' }>
+type Answer = Extract<Event, { type: 'done' | 'refused' | 'previewed' | 'worked-out' | 'hinted' }>
 type Unsent = Exclude<Command, { type: 'hello' }>
 
 interface Waiting {

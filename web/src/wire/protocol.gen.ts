@@ -4,8 +4,8 @@
 export const PROTOCOL = 1
 
 export interface Wire {
-command: (Hello | Act | Decline | Preview | WorkOut | Signal | Claim | Arrange | Remove | Start | Stir | Leave | Return | SitIn | Wish | Resume | Prepare | Chat | Mute | Rematch | Follow | Undo | Lend | OpenRoom | Lead | Go | Mark | React | Agree)
-event: (Welcome | Reload | Table | Seen | Previewed | WorkedOut | Done | Refused | Said | Removed | Room)
+command: (Hello | Act | Decline | Preview | Signal | Claim | Arrange | Remove | Start | Stir | Leave | Return | SitIn | Wish | Resume | Prepare | Chat | Mute | Rematch | Follow | WorkOut | Note | Hint | Undo | Lend | OpenRoom | Lead | Go | Mark | React | Agree)
+event: (Welcome | Reload | Table | Seen | Previewed | Done | Refused | Said | Removed | WorkedOut | Hinted | Room)
 Join: Join
 Entered: Entered
 Create: Create
@@ -87,13 +87,6 @@ export interface Preview {
 type: "preview"
 id?: (number | null)
 texts: string[]
-}
-/**
- * Ask what you can work out of hidden cards, at a table with aids. Nothing changes.
- */
-export interface WorkOut {
-type: "work-out"
-id?: (number | null)
 }
 /**
  * Give a signal, in games that have them.
@@ -234,6 +227,31 @@ type: "follow"
 id?: (number | null)
 }
 /**
+ * Ask what you can work out of hidden cards, at a table with aids. Nothing changes.
+ */
+export interface WorkOut {
+type: "work-out"
+id?: (number | null)
+}
+/**
+ * Write something for yourself on a place with hidden cards, or on a row; an empty text removes it.
+ */
+export interface Note {
+type: "note"
+id?: (number | null)
+place: string
+text?: string
+}
+/**
+ * Ask what a strong bot would do for you, at a table with hints. `ask` is the number of the open question: asking
+ *     again for the same question costs nothing.
+ */
+export interface Hint {
+type: "hint"
+id?: (number | null)
+ask: number
+}
+/**
  * Take back your last decision, while nobody was told of it. `ask` is the number in `seen.undo`.
  */
 export interface Undo {
@@ -352,7 +370,7 @@ at_end?: (("bot" | "end" | "pass") | null)
 paused?: (number | null)
 ended?: (("agreed" | "time") | null)
 silent: boolean
-aids?: ("known" | "none")
+aids?: ("hints" | "known" | "none")
 grace: number
 next?: (string | null)
 result?: {
@@ -381,6 +399,7 @@ person?: (string | null)
 played?: Span[]
 lent?: boolean
 stirred?: boolean
+hints?: number
 }
 /**
  * Who decided for a seat from step `first` to step `last` of the record (both included, counted from 1).
@@ -450,6 +469,10 @@ race_until?: (number | null)
 reserve?: (number | null)
 wishes?: ("end" | "pause")[]
 prepared?: boolean
+notes?: {
+[k: string]: string
+}
+hints_left?: (number | null)
 }
 /**
  * The answer to `preview`: the view after the decisions, and the lines that the seat would hear.
@@ -462,37 +485,6 @@ offers: Message[]
 heard: string[]
 told: Message[]
 id?: (number | null)
-}
-/**
- * The answer to `work-out`: for each hidden place the cards that can lie there, and how likely.
- */
-export interface WorkedOut {
-type: "worked-out"
-outlook: Outlook
-id?: (number | null)
-}
-/**
- * What a seat can work out: exact, or from a sample of `states` that agree with what it knows and has heard.
- */
-export interface Outlook {
-exact: boolean
-states: number
-places: HiddenPlace[]
-}
-/**
- * A place with hidden cards: `hand 1`, `row 1 4` (seat and position), `deck`, `city`.
- */
-export interface HiddenPlace {
-place: string
-cards: number
-chances: CardChance[]
-}
-/**
- * A card, as records name it, and the probability that it lies in a place (of a deck: that it comes next).
- */
-export interface CardChance {
-card: string
-chance: number
 }
 /**
  * The command is done and stored. `again`: it was already done before, and nothing changed now.
@@ -530,6 +522,50 @@ export interface Removed {
 type: "removed"
 reason: Message
 sentence: string
+}
+/**
+ * The answer to `work-out`: for each hidden place the cards that can lie there, and how likely.
+ */
+export interface WorkedOut {
+type: "worked-out"
+outlook: Outlook
+id?: (number | null)
+}
+/**
+ * What a seat can work out: exact, or from a sample of `states` that agree with what it knows and has heard.
+ */
+export interface Outlook {
+exact: boolean
+states: number
+places: HiddenPlace[]
+}
+/**
+ * A place with hidden cards: `hand 1`, `row 1 4` (seat and position), `deck`, `city`.
+ */
+export interface HiddenPlace {
+place: string
+cards: number
+chances: CardChance[]
+}
+/**
+ * A card, as records name it, and the probability that it lies in a place (of a deck: that it comes next).
+ */
+export interface CardChance {
+card: string
+chance: number
+}
+/**
+ * The answer to `hint`: a decision, how it is offered, and why a bot would take it (null: the game gives no
+ *     reasons). Both follow from what the seat knows.
+ */
+export interface Hinted {
+type: "hinted"
+ask: number
+text: string
+offer: Message
+why: (Message | null)
+left: number
+id?: (number | null)
 }
 /**
  * The review room, once it is open. Sent when it changes.
@@ -598,7 +634,7 @@ delay_minutes?: (number | null)
 clock?: (number | null)
 reserve?: (number | null)
 at_end?: (("bot" | "end" | "pass") | null)
-aids?: ("known" | "none")
+aids?: ("hints" | "known" | "none")
 deal?: (string | null)
 }
 export interface Health {
@@ -655,7 +691,7 @@ phase: ("gathering" | "over" | "playing")
 seats: SeatInfo[]
 spectators: ("after" | "delayed" | "none" | "public" | "seat")
 clock: (number | null)
-aids?: ("known" | "none")
+aids?: ("hints" | "known" | "none")
 deal?: (string | null)
 }
 /**
@@ -1259,6 +1295,8 @@ result?: {
 [k: string]: unknown
 }
 baseline?: (number | null)
+aids?: ("hints" | "known" | "none")
+hints?: number
 }
 /**
  * Who sat there, and who finished: `by` is null while the match runs.

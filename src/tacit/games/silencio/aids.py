@@ -1,15 +1,22 @@
-"""What a seat of Silencio can work out of hidden cards."""
+"""What a seat of Silencio can work out of hidden cards, and why a good player decides as a hint says."""
 
 from __future__ import annotations
 
 import math
 from itertools import combinations
+from typing import TYPE_CHECKING
 
 from tacit.core.bits import count, members
+from tacit.core.messages import Message, messages_of, seat_words
 from tacit.games.silencio.board import proved
 from tacit.games.silencio.knowledge import possible_cards
 from tacit.games.silencio.model import *
-from tacit.games.silencio.notation import CARD_NAMES
+from tacit.games.silencio.notation import CARD_NAMES, card_words
+
+if TYPE_CHECKING:
+    from tacit.games.silencio.view import View
+
+_say = messages_of("silencio")
 
 
 def hidden(s: State, k: State) -> dict[str, list[str]]:
@@ -45,3 +52,30 @@ def _dealt(state: State, q: int, may: int, missing: int) -> list[State]:
 
 def _names(cards: int) -> list[str]:
     return [CARD_NAMES[card] for card in members(cards)]
+
+
+# ------------------------------------------------------------------ hints
+def because(before: View, after: View, text: str) -> Message:
+    """Why a good player decides so."""
+    verb, *words = text.split(" ")
+    if verb == "play":
+        return _because_of_play(before, words[0])
+    if verb == "give":
+        return _say("hint.give", card=card_words(words[0]))
+    if verb == "send":
+        return _say("hint.send", card=card_words(words[0]), seat=seat_words(int(words[1])))
+    return _say("hint.wait" if verb in ("pass", "skip", "end") else f"hint.{verb}")
+
+
+def _because_of_play(before: View, card: str) -> Message:
+    """How many cards it passes over that could still come, compared with the seat's own other cards."""
+    over = {
+        stone.card: sum(other.place != "gone" for other in row.ahead[:at])
+        for row in before.rows
+        for at, stone in enumerate(row.ahead)
+    }
+    n = over[card]
+    if n == 0:
+        return _say("hint.follows")
+    fewest = min((over[own.card] for own in before.hand if own.playable), default=n)
+    return _say("hint.fewest" if n <= fewest else "hint.passes-over", n=n)

@@ -1,10 +1,18 @@
-"""What a seat of Silent Planet can work out of hidden cards."""
+"""What a seat of Silent Planet can work out of hidden cards, and why a good player decides as a hint says."""
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
+from tacit.core.messages import Message, messages_of
 from tacit.games.silent_planet.board import bag_of, kind_at, number_of
 from tacit.games.silent_planet.model import *
 from tacit.games.silent_planet.notation import KIND_NAMES
+
+if TYPE_CHECKING:
+    from tacit.games.silent_planet.view import View
+
+_say = messages_of("silent-planet")
 
 
 def hidden(s: State, k: State) -> dict[str, list[str]]:
@@ -24,3 +32,13 @@ def hidden(s: State, k: State) -> dict[str, list[str]]:
 
 def _names(bag: int) -> list[str]:
     return [KIND_NAMES[kind] for kind in range(KINDS) for _ in range(number_of(bag, kind))]
+
+
+# ------------------------------------------------------------------ hints
+def because(before: View, after: View, text: str) -> Message:
+    """Why a good player decides so."""
+    verb, *words = text.split(" ")
+    if verb != "point":
+        return _say(f"hint.{verb}")
+    there = [pointer.seat for pointer in before.pointing if pointer.position == int(words[0])]
+    return _say("hint.join" if there and there != [before.you] else "hint.point")

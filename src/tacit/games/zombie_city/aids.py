@@ -1,11 +1,27 @@
-"""What a seat of Zombie City can work out of hidden cards."""
+"""What a seat of Zombie City can work out of hidden cards, and why a good player decides as a hint says."""
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from tacit.core.bits import members
+from tacit.core.messages import Message, messages_of, seat_words
 from tacit.games.zombie_city.board import back_of, size
 from tacit.games.zombie_city.model import *
 from tacit.games.zombie_city.notation import ZOMBIE_NAMES, card_names
+
+if TYPE_CHECKING:
+    from tacit.games.zombie_city.view import View
+
+_say = messages_of("zombie-city")
+KINDS_OF_REASON = {
+    "walkie": "rescue",
+    "flare": "rescue",
+    "megaphone": "rescue",
+    "barricade": "lay",
+    "alarm": "lay",
+    "mines": "lay",
+}
 
 
 def hidden(s: State, k: State) -> dict[str, list[str]]:
@@ -25,3 +41,18 @@ def suffered(before: State, who: int, action: int, after: State) -> dict[int, di
     if before.phase == MAIN and A_DRONE <= action < A_SURPRISE:
         found.setdefault((action - A_DRONE) % 6, {})["noise"] = 1
     return found
+
+
+# ------------------------------------------------------------------ hints
+def because(before: View, after: View, text: str) -> Message:
+    """Why a good player decides so: first what it does to the next attack on the seat's own shelter."""
+    verb, *words = text.split(" ")
+    mine = [shelter.attack for view in (before, after) for shelter in view.shelters if shelter.seat == view.you]
+    costs, will_cost = (0 if attack is None else attack.least for attack in mine)
+    if will_cost < costs and verb in ("play", "use"):
+        return _say("hint.safer" if will_cost else "hint.safe", n=will_cost, before=costs)
+    if words and words[-1].isdigit():
+        return _say("hint.rival", seat=seat_words(int(words[-1])))
+    if verb == "play":
+        return _say(f"hint.{KINDS_OF_REASON.get(words[0], 'kill')}")
+    return _say(f"hint.{verb}")

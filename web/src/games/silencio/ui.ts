@@ -4,7 +4,7 @@ import art from './art.svg?raw'
 import { events } from './events'
 import { explain } from './explain'
 import Mark from './Mark.svelte'
-import { paths } from './paths'
+import { cardMessage, paths } from './paths'
 import { suggest } from './suggest'
 import Table from './Table.svelte'
 
@@ -26,6 +26,7 @@ export default {
   paths,
   events,
   explain,
+  card: cardMessage,
   moment: (message: Message) => MOMENTS[message.code] ?? null,
   suggest,
 } satisfies GameUi

@@ -1,12 +1,16 @@
 /** Names of cards and places for those who hear the table instead of seeing it. */
 import type { SeatView } from '../../play'
 import type { Place } from './view.gen'
+import type { Message } from '../../wire/protocol.gen'
 import { t, words } from '../../i18n/language.svelte'
 
 /** A card as the game's own sentences call it: a 3, a machine. */
 export function cardName(kind: string): string {
-  const word = kind === 'x' ? 'machine' : 'alien'
-  return words.say({ code: `silent-planet.card.${word}`, params: { kind } })
+  return words.say(cardMessage(kind))
+}
+
+export function cardMessage(kind: string): Message {
+  return { code: `silent-planet.card.${kind === 'x' ? 'machine' : 'alien'}`, params: { kind } }
 }
 
 /** One place of a row: its number, and what lies or lay there as far as it is known. */

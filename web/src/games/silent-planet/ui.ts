@@ -4,6 +4,7 @@ import art from './art.svg?raw'
 import { events } from './events'
 import { explain } from './explain'
 import Mark from './Mark.svelte'
+import { cardMessage } from './names'
 import { paths } from './paths'
 import Table from './Table.svelte'
 
@@ -19,5 +20,6 @@ export default {
   paths,
   events,
   explain,
+  card: cardMessage,
   moment: (message) => MOMENTS[message.code] ?? null,
 } satisfies GameUi

@@ -1,5 +1,6 @@
 /** What things are called for those who do not see them. */
 import type { Held, Island } from './view.gen'
+import type { Message } from '../../wire/protocol.gen'
 import { t, words } from '../../i18n/language.svelte'
 
 export const letterOf = (card: string): string => card.charAt(0) // p, o, g, s: as the sprites and colours name them
@@ -10,9 +11,21 @@ export const SIGNS: Record<string, string> = { $: 'coin', '^': 'palm', x: 'cross
 
 /** "the orange 12-island" in the language of the page. */
 export function cardName(island: Island): string {
-  const colour = { code: `silver-and-gold.colour.${island.colour}` }
-  const params = { colour, number: island.card.slice(1), value: island.value }
-  return words.say({ code: 'silver-and-gold.card', params })
+  return words.say(cardMessage(island.card))
+}
+
+/** The colour of each letter, and what an island of that colour is worth. */
+const COLOURS: Record<string, [string, number]> = {
+  p: ['purple', 14],
+  o: ['orange', 12],
+  g: ['green', 10],
+  s: ['grey', 8],
+}
+
+export function cardMessage(card: string): Message {
+  const [colour, value] = COLOURS[letterOf(card)] ?? ['', 0]
+  const params = { colour: { code: `silver-and-gold.colour.${colour}` }, number: card.slice(1), value }
+  return { code: 'silver-and-gold.card', params }
 }
 
 // Every island that was seen on this page, so that a sentence can draw the one it names.

@@ -1,12 +1,20 @@
 /** A shelter in words, for those who hear the table instead of seeing it. */
 import type { SeatView } from '../../play'
 import type { Crowd, Shelter } from './view.gen'
+import type { Message } from '../../wire/protocol.gen'
 import { t, words } from '../../i18n/language.svelte'
 import { KINDS, tally } from './paths'
 
 const own = (code: string, params: Record<string, unknown> = {}): string => t(`zombie-city-table.${code}`, params)
 
 export const cardName = (card: string): string => words.say({ code: `zombie-city.card.${card}` })
+
+const BACKS = new Set(['regular', 'fast', 'strong', 'horde'])
+
+/** A card of a hand, or the back of a City card. */
+export function cardMessage(card: string): Message {
+  return { code: `zombie-city.${BACKS.has(card) ? 'zombie' : 'card'}.${card}` }
+}
 
 /** With a capital, as it stands on its own. */
 export function title(text: string): string {

@@ -4,6 +4,7 @@ import art from './art.svg?raw'
 import { events } from './events'
 import Mark from './Mark.svelte'
 import { paths } from './paths'
+import { cardMessage } from './say'
 import { suggest } from './suggest'
 import Table from './Table.svelte'
 
@@ -21,6 +22,7 @@ export default {
   art,
   paths,
   events,
+  card: cardMessage,
   moment: (message: Message) => MOMENTS[message.code] ?? null,
   suggest,
 } satisfies GameUi
