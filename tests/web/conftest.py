@@ -14,7 +14,7 @@ from typing import Any
 
 import httpx
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, WebSocket, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page, WebSocket, expect, sync_playwright
 from web import build_page
 
 from tacit.core.keyed_chance import derive
@@ -26,6 +26,8 @@ FLAGS = [
 ]  # fmt: skip
 PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True, "device_scale_factor": 1}
 DESKTOP = {"viewport": {"width": 1440, "height": 900}}
+PATIENCE = 60_000  # milliseconds: a busy machine makes a test slow, not red
+expect.set_options(timeout=PATIENCE)
 
 
 def build() -> Path:
@@ -82,7 +84,7 @@ class Guest:
 
     def tab(self) -> Page:
         page = self.context.new_page()
-        page.set_default_timeout(15_000)
+        page.set_default_timeout(PATIENCE)
         page.on("pageerror", lambda error: self.errors.append(str(error)))
         page.on("websocket", self._listen)
         return page

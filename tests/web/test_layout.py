@@ -179,8 +179,9 @@ def test_320_px_scroll_with_bar_and_prompt_in_sight(game: str, guest: Guest, sti
 
 REGIONS = {"others", "board", "dock", "own", "log"}
 WATCH = """() => {
+  // A piece that was picked rises because somebody tapped it.
   const boxes = () => Object.fromEntries([...document.querySelectorAll('[data-region], [data-about], [data-piece]')]
-    .filter((e) => e.getClientRects().length)
+    .filter((e) => e.getClientRects().length && !e.matches('.picked'))
     .map((e) => {
       const r = e.getBoundingClientRect()
       return [e.dataset.region ?? e.dataset.about ?? e.dataset.piece, [r.left, r.top]]
@@ -269,6 +270,8 @@ def test_strips_that_come_and_go_move_nothing(game: str, browser: Browser, still
     before = page.evaluate(WATCH)["boxes"]
     page.locator("[data-notices]").click()
     compare("a spectator's note is folded")
+    wrong += look(page, "a spectator", [(360, 640)])
+    assert page.locator("[data-region=own]").count() == 0, "a spectator holds nothing"
 
     with starting_from(positions(game, 2)["over"]):
         seats = Seats(still.url, game, people=2, bots=0)

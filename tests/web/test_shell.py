@@ -11,11 +11,12 @@ from typing import Any
 
 import httpx
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Page, WebSocketRoute, expect
 
 from tests.server.harness import TRUST, Process, Server, config
 from tests.web import axe, overflow
 from tests.web.conftest import PHONE, Guest, Seats
+from tests.web.positions import positions, table_at
 
 NARROW = PHONE | {"viewport": {"width": 360, "height": 740}}
 Make = Callable[..., Guest]
@@ -369,6 +370,46 @@ def test_offline_is_shown_and_moves_nothing(guests: Make, server: Server) -> Non
     assert page.locator("main.table").bounding_box() == before
     guest.context.set_offline(False)
     expect(page.locator('[data-notice="offline"]')).to_have_count(0)
+
+
+def test_a_late_answer_is_shown_and_nothing_is_sent_twice(guests: Make, server: Server) -> None:
+    table = table_at(server, "zombie-city", 3, positions("zombie-city", 3)["answer"], people=3)
+    guest = guests(**NARROW)
+    acts: list[dict[str, Any]] = []
+    held: list[Callable[[], None]] = []
+    late = True
+
+    def between(page: WebSocketRoute) -> None:
+        to = page.connect_to_server()
+
+        def up(frame: str | bytes) -> None:
+            command = json.loads(frame)
+            acts.extend([command] if command["type"] == "act" else [])
+            to.send(frame)
+
+        def down(frame: str | bytes) -> None:
+            if acts and late:
+                held.append(lambda: page.send(frame))
+            else:
+                page.send(frame)
+
+        page.on_message(up)
+        to.on_message(down)
+
+    guest.page.route_web_socket(re.compile("^wss?:"), between)
+    page = guest.sit(table.table, table.keys[0])
+    page.locator("[data-offer]").first.wait_for()
+    decide(page)
+    notice = page.locator('[data-notice="slow"]')
+    expect(notice).to_be_visible()
+    expect(page.locator("[data-offer]:enabled")).to_have_count(0)  # it is on its way
+    page.keyboard.press("Enter")
+    late = False
+    for send in held:
+        send()
+    expect(notice).to_have_count(0)
+    expect(page.locator("[data-offer]")).to_have_count(0)
+    assert len({json.dumps(act, sort_keys=True) for act in acts}) == 1, acts
 
 
 @pytest.mark.parametrize("language", ["de-DE", "nl-NL"])

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
-import pytest
 from playwright.sync_api import expect
 
 from tests.server.harness import Api, Server
@@ -15,20 +14,11 @@ from tests.web.conftest import Guest
 from tests.web.test_deals import NARROW, in_german_on_a_phone, named
 
 Make = Callable[..., Guest]
-PATIENCE = 60_000  # milliseconds, for a busy machine
-
-
-@pytest.fixture(autouse=True)
-def patient() -> Iterator[None]:
-    expect.set_options(timeout=PATIENCE)
-    yield
-    expect.set_options(timeout=5_000)  # Playwright's own
 
 
 def with_authenticator(guest: Guest, server: Server, credentials: list[dict[str, Any]] | None = None) -> Any:
     """A browser with a platform authenticator, on the page's name: browsers make no passkeys for a bare address."""
     guest.url = f"http://localhost:{server.port}"
-    guest.page.set_default_timeout(PATIENCE)
     device = guest.context.new_cdp_session(guest.page)
     device.send("WebAuthn.enable")
     options = {

@@ -54,8 +54,12 @@ export class Playback<S> {
     }
     this.#queue.push(arrival)
     this.waiting = this.#queue.length
-    if (own) this.catchUp()
-    else if (this.beat === null) this.#advance()
+    if (own) {
+      this.catchUp()
+      // Already on the table, but told: what chance and the others did with it.
+      this.#beats = this.#beatsOf(arrival.lines).filter((one) => this.#importance(one) > 0)
+      this.#advance()
+    } else if (this.beat === null) this.#advance()
   }
 
   /** You decided: what waits is shown now, and so is what comes of it. */
@@ -117,10 +121,15 @@ export class Playback<S> {
       }
       this.shown = arrival.state
       this.#note(arrival.lines)
-      this.#beats = beatsOf(arrival.lines, (message) => this.events.importance(message)).filter(
-        (one) => one.line.seat === null || one.line.seat !== this.options.you(),
-      )
+      this.#beats = this.#beatsOf(arrival.lines)
     }
+  }
+
+  /** What is told of these lines: nothing that you did yourself. */
+  #beatsOf(lines: readonly LogLine[]): Beat[] {
+    return beatsOf(lines, (message) => this.events.importance(message)).filter(
+      (one) => one.line.seat === null || one.line.seat !== this.options.you(),
+    )
   }
 
   /** Lets a beat stand; false where it does not stand at all. */

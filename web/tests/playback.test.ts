@@ -94,6 +94,19 @@ describe('playback', () => {
     playback.push(arrived('f', line('move')))
     expect([playback.shown, playback.since.length]).toEqual(['f', 1])
   })
+  it('tells what chance and the others did with one’s own decision, without delaying the next', () => {
+    const playback = make()
+    playback.push(arrived('a'))
+    playback.act()
+    playback.push({ ...arrived('b', line('mine', 0), line('move'), line('dull'), line('big.noise', null)), asks: true })
+    expect([playback.shown, playback.beat?.line.message.code, playback.behind]).toEqual(['b', 'toy.move', false])
+    vi.advanceTimersByTime(1201)
+    expect(playback.beat?.line.message.code).toBe('toy.big.noise')
+    playback.act() // whoever decides meanwhile is not held up
+    expect(playback.beat).toBeNull()
+    playback.push(arrived('c', line('mine', 0), line('dull')))
+    expect([playback.shown, playback.beat]).toEqual(['c', null])
+  })
   it('keeps what happened since the last turn, without what is trivial or one’s own', () => {
     const playback = make()
     playback.push(arrived('a'))
