@@ -161,6 +161,7 @@ def written(folder: Path, cuda: tuple[int, int], capability: tuple[int, int]) ->
         "sizes": sizes(game_named("toy")),
         "cuda": cuda,
         "capability": capability,
+        "group": 512,
         "kernels": {"play": {"entry": "entry", "parameters": []}},
     }
     (folder / "toy.json").write_text(json.dumps(about))

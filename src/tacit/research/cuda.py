@@ -27,8 +27,10 @@ from tacit.research.device import Device, DeviceName
 from tacit.research.stepping import Workspace
 
 BLOCK_SIZE = 256  # threads in a block that has a thread for each match
+GROUP_SIZE = 512  # threads in a block that sorts its matches before it plays them
 WARP_SIZE = 32  # threads in a block that writes observations
 SHARED_MEMORY_BYTES = 48 * 1024  # that a block may use without asking for more
+PLAY_KERNELS = ("decide", "settle", "enquire")  # one after the other
 WORD_BYTES = 8  # written at a time: a coalesced store of a warp is 256 bytes
 MAX_WORKSPACES = 4  # whose launch arguments are remembered
 SOURCES = [Path(__file__), Path(__file__).with_name("kernels.py"), Path(workspace.__file__)]
@@ -74,7 +76,8 @@ class Launcher(ABC):
             self.launch("project_knowledge", self.n, number, w)
             self._observe(w.worlds, w.watchers, w.observation)
             return
-        self.launch(name, self.n, number, w)
+        for kernel in PLAY_KERNELS if name == "play" else (name,):
+            self.launch(kernel, self.n, number, w)
         if name == "play":
             if w.mask.size:
                 self.launch("mask", -(-w.mask.size // WORD_BYTES), w.words, *_as_words(w.mask))
@@ -95,9 +98,9 @@ class Launcher(ABC):
         return -1 if bool(fine.all()) else int(fine.argmin())
 
 
-def grid(kernel: str, threads: int) -> tuple[int, int]:
+def grid(kernel: str, threads: int, group: int) -> tuple[int, int]:
     """How many blocks a kernel runs in, and how many threads each has."""
-    size = WARP_SIZE if kernel == "observe" else min(BLOCK_SIZE, threads)
+    size = WARP_SIZE if kernel == "observe" else min(group if kernel in PLAY_KERNELS else BLOCK_SIZE, threads)
     return -(-threads // size), size
 
 
@@ -118,6 +121,7 @@ class Cuda(Launcher):
             raise ValueError(f"The kernels in {folder} were made for another version of {game.title}.")
         driver, capability = driver_version(cupy), capability_of(cupy)
         check_loadable(folder, manifest, driver, capability)
+        self.group: int = manifest["group"]
         self.kernels = {}
         self._workspaces: dict[int, tuple[Workspace, tuple[Any, ...]]] = {}
         for name, kernel in manifest["kernels"].items():
@@ -152,7 +156,7 @@ class Cuda(Launcher):
 
     def launch(self, kernel: str, threads: int, *args: Any) -> None:
         function, kinds = self.kernels[kernel]
-        blocks, size = grid(kernel, threads)
+        blocks, size = grid(kernel, threads, self.group)
         flattened = [self._flat(kind, value) for kind, value in zip(kinds, (self.n, *args), strict=True)]
         function((blocks,), (size,), tuple(chain.from_iterable(flattened)))
 
@@ -203,7 +207,7 @@ class Simulator(Launcher):
         return self.fetch(states)[name].copy()
 
     def launch(self, kernel: str, threads: int, *args: Any) -> None:
-        self.kernels[kernel][grid(kernel, threads)](self.n, *args)
+        self.kernels[kernel][grid(kernel, threads, GROUP_SIZE)](self.n, *args)
 
 
 class Row(list[Any]):
@@ -263,8 +267,9 @@ def _dotted(version: Sequence[int]) -> str:
     return ".".join(map(str, version))
 
 
-def write_kernels(game: Game, folder: Path, capability: tuple[int, int] = CAPABILITY) -> None:
-    """Compile the game's kernels into a folder, for GPUs of this compute capability; no GPU is needed.
+def write_kernels(game: Game, folder: Path, capability: tuple[int, int] = CAPABILITY, group: int = GROUP_SIZE) -> None:
+    """Compile the game's kernels into a folder, for GPUs of this compute capability; no GPU is needed. `group` matches
+    are sorted together before they are played.
 
     They run on GPUs of the same generation (the same major version), with every driver of the compiler's CUDA: 13.0
     and newer for the extra `gpu`.
@@ -274,11 +279,14 @@ def write_kernels(game: Game, folder: Path, capability: tuple[int, int] = CAPABI
 
     folder.mkdir(parents=True, exist_ok=True)
     kernels = {}
-    for name, kernel in kernels_of(game).items():
-        cubin, entry = compile_kernel(kernel, signature(kernel, game.dtype), capability)
+    for name, kernel in kernels_of(game, group).items():
+        cubin, entry = compile_kernel(
+            kernel, signature(kernel, game.dtype), capability, group if name in PLAY_KERNELS else None
+        )
         (folder / f"{game.name}-{name}.cubin").write_bytes(cubin)
         kernels[name] = {"entry": entry, "parameters": parameters(kernel)}
-    manifest = {"sizes": sizes(game), "cuda": compiler_version(), "capability": capability, "kernels": kernels}
+    made_with = {"cuda": compiler_version(), "capability": capability, "group": group}
+    manifest = {"sizes": sizes(game), **made_with, "kernels": kernels}
     (folder / f"{game.name}.json").write_text(json.dumps(manifest))  # last: then the folder is complete
 
 
