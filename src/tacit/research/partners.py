@@ -7,8 +7,9 @@ batch's workspace. Each plays on in the matches in which one of its seats is due
 from __future__ import annotations
 
 import sys
+from collections import namedtuple
 from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -46,14 +47,15 @@ class Partnered(NamedTuple):
     learner: int  # the learner's seat; LEARNER: drawn for each match
 
 
-PartnerWorkspace: Any = NamedTuple(  # type: ignore[misc]
-    "PartnerWorkspace", [*Workspace.__annotations__.items(), *Partnered.__annotations__.items()]
-)
+if TYPE_CHECKING:
+    PartnerWorkspace = Any
+else:
+    PartnerWorkspace = namedtuple("PartnerWorkspace", Workspace._fields + Partnered._fields)
 
 
 # ------------------------------------------------------------------ in place of the hooks of `stepping`
 @rule
-def begun(i: int, w: Any) -> None:
+def begun(i: int, w: PartnerWorkspace) -> None:
     """Draw the partners of a match that has just begun, from a stream of its own; nobody has heard anything."""
     seed(w.partner_rngs[i], w.seeds[i] & 0xFFFFFFFF, (w.seeds[i] >> 32) | STREAM)
     seats = w.partner.shape[1]
@@ -64,21 +66,21 @@ def begun(i: int, w: Any) -> None:
 
 
 @rule
-def noted(i: int, who: int, action: int, w: Any) -> None:
+def noted(i: int, who: int, action: int, w: PartnerWorkspace) -> None:
     """Every seat hears a step that is about to be made."""
     note_events(w.states[i], who, action, w.events[i], w.told[i])
 
 
 # ------------------------------------------------------------------ play
 @rule
-def begin_slice(lo: int, hi: int, row: int, mode: int, w: Any) -> None:
+def begin_slice(lo: int, hi: int, row: int, mode: int, w: PartnerWorkspace) -> None:
     """The matches go on to the next decision, whoever makes it."""
     for i in range(lo, hi):
         advance(i, row, mode, WHOLE, w)
 
 
 @rule
-def partner_slice(lo: int, hi: int, row: int, kind: int, w: Any) -> None:
+def partner_slice(lo: int, hi: int, row: int, kind: int, w: PartnerWorkspace) -> None:
     """This partner decides wherever it is due; spare[row] counts the matches that then wait for another partner."""
     waiting = 0
     for i in range(lo, hi):
@@ -105,7 +107,7 @@ def partner_slice(lo: int, hi: int, row: int, kind: int, w: Any) -> None:
 
 
 @rule
-def report_slice(lo: int, hi: int, row: int, number: int, w: Any) -> None:
+def report_slice(lo: int, hi: int, row: int, number: int, w: PartnerWorkspace) -> None:
     """Write down what the learner sees, once it is due in every match."""
     for i in range(lo, hi):
         write_down(i, w)
