@@ -1,11 +1,11 @@
-"""What sorting the matches of a block before they are played gains on a GPU; with digests of what was played.
+"""What sorting matches before they are played gains on a GPU: the measure of a game's `DIVERGENT`.
 
     python -m benchmarks.grouping_gpu compile DIR [GAME …]    compile the kernels; needs the extra `gpu`, but no GPU
     python -m benchmarks.grouping_gpu run DIR OUT             on a machine with a GPU and CuPy: measure, write OUT
 
-A block of 32 threads is one warp: its matches are those it would have without grouping. Games whose kernels are not in
-DIR are left out. A digest that `benchmarks/research_gpu.json` has from the CPU's rules is compared; the others
-`benchmarks/research_gpu.py compare` plays on the CPU.
+Each game is played in one kernel (`whole`) and in three over sorted matches, in blocks of several sizes. Games whose
+kernels are not in DIR are left out. Digests are compared with those of `benchmarks/research_gpu.json`, which the CPU
+has played too.
 """
 
 from __future__ import annotations
@@ -17,7 +17,8 @@ from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).resolve().parent.parent
-GROUPS = (32, 128, 256, 512)  # threads in a block that sorts its matches
+# Sorted or not, and threads in a block.
+WAYS = {"whole": (False, 256), "sorted 128": (True, 128), "sorted 256": (True, 256), "sorted 512": (True, 512)}
 MATCHES = 1 << 20
 WARM, ROUNDS = 100, 30  # steps before the clock starts, and of one timing
 KINDS: dict[str, dict[str, Any]] = {"words": {"mask": False, "observation": False}, "observation": {}}
@@ -31,8 +32,15 @@ def compile_all(folder: Path, names: list[str]) -> None:
     from tacit.research.cuda import write_kernels
 
     for name in names or dict.fromkeys(case[0] for case in CASES):
-        write_kernels(game_named(name), folder / "kernels")
+        game = game_named(name)
+        for game.divergent in (False, True):
+            write_kernels(game, kernels(folder, game.divergent))
     install_site(folder, ["msgspec"])
+
+
+def kernels(folder: Path, divergent: bool) -> Path:
+    """Where the kernels for sorted matches are, or the others."""
+    return folder / ("sorted" if divergent else "whole") / "kernels"
 
 
 def run_all(folder: Path, out: Path) -> None:
@@ -41,32 +49,37 @@ def run_all(folder: Path, out: Path) -> None:
     import cupy
 
     from benchmarks.research_gpu import CASES, digest
+    from tacit import game_named
 
     kept = json.loads((ROOT / "benchmarks" / "research_gpu.json").read_text())["cases"]
     found = []
     for case, before in zip(CASES, kept, strict=True):
         name, seats, options = case
-        if not (folder / "kernels" / f"{name}.json").exists():
+        if not all((kernels(folder, way) / f"{name}.json").exists() for way in (False, True)):
             continue
         row: dict[str, Any] = {"game": name, "seats": seats, "options": options}
         for kind, wanted in KINDS.items():
-            row[kind] = {group: measured(cupy, folder, case, group, wanted) for group in GROUPS}
-            speeds = ", ".join(f"{group}: {speed / 1e6:,.0f} M" for group, speed in row[kind].items())
-            print(f"{name} {seats}, {kind}, decisions/s by block: {speeds}", flush=True)
-        row["digest"] = digest(name, seats, options, "cuda", folder)
-        same = "to be compared" if "remake" in before else "same" if row["digest"] == before["digest"] else "DIFFERENT"
-        print(f"{name} {seats}, digest {row['digest'][:16]}: {same}", flush=True)
+            row[kind] = {way: measured(cupy, folder, case, way, wanted) for way in WAYS}
+            speeds = ", ".join(f"{way}: {speed / 1e6:,.0f} M" for way, speed in row[kind].items())
+            print(f"{name} {seats}, {kind}, decisions/s: {speeds}", flush=True)
+        for divergent in (False, True):
+            game_named(name).divergent = divergent
+            found_digest = digest(name, seats, options, "cuda", kernels(folder, divergent).parent)
+            row[f"digest_{kernels(folder, divergent).parent.name}"] = found_digest
+            print(f"{name} {seats}, digest: {'same' if found_digest == before['digest'] else 'DIFFERENT'}", flush=True)
         found.append(row)
         out.write_text(json.dumps(found, indent=2))
 
 
-def measured(cupy: Any, folder: Path, case: Any, group: int, wanted: dict[str, Any]) -> float:
+def measured(cupy: Any, folder: Path, case: Any, way: str, wanted: dict[str, Any]) -> float:
     """Decisions a second of random legal play, the better of two timings."""
-    from tacit.research import Batch
+    from tacit import game_named
+    from tacit.research import Batch, cuda
 
     name, seats, options = case
-    batch = Batch(name, MATCHES, seats, options, "cuda", check=False, kernels=folder / "kernels", **wanted)
-    batch.device.group = group  # type: ignore[attr-defined]  # blocks may be smaller than what kernels were compiled for
+    game = game_named(name)
+    game.divergent, cuda.BLOCK_SIZE = WAYS[way]
+    batch = Batch(game, MATCHES, seats, options, "cuda", check=False, kernels=kernels(folder, game.divergent), **wanted)
     for _ in range(WARM):
         batch.step(batch.random())
     best = 0.0

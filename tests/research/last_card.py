@@ -1,4 +1,4 @@
-"""A compiled bot that reads what it heard: it bids its highest card after an odd number of events, else its lowest."""
+"""A compiled bot of the toy game that reads what it heard; with the option `low` its decisions are illegal."""
 
 from __future__ import annotations
 
@@ -9,11 +9,13 @@ from tacit.core.events import event_heard
 from tacit.core.rulekit import rule
 from tacit.core.state_layout import Cells
 
-NAME, GAME, STYLE, ASSUMES = "last-card", "*", "Follows what it heard.", "Nothing."
+NAME, GAME, STYLE, ASSUMES = "last-card", "toy", "Follows what it heard.", "Nothing."
 
 
 @rule
 def choose(k: Any, seat: int, events: Cells, n: int, mask: Cells, rng: Cells) -> int:
+    if k.low == 1:
+        return 999
     heard = 0
     for at in range(n):
         heard += event_heard(events[at])

@@ -133,5 +133,5 @@ def test_what_cannot_be_is_refused_with_a_sentence() -> None:
         Batch(game, 4, 2, partners=["random"], learner=2)
     with pytest.raises(ValueError, match="imagines nothing"):
         Batch(game, 4, 2, partners=["random"]).imagine()
-    with pytest.raises(RuntimeError, match=r"the partner 'tests.bots.odd_compiled' decided (999|-5), which is not leg"):
-        Batch(game, 64, 2, partners=["tests.bots.odd_compiled"], learner=1)
+    with pytest.raises(RuntimeError, match=r"the partner 'tests.research.last_card' decided 999, which is not legal"):
+        Batch(game, 64, 2, {"low": True}, partners=[NAMES[1]], learner=1)

@@ -27,10 +27,11 @@ from tacit.research.device import Device, DeviceName
 from tacit.research.stepping import Workspace
 
 BLOCK_SIZE = 256  # threads in a block that has a thread for each match
-GROUP_SIZE = 512  # threads in a block that sorts its matches before it plays them
 WARP_SIZE = 32  # threads in a block that writes observations
 SHARED_MEMORY_BYTES = 48 * 1024  # that a block may use without asking for more
-PLAY_KERNELS = ("decide", "settle", "enquire")  # one after the other
+WHOLE_KERNEL = ("play",)
+SORTED_KERNELS = ("decide", "settle", "enquire")  # the parts of `advance`, one after the other
+MAX_BLOCK = 512  # threads that those are compiled for: that leaves each at most 128 registers
 WORD_BYTES = 8  # written at a time: a coalesced store of a warp is 256 bytes
 MAX_WORKSPACES = 4  # whose launch arguments are remembered
 SOURCES = [Path(__file__), Path(__file__).with_name("kernels.py"), Path(workspace.__file__)]
@@ -63,6 +64,7 @@ class Launcher(ABC):
     """What the GPU and the simulator have in common: which kernels make up a rule of `stepping`."""
 
     name: DeviceName = "cuda"
+    game: Game
     xp: Any
     n: int
 
@@ -76,7 +78,7 @@ class Launcher(ABC):
             self.launch("project_knowledge", self.n, number, w)
             self._observe(w.worlds, w.watchers, w.observation)
             return
-        for kernel in PLAY_KERNELS if name == "play" else (name,):
+        for kernel in play_kernels(self.game) if name == "play" else (name,):
             self.launch(kernel, self.n, number, w)
         if name == "play":
             if w.mask.size:
@@ -98,9 +100,14 @@ class Launcher(ABC):
         return -1 if bool(fine.all()) else int(fine.argmin())
 
 
-def grid(kernel: str, threads: int, group: int) -> tuple[int, int]:
+def play_kernels(game: Game) -> tuple[str, ...]:
+    """The kernels that are a step: one for each part, over sorted matches, where that is faster."""
+    return SORTED_KERNELS if game.divergent else WHOLE_KERNEL
+
+
+def grid(kernel: str, threads: int) -> tuple[int, int]:
     """How many blocks a kernel runs in, and how many threads each has."""
-    size = WARP_SIZE if kernel == "observe" else min(group if kernel in PLAY_KERNELS else BLOCK_SIZE, threads)
+    size = WARP_SIZE if kernel == "observe" else min(BLOCK_SIZE, threads)
     return -(-threads // size), size
 
 
@@ -121,7 +128,6 @@ class Cuda(Launcher):
             raise ValueError(f"The kernels in {folder} were made for another version of {game.title}.")
         driver, capability = driver_version(cupy), capability_of(cupy)
         check_loadable(folder, manifest, driver, capability)
-        self.group: int = manifest["group"]
         self.kernels = {}
         self._workspaces: dict[int, tuple[Workspace, tuple[Any, ...]]] = {}
         for name, kernel in manifest["kernels"].items():
@@ -156,7 +162,7 @@ class Cuda(Launcher):
 
     def launch(self, kernel: str, threads: int, *args: Any) -> None:
         function, kinds = self.kernels[kernel]
-        blocks, size = grid(kernel, threads, self.group)
+        blocks, size = grid(kernel, threads)
         flattened = [self._flat(kind, value) for kind, value in zip(kinds, (self.n, *args), strict=True)]
         function((blocks,), (size,), tuple(chain.from_iterable(flattened)))
 
@@ -207,7 +213,7 @@ class Simulator(Launcher):
         return self.fetch(states)[name].copy()
 
     def launch(self, kernel: str, threads: int, *args: Any) -> None:
-        self.kernels[kernel][grid(kernel, threads, GROUP_SIZE)](self.n, *args)
+        self.kernels[kernel][grid(kernel, threads)](self.n, *args)
 
 
 class Row(list[Any]):
@@ -267,9 +273,8 @@ def _dotted(version: Sequence[int]) -> str:
     return ".".join(map(str, version))
 
 
-def write_kernels(game: Game, folder: Path, capability: tuple[int, int] = CAPABILITY, group: int = GROUP_SIZE) -> None:
-    """Compile the game's kernels into a folder, for GPUs of this compute capability; no GPU is needed. `group` matches
-    are sorted together before they are played.
+def write_kernels(game: Game, folder: Path, capability: tuple[int, int] = CAPABILITY) -> None:
+    """Compile the game's kernels into a folder, for GPUs of this compute capability; no GPU is needed.
 
     They run on GPUs of the same generation (the same major version), with every driver of the compiler's CUDA: 13.0
     and newer for the extra `gpu`.
@@ -279,14 +284,13 @@ def write_kernels(game: Game, folder: Path, capability: tuple[int, int] = CAPABI
 
     folder.mkdir(parents=True, exist_ok=True)
     kernels = {}
-    for name, kernel in kernels_of(game, group).items():
+    for name, kernel in kernels_of(game).items():
         cubin, entry = compile_kernel(
-            kernel, signature(kernel, game.dtype), capability, group if name in PLAY_KERNELS else None
+            kernel, signature(kernel, game.dtype), capability, MAX_BLOCK if name in SORTED_KERNELS else None
         )
         (folder / f"{game.name}-{name}.cubin").write_bytes(cubin)
         kernels[name] = {"entry": entry, "parameters": parameters(kernel)}
-    made_with = {"cuda": compiler_version(), "capability": capability, "group": group}
-    manifest = {"sizes": sizes(game), **made_with, "kernels": kernels}
+    manifest = {"sizes": sizes(game), "cuda": compiler_version(), "capability": capability, "kernels": kernels}
     (folder / f"{game.name}.json").write_text(json.dumps(manifest))  # last: then the folder is complete
 
 

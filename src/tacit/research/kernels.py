@@ -5,9 +5,10 @@ thread that wrote the row of its own match would make uncoalesced stores, and th
 would not converge again in the same kernel. A warp gathers its matches' observations in shared memory and writes them
 out in coalesced words; a mask has a thread for each word of eight cells, a history one for each decision.
 
-A warp runs all paths that any of its threads takes. So `play` is three kernels, one for each part of `advance`, and in
-each of them a block first sorts its matches (a counting sort in shared memory): by the decision to be made, or by the
-phase. Which thread plays a match changes nothing in it.
+A warp runs all paths that any of its threads takes. In games that are `DIVERGENT` a step is three kernels, one for each
+part of `advance`, and in each of them a block first sorts its matches (a counting sort in shared memory): by the
+decision to be made, or by the phase. Which thread plays a match changes nothing in it. In other games one kernel is
+faster.
 
 The annotations of a kernel are the declaration of its parameters (`core.workspace`).
 """
@@ -23,8 +24,8 @@ from tacit.core.game import Game
 from tacit.core.rulekit import build
 from tacit.core.workspace import Bytes, Int, IntRows, Ints, States
 from tacit.research import stepping
-from tacit.research.cuda import GROUP_SIZE, PLAY_KERNELS, WARP_SIZE, WORD_BYTES, tile
-from tacit.research.stepping import PLAY, Workspace
+from tacit.research.cuda import MAX_BLOCK, SORTED_KERNELS, WARP_SIZE, WORD_BYTES, tile
+from tacit.research.stepping import PLAY, WHOLE, Workspace
 
 EACH_MATCH = {
     "sample_actions": "sample_actions",
@@ -35,13 +36,16 @@ EACH_MATCH = {
 MAX_PHASES = 32  # that are told apart; a power of two
 
 
-def kernels_of(game: Game, group: int = GROUP_SIZE) -> dict[str, Any]:
-    """The kernels by name, as functions for `cuda.jit` or `cuda.compile`; `group` matches are sorted together."""
+def kernels_of(game: Game) -> dict[str, Any]:
+    """The kernels by name, as functions for `cuda.jit` or `cuda.compile`."""
     rules = build(game.module, "cuda", drivers=[stepping])
     made = {name: _each_match(getattr(rules, rule)) for name, rule in EACH_MATCH.items()}
-    for part, name in enumerate(PLAY_KERNELS, start=stepping.DECIDE):
-        key, keys = (_by_decision(game), game.actions + 1) if name == "decide" else (_by_phase(game), MAX_PHASES)
-        made[name] = _play(rules.advance, part, key, keys, group)
+    if game.divergent:
+        for part, name in enumerate(SORTED_KERNELS, start=stepping.DECIDE):
+            key, keys = (_by_decision(game), game.actions + 1) if name == "decide" else (_by_phase(game), MAX_PHASES)
+            made[name] = _sorted(rules.advance, part, key, keys)
+    else:
+        made["play"] = _whole(rules.advance)
     return made | {"observe": _observe(game, rules), "mask": _mask(game), "recall": _recall(rules)}
 
 
@@ -56,13 +60,24 @@ def _each_match(run: Any) -> Any:
     return kernel
 
 
-def _play(advance: Any, part: int, key_of: Any, keys: int, group: int) -> Any:
+def _whole(advance: Any) -> Any:
+    """A kernel that does all of `advance`, a thread for each match."""
+
+    def kernel(n: Int, number: Int, w: Workspace) -> None:
+        i = cuda.grid(1)
+        if i < n:
+            advance(i, i, number, WHOLE, w)
+
+    return kernel
+
+
+def _sorted(advance: Any, part: int, key_of: Any, keys: int) -> Any:
     """A kernel that does one part of `advance`; the matches of a block are taken in the order of their keys."""
 
     def kernel(n: Int, number: Int, w: Workspace) -> None:
         counts = cuda.shared.array(keys, int32)
         begins = cuda.shared.array(keys, int32)
-        order = cuda.shared.array(group, int32)
+        order = cuda.shared.array(MAX_BLOCK, int32)
         thread, size = cuda.threadIdx.x, cuda.blockDim.x
         first = cuda.blockIdx.x * size
         for at in range(thread, keys, size):
