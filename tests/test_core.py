@@ -216,6 +216,27 @@ def test_a_rule_that_reads_another_constant_is_compiled_anew() -> None:
         globals()["LIMIT"] = 3
 
 
+@rule
+def first_cell(rows: Any, i: int) -> int:
+    row = rows[i]
+    return row[0] + len(row)
+
+
+def test_compiled_rules_count_no_references(tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """`_nrt` is not a documented option of Numba's: here one sees if it no longer works, and that it is in the key."""
+    from tacit.core import rulekit
+
+    monkeypatch.setenv("TACIT_CACHE", str(tmp_path))
+    module = types.ModuleType("m")
+    module.__dict__.update(first_cell=first_cell)
+    compiled = build(module, "cpu").first_cell
+    assert compiled(np.full((2, 3), 4), 1) == 7
+    assert not any("NRT_" in code for code in compiled.inspect_asm().values())
+    before = rulekit._digest([first_cell], {})
+    monkeypatch.setitem(rulekit.FLAGS, "_nrt", True)
+    assert rulekit._digest([first_cell], {}) != before
+
+
 def test_there_is_no_other_backend() -> None:
     with pytest.raises(ValueError, match="choose py, cpu or cuda"):
         build(types.ModuleType("m"), "tpu")  # type: ignore[arg-type]

@@ -1,4 +1,4 @@
-"""The primitives of `bits` for the CPU: one LLVM instruction each, and a loop that writes eight cells at a time."""
+"""The primitives of `bits` for the CPU: one LLVM instruction each, and `spread` by vectors."""
 
 from __future__ import annotations
 
@@ -10,9 +10,7 @@ from llvmlite import ir
 from numba.extending import intrinsic, overload
 
 INT64 = numba.types.int64(numba.types.int64)
-ONE, LOW_BYTE = np.uint64(1), np.uint64(0xFF)
-HALVES, QUARTERS, EIGHTHS = (np.uint64(word) for word in (0x0000000F0000000F, 0x0003000300030003, 0x0101010101010101))
-FOUR_BYTES_LESS_FOUR, TWO_BYTES_LESS_TWO, ONE_BYTE_LESS_ONE = np.uint64(28), np.uint64(14), np.uint64(7)
+ONE = np.uint64(1)
 ZERO_IS_DEFINED = ir.Constant(ir.IntType(1), 0)
 
 
@@ -46,27 +44,27 @@ def length(x: int) -> Any:
     return 64 - _ctlz(numba.int64(x))
 
 
-@intrinsic  # type: ignore[untyped-decorator]
-def _put_eight(typingctx: Any, out: Any, at: Any, eight: Any) -> Any:
-    """Write a word over eight cells of a contiguous array of bytes, at any alignment."""
+def _putter(width: int) -> Any:
+    """An intrinsic that writes the lowest bits of a word over as many cells of a contiguous array of bytes, at any
+    alignment: as a vector of bits, widened to one of bytes, which is an instruction or two."""
 
-    def lower(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        array = context.make_array(signature.args[0])(context, builder, args[0])
-        place = builder.gep(array.data, [args[1]])
-        store = builder.store(args[2], builder.bitcast(place, ir.IntType(64).as_pointer()))
-        store.align = 1
-        return context.get_dummy_value()
+    @intrinsic  # type: ignore[untyped-decorator]
+    def put(typingctx: Any, out: Any, at: Any, word: Any) -> Any:
+        def lower(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+            array = context.make_array(signature.args[0])(context, builder, args[0])
+            bits = builder.trunc(args[2], ir.IntType(width)) if width < 64 else args[2]
+            cells = ir.VectorType(ir.IntType(8), width)
+            vector = builder.zext(builder.bitcast(bits, ir.VectorType(ir.IntType(1), width)), cells)
+            place = builder.gep(array.data, [args[1]])
+            builder.store(vector, builder.bitcast(place, cells.as_pointer()), align=1)
+            return context.get_dummy_value()
 
-    return numba.types.void(out, numba.types.int64, numba.types.uint64), lower
+        return numba.types.void(out, numba.types.int64, numba.types.uint64), lower
+
+    return put
 
 
-@numba.njit(nogil=True, inline="always")  # type: ignore[untyped-decorator]
-def _eight(word: Any) -> Any:
-    """The lowest eight bits as bytes: halves drawn apart, then quarters, then single bits."""
-    word = word & LOW_BYTE
-    word = (word | (word << FOUR_BYTES_LESS_FOUR)) & HALVES
-    word = (word | (word << TWO_BYTES_LESS_TWO)) & QUARTERS
-    return (word | (word << ONE_BYTE_LESS_ONE)) & EIGHTHS
+_put_8, _put_16, _put_32 = _putter(8), _putter(16), _putter(32)
 
 
 def _spread(out: Any, at: Any, x: Any, n: Any) -> Any:
@@ -80,19 +78,24 @@ def _spread(out: Any, at: Any, x: Any, n: Any) -> Any:
 def _spread_as(out: Any, at: Any, x: Any, n: Any) -> Any:
     in_bytes = isinstance(out, numba.types.Array) and out.layout == "C" and out.dtype.bitwidth == 8
 
-    def eight_by_eight(out: Any, at: Any, x: Any, n: Any) -> Any:
+    def vectors(out: Any, at: Any, x: Any, n: Any) -> Any:
         place, word = np.uint64(at), np.uint64(x)  # an index that cannot be negative needs no look at its sign
+        # The last vector begins so that it ends with the last cell: some cells are written a second time.
         if n < 8:
             for i in range(np.uint64(n)):
                 out[place + i] = (word >> i) & ONE
-            return at + n
-        for i in range(n >> 3):
-            _put_eight(out, np.int64(at + 8 * i), _eight(word >> np.uint64(8 * i)))
-        if n & 7:  # the last eight, some of them a second time
-            _put_eight(out, np.int64(at + n - 8), _eight(word >> np.uint64(n - 8)))
+        elif n < 16:
+            _put_8(out, np.int64(at), word)
+            _put_8(out, np.int64(at + n - 8), word >> np.uint64(n - 8))
+        elif n < 32:
+            _put_16(out, np.int64(at), word)
+            _put_16(out, np.int64(at + n - 16), word >> np.uint64(n - 16))
+        else:
+            _put_32(out, np.int64(at), word)
+            _put_32(out, np.int64(at + n - 32), word >> np.uint64(n - 32))
         return at + n
 
-    return eight_by_eight if in_bytes else _spread
+    return vectors if in_bytes else _spread
 
 
 @numba.njit(nogil=True)  # type: ignore[untyped-decorator]

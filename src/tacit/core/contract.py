@@ -49,6 +49,9 @@ class Model:
     State: Annotated[type, "the state's fields: `seats`, one for each option, and the game's own"]
     COOPERATIVE: Annotated[bool, "all seats share one score"] = False
     SILENT: Annotated[bool, "talking is against the rules: tables have no chat while a match runs"] = False
+    DIVERGENT: Annotated[
+        bool, "its phases take such different ways that a GPU should sort matches before it plays them (measure both)"
+    ] = False
     RULES: Annotated[tuple[str, ...], "the numbers of the written rules, which tests and pages name"] = ()
     CATALOGUE: Annotated[
         Mapping[str, str | dict[str, str]] | None, "the English sentences, for a game of one file without an `en.json`"

@@ -97,6 +97,7 @@ class Game:
         self.max_decisions: int = rules.MAX_DECISIONS
         self.cooperative: bool = rules.COOPERATIVE
         self.silent: bool = rules.SILENT
+        self.divergent: bool = rules.DIVERGENT
         self.signals: tuple[str, ...] = rules.SIGNALS
         self.signal_limit: int = rules.SIGNAL_LIMIT
         self.words: int = (self.actions + 63) // 64

@@ -94,8 +94,12 @@ def compiler_version() -> tuple[int, int]:
     return major, minor
 
 
-def compile_kernel(kernel: Any, signature: Any, capability: tuple[int, int]) -> tuple[bytes, str]:
+def compile_kernel(
+    kernel: Any, signature: Any, capability: tuple[int, int], block: int | None = None
+) -> tuple[bytes, str]:
     """(cubin, entry): a kernel's machine code for GPUs of this compute capability, and the name of its function.
+
+    With `block`, it can be launched with so many threads in a block: it uses no more registers than they can have.
 
     Numba makes PTX of the newest version that the installed NVVM knows, which an older driver refuses to read. So
     nvJitLink, which comes with NVVM, assembles it here: drivers load the machine code of every CUDA of their major
@@ -106,7 +110,9 @@ def compile_kernel(kernel: Any, signature: Any, capability: tuple[int, int]) -> 
     asked = dispatcher.get_current_device  # Numba asks the GPU for its compute capability even when it is given
     dispatcher.get_current_device = lambda: SimpleNamespace(compute_capability=capability)
     try:
-        made, _ = cuda.compile(kernel, signature, cc=capability, device=False, abi="numba", output="ptx")
+        made, _ = cuda.compile(
+            kernel, signature, cc=capability, device=False, abi="numba", output="ptx", launch_bounds=block
+        )
     finally:
         dispatcher.get_current_device = asked
     ptx = made.decode() if isinstance(made, bytes) else made

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -28,7 +29,8 @@ SHARED = {
     "history": np.int32,
 }
 # What a copy shares with its original: scratch memory and constants. All other arrays are its own.
-COMMON = ("blank", "worlds", "weights", "scores", "watchers")
+SCRATCH = ("weights", "scores", "known", "offered", "spare")
+COMMON = ("blank", "worlds", "watchers", *SCRATCH)
 
 
 class Batch:
@@ -59,6 +61,9 @@ class Batch:
         check: Refuse illegal decisions before anything changes. With False an illegal decision leaves its own match
             unchanged and is marked in `illegal`.
         penalty: An illegal decision ends its match, and the seat that decided gets this reward.
+        partners: Bots that have all seats but one in every match: the names of compiled bots, or files of networks. The
+            seats of each match are drawn from them anew; `step` asks for the learner's decisions alone. On the CPU.
+        learner: The learner's seat, with partners; None: drawn anew for each match.
         out: Arrays of the caller's, by name, to be used in place of new ones.
         kernels: A folder of kernels that `tacit.research.cuda.write_kernels` compiled, for a GPU without a compiler.
 
@@ -105,6 +110,9 @@ class Batch:
     """(n): the seed of the match."""
     illegal: NDArray[np.bool_]
     """(n): the last decision was illegal (with `check=False` or a `penalty`)."""
+    partner: NDArray[np.int64]
+    """(n, seats): which of the `partners` has each seat, -1 for the learner's; empty without partners. For the host: a
+    learner that should get along with strangers does not read it."""
     _work: Workspace
 
     def __init__(
@@ -124,6 +132,8 @@ class Batch:
         shuffle_due: bool = False,
         check: bool = True,
         penalty: float | None = None,
+        partners: Sequence[str] = (),
+        learner: int | None = 0,
         out: Mapping[str, Any] | None = None,
         kernels: Path | None = None,
     ) -> None:
@@ -136,7 +146,7 @@ class Batch:
             raise ValueError(f"A batch runs in at least one thread, not {threads!r}.")
         if type(history) is not int or history < 0:
             raise ValueError(f"A history has 0 or more decisions, not {history!r}.")
-        self.n, self.seats, self.check, self.penalty = n, seats, check, penalty
+        self.n, self.seats, self.check, self.penalty, self.learner = n, seats, check, penalty, learner
         self.history_vocabulary = 1 + self.game.max_seats * (self.game.actions + 1)
         self.device: Device = _device(self.game, n, device, threads, kernels)
         shapes = {
@@ -156,31 +166,36 @@ class Batch:
         blank = np.zeros(2, self.game.dtype)
         self.game.blank(seats, self.options).store(blank[0])
         zeros, rows = self.device.zeros, self.device.rows
-        self._use(
-            Workspace(
-                states=self.device.states(n),
-                worlds=self.device.states(0),
-                blank=self.device.put(blank),
-                rngs=zeros((n, RNG_WORDS), np.int64),
-                dice=zeros((n, RNG_WORDS), np.int64),
-                seeds=zeros((n,), np.int64),
-                actions=zeros((n,), np.int64),
-                watchers=shared["seat"],
-                words=zeros((n, self.game.words), np.int64),
-                illegal=zeros((n,), np.int8),
-                log=zeros((n, seats * history), np.int32),
-                heard=zeros((n, seats if history else 0), np.int64),
-                weights=zeros((rows, self.game.outcomes), np.int64),
-                scores=zeros((rows, self.game.max_seats), np.int64),
-                codes=self.game.actions + 1,
-                stride=n,
-                forfeit=int(penalty is not None),
-                penalty=float(penalty or 0),
-                skip_forced=int(skip_forced),
-                shuffle_due=int(shuffle_due),
-                **shared,
-            )
+        work = Workspace(
+            states=self.device.states(n),
+            worlds=self.device.states(0),
+            blank=self.device.put(blank),
+            rngs=zeros((n, RNG_WORDS), np.int64),
+            dice=zeros((n, RNG_WORDS), np.int64),
+            seeds=zeros((n,), np.int64),
+            actions=zeros((n,), np.int64),
+            watchers=shared["seat"],
+            words=zeros((n, self.game.words), np.int64),
+            illegal=zeros((n,), np.int8),
+            log=zeros((n, seats * history), np.int32),
+            heard=zeros((n, seats if history else 0), np.int64),
+            weights=zeros((rows, self.game.outcomes), np.int64),
+            scores=zeros((rows, self.game.max_seats), np.int64),
+            codes=self.game.actions + 1,
+            stride=n,
+            forfeit=int(penalty is not None),
+            penalty=float(penalty or 0),
+            skip_forced=int(skip_forced),
+            shuffle_due=int(shuffle_due),
+            **shared,
         )
+        if isinstance(partners, str):
+            raise ValueError("Partners are a list of the names of bots, not one name.")
+        self.partners: tuple[str, ...] = tuple(partners)
+        self._play: Callable[[int, Any], None] = partial(self.device.run, "play")
+        if len(partners):
+            work = self._with_partners(work)
+        self._use(work)
         self.reset(seed)
 
     def __repr__(self) -> str:
@@ -213,7 +228,7 @@ class Batch:
         """Begin match i anew with seed first + i, and its dice with stream dice + i."""
         self.seeds[:] = self.device.xp.arange(first, first + self.n)
         self.device.run("seed_streams", dice, self._work)
-        self.device.run("play", BEGIN, self._work)
+        self._play(BEGIN, self._work)
 
     def step(self, actions: Any) -> None:
         """Play actions[i], a decision of seat[i], in match i; then chance acts, and the next seat is asked."""
@@ -223,7 +238,7 @@ class Batch:
             wrong = self.device.first_illegal(self._work)
             if wrong >= 0:
                 self._refuse(wrong)
-        self.device.run("play", PLAY, self._work)
+        self._play(PLAY, self._work)
 
     def random(self) -> NDArray[np.int64]:
         """A random legal decision for each match (in an array that the next call writes again); seeded by `reset`."""
@@ -311,6 +326,8 @@ class Batch:
 
     def _imagine(self, seats: Any, first: int) -> Batch:
         """The batch in which match i is imagined from stream first + i."""
+        if self.partners:
+            raise ValueError("A batch with partners imagines nothing: what they heard is not known.")
         new = self._twin()
         for name in ("seeds", "dice", "log", "heard", "seat"):
             getattr(new._work, name)[...] = getattr(self._work, name)
@@ -322,11 +339,22 @@ class Batch:
         return new
 
     # -------------------------------------------------------------- inside
+    def _with_partners(self, w: Workspace) -> Any:
+        """The workspace with what partners need; from now on they play too."""
+        from tacit.research import partners
+
+        if self.device.name != "cpu":
+            raise ValueError("Partners play on the CPU only: choose device='cpu'.")
+        self._play = partners.PartnerPlay(self.game, self.partners, self.device.run_slices).play  # type: ignore[attr-defined]
+        seat = partners.learner_seat(self.learner, self.seats)
+        return partners.workspace(w, self.game, self.device, len(self.partners), seat)
+
     def _use(self, w: Workspace) -> None:
         """Work in these arrays."""
         self._work = w
         self.observation, self.reward, self.seat, self.history = w.observation, w.reward, w.seat, w.history
         self.seeds, self.words = w.seeds, w.words
+        self.partner = getattr(w, "partner", self.device.zeros((0, self.seats), np.int64))
         self.mask, self.done, self.illegal = (array.view(np.bool_) for array in (w.mask, w.done, w.illegal))
 
     def _own(self) -> list[tuple[str, Any]]:
@@ -340,7 +368,9 @@ class Batch:
         new = object.__new__(Batch)
         new.__dict__ |= self.__dict__
         own = {name: self.device.zeros(array.shape, array.dtype) for name, array in self._own() if name != "states"}
-        rows = {name: self.device.xp.zeros_like(getattr(self._work, name)) for name in ("weights", "scores")}
+        rows = {
+            name: self.device.xp.zeros_like(getattr(self._work, name)) for name in SCRATCH if hasattr(self._work, name)
+        }
         new._use(
             self._work._replace(
                 states=self.device.states(self.n), worlds=self.device.states(0), watchers=own["seat"], **own, **rows

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise
 from typing import Any
@@ -60,7 +61,10 @@ class Cpu:
         return self._pool
 
     def run(self, name: str, number: int, w: Workspace) -> None:
-        work = getattr(self.rules, f"{name}_slice")
+        self.run_slices(getattr(self.rules, f"{name}_slice"), number, w)
+
+    def run_slices(self, work: Callable[..., None], number: int, w: Any) -> None:
+        """Run a compiled rule over every slice of the matches, a thread each."""
         if self.threads == 1:
             work(0, self.slices[0][1], 0, number, w)
             return

@@ -29,6 +29,9 @@ from tacit.research.stepping import Workspace
 BLOCK_SIZE = 256  # threads in a block that has a thread for each match
 WARP_SIZE = 32  # threads in a block that writes observations
 SHARED_MEMORY_BYTES = 48 * 1024  # that a block may use without asking for more
+WHOLE_KERNEL = ("play",)
+SORTED_KERNELS = ("decide", "settle", "enquire")  # the parts of `advance`, one after the other
+MAX_BLOCK = 512  # threads that those are compiled for: that leaves each at most 128 registers
 WORD_BYTES = 8  # written at a time: a coalesced store of a warp is 256 bytes
 MAX_WORKSPACES = 4  # whose launch arguments are remembered
 SOURCES = [Path(__file__), Path(__file__).with_name("kernels.py"), Path(workspace.__file__)]
@@ -61,6 +64,7 @@ class Launcher(ABC):
     """What the GPU and the simulator have in common: which kernels make up a rule of `stepping`."""
 
     name: DeviceName = "cuda"
+    game: Game
     xp: Any
     n: int
 
@@ -74,7 +78,8 @@ class Launcher(ABC):
             self.launch("project_knowledge", self.n, number, w)
             self._observe(w.worlds, w.watchers, w.observation)
             return
-        self.launch(name, self.n, number, w)
+        for kernel in play_kernels(self.game) if name == "play" else (name,):
+            self.launch(kernel, self.n, number, w)
         if name == "play":
             if w.mask.size:
                 self.launch("mask", -(-w.mask.size // WORD_BYTES), w.words, *_as_words(w.mask))
@@ -93,6 +98,11 @@ class Launcher(ABC):
         at = xp.where(within, w.actions, 0)
         fine = within & ((w.words[xp.arange(len(at)), at >> 6] >> (at & 63)) & 1 == 1)
         return -1 if bool(fine.all()) else int(fine.argmin())
+
+
+def play_kernels(game: Game) -> tuple[str, ...]:
+    """The kernels that are a step: one for each part, over sorted matches, where that is faster."""
+    return SORTED_KERNELS if game.divergent else WHOLE_KERNEL
 
 
 def grid(kernel: str, threads: int) -> tuple[int, int]:
@@ -275,7 +285,9 @@ def write_kernels(game: Game, folder: Path, capability: tuple[int, int] = CAPABI
     folder.mkdir(parents=True, exist_ok=True)
     kernels = {}
     for name, kernel in kernels_of(game).items():
-        cubin, entry = compile_kernel(kernel, signature(kernel, game.dtype), capability)
+        cubin, entry = compile_kernel(
+            kernel, signature(kernel, game.dtype), capability, MAX_BLOCK if name in SORTED_KERNELS else None
+        )
         (folder / f"{game.name}-{name}.cubin").write_bytes(cubin)
         kernels[name] = {"entry": entry, "parameters": parameters(kernel)}
     manifest = {"sizes": sizes(game), "cuda": compiler_version(), "capability": capability, "kernels": kernels}

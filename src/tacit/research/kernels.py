@@ -5,6 +5,11 @@ thread that wrote the row of its own match would make uncoalesced stores, and th
 would not converge again in the same kernel. A warp gathers its matches' observations in shared memory and writes them
 out in coalesced words; a mask has a thread for each word of eight cells, a history one for each decision.
 
+A warp runs all paths that any of its threads takes. In games that are `DIVERGENT` a step is three kernels, one for each
+part of `advance`, and in each of them a block first sorts its matches (a counting sort in shared memory): by the
+decision to be made, or by the phase. Which thread plays a match changes nothing in it. In other games one kernel is
+faster.
+
 The annotations of a kernel are the declaration of its parameters (`core.workspace`).
 """
 
@@ -13,28 +18,34 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import cuda, int64
+from numba import cuda, int32, int64
 
 from tacit.core.game import Game
 from tacit.core.rulekit import build
 from tacit.core.workspace import Bytes, Int, IntRows, Ints, States
 from tacit.research import stepping
-from tacit.research.cuda import WARP_SIZE, WORD_BYTES, tile
-from tacit.research.stepping import Workspace
+from tacit.research.cuda import MAX_BLOCK, SORTED_KERNELS, WARP_SIZE, WORD_BYTES, tile
+from tacit.research.stepping import PLAY, WHOLE, Workspace
 
 EACH_MATCH = {
-    "play": "advance",
     "sample_actions": "sample_actions",
     "seed_streams": "seed_streams",
     "project_knowledge": "project_knowledge",
     "determinize": "determinize",
 }
+MAX_PHASES = 32  # that are told apart; a power of two
 
 
 def kernels_of(game: Game) -> dict[str, Any]:
     """The kernels by name, as functions for `cuda.jit` or `cuda.compile`."""
     rules = build(game.module, "cuda", drivers=[stepping])
     made = {name: _each_match(getattr(rules, rule)) for name, rule in EACH_MATCH.items()}
+    if game.divergent:
+        for part, name in enumerate(SORTED_KERNELS, start=stepping.DECIDE):
+            key, keys = (_by_decision(game), game.actions + 1) if name == "decide" else (_by_phase(game), MAX_PHASES)
+            made[name] = _sorted(rules.advance, part, key, keys)
+    else:
+        made["play"] = _whole(rules.advance)
     return made | {"observe": _observe(game, rules), "mask": _mask(game), "recall": _recall(rules)}
 
 
@@ -47,6 +58,74 @@ def _each_match(run: Any) -> Any:
             run(i, i, number, w)
 
     return kernel
+
+
+def _whole(advance: Any) -> Any:
+    """A kernel that does all of `advance`, a thread for each match."""
+
+    def kernel(n: Int, number: Int, w: Workspace) -> None:
+        i = cuda.grid(1)
+        if i < n:
+            advance(i, i, number, WHOLE, w)
+
+    return kernel
+
+
+def _sorted(advance: Any, part: int, key_of: Any, keys: int) -> Any:
+    """A kernel that does one part of `advance`; the matches of a block are taken in the order of their keys."""
+
+    def kernel(n: Int, number: Int, w: Workspace) -> None:
+        counts = cuda.shared.array(keys, int32)
+        begins = cuda.shared.array(keys, int32)
+        order = cuda.shared.array(MAX_BLOCK, int32)
+        thread, size = cuda.threadIdx.x, cuda.blockDim.x
+        first = cuda.blockIdx.x * size
+        for at in range(thread, keys, size):
+            counts[at] = 0
+        cuda.syncthreads()
+        here = first + thread < n
+        key, place = 0, 0
+        if here:
+            key = key_of(first + thread, number, w)
+            place = cuda.atomic.add(counts, key, 1)
+        cuda.syncthreads()
+        for at in range(thread, keys, size):
+            before = 0
+            for lower in range(at):
+                before += counts[lower]
+            begins[at] = before
+        cuda.syncthreads()
+        if here:
+            order[begins[key] + place] = thread
+        cuda.syncthreads()
+        if here:
+            i = first + order[thread]
+            advance(i, i, number, part, w)
+
+    return kernel
+
+
+def _by_decision(game: Game) -> Any:
+    """The key of a match is the decision to be made in it; numbers that are none have the highest one."""
+    actions = game.actions
+
+    @cuda.jit(device=True)  # type: ignore[untyped-decorator]
+    def key(i: int, mode: int, w: Workspace) -> int:
+        action = w.actions[i]
+        return action if mode == PLAY and action >= 0 and action < actions else actions
+
+    return key
+
+
+def _by_phase(game: Game) -> Any:
+    """The key of a match is its phase, in games that have phases."""
+    phased = "phase" in (game.dtype.names or ())
+
+    @cuda.jit(device=True)  # type: ignore[untyped-decorator]
+    def key(i: int, mode: int, w: Workspace) -> int:
+        return w.states[i].phase & (MAX_PHASES - 1) if phased else 0
+
+    return key
 
 
 def _recall(rules: Any) -> Any:

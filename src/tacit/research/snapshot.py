@@ -17,7 +17,7 @@ from tacit.core.registry import game_named
 if TYPE_CHECKING:
     from tacit.research.batch import Batch
 
-FORMAT = 1
+FORMAT = 2
 
 
 def taken(batch: Batch) -> tuple[dict[str, Any], dict[str, Any]]:
@@ -40,6 +40,8 @@ def taken(batch: Batch) -> tuple[dict[str, Any], dict[str, Any]]:
             "shuffle_due": bool(w.shuffle_due),
             "check": batch.check,
             "penalty": batch.penalty,
+            "partners": batch.partners,
+            "learner": batch.learner,
         },
     }
     arrays = {name: np.array(fetch(array)) for name, array in batch._own()}

@@ -32,11 +32,13 @@ from tacit.core.random_play import (
     start,
     step,
 )
-from tacit.core.rulekit import rule
+from tacit.core.rulekit import hook, rule
 from tacit.core.state_layout import Cells
 from tacit.core.workspace import ByteRows, Bytes, Float, FloatRows, Int, IntRows, Ints, ShortRows, States
 
-BEGIN, PLAY, ASK = range(3)  # start every match anew; play one decision; only say who decides what
+# Start every match anew; play one decision; only say who decides what; play one more decision of the same step.
+BEGIN, PLAY, ASK, RESUME = range(4)
+WHOLE, DECIDE, SETTLE, ENQUIRE = range(4)  # the parts of `advance`
 
 
 class Workspace(NamedTuple):
@@ -68,6 +70,17 @@ class Workspace(NamedTuple):
     penalty: Float
     skip_forced: Int  # 1: decisions with a single legal answer are made here
     shuffle_due: Int  # 1: of several seats that may decide, a random one is asked
+
+
+# ------------------------------------------------------------------ for `partners`
+@hook
+def begun(i: int, w: Workspace) -> None:
+    """Match i has just begun."""
+
+
+@hook
+def noted(i: int, who: int, action: int, w: Workspace) -> None:
+    """A step is about to be made in match i."""
 
 
 # ------------------------------------------------------------------ history
@@ -129,47 +142,60 @@ def only(words: Cells) -> int:
 
 
 @rule
-def advance(i: int, row: int, mode: int, w: Workspace) -> None:
-    """Match i goes on to the next decision: chance acts, and a match that is over starts anew with its next seed."""
+def advance(i: int, row: int, mode: int, part: int, w: Workspace) -> None:
+    """Match i goes on to the next decision: chance acts, and a match that is over starts anew with its next seed.
+
+    The work has three parts, which a GPU does in kernels of their own: DECIDE makes the decision, SETTLE lets chance
+    act until a seat is due, ENQUIRE finds out who it is and what it may decide. WHOLE is all three.
+    """
     seats = w.reward.shape[1]
-    w.done[i] = 0
-    w.illegal[i] = 0
-    for q in range(seats):
-        w.reward[i, q] = 0
     who, action = 0, 0
-    stepping, fresh = False, mode == BEGIN
-    if mode == PLAY:
-        who = w.seat[i] + 0
-        action = w.actions[i] + 0
-        if action >= 0 and action < 64 * w.words.shape[1] and marked(w.words[i], action):
-            stepping = True
-        else:
-            w.illegal[i] = 1
-            if w.forfeit == 0:
-                return
-            w.reward[i, who] = w.penalty
-            w.done[i] = 1
-            w.seeds[i] += w.stride
-            fresh = True
+    stepping, fresh = False, False
+    if part <= DECIDE:
+        if mode != RESUME:
+            w.done[i] = 0
+            w.illegal[i] = 0
+            for q in range(seats):
+                w.reward[i, q] = 0
+        fresh = mode == BEGIN
+        if mode in (PLAY, RESUME):
+            who = w.seat[i] + 0
+            action = w.actions[i] + 0
+            if action >= 0 and action < 64 * w.words.shape[1] and marked(w.words[i], action):
+                stepping = True
+            else:
+                w.illegal[i] = 1
+                if w.forfeit == 0:
+                    return
+                w.reward[i, who] = w.penalty
+                w.done[i] = 1
+                w.seeds[i] += w.stride
+                fresh = True
+    elif w.illegal[i] != 0 and w.forfeit == 0:
+        return
     while True:
         if fresh:
             seed_match(w.rngs[i], w.seeds[i])
             w.states[i] = w.blank[0]
             start(w.states[i])
             clear_log(i, w)
+            begun(i, w)
             fresh = False
         if stepping:
+            noted(i, who, action, w)
             if who != CHANCE:
                 log_decision(i, who, action, w)
             step(w.states[i], who, action)
             stepping = False
+        if part == DECIDE:
+            return
         now = due(w.states[i])
         if now == CHANCE:
             who = CHANCE
             action = roll(w.states[i], w.rngs[i], w.weights[row])
             stepping = True
         elif now == 0:
-            if mode == PLAY and w.done[i] == 0:
+            if mode in (PLAY, RESUME) and w.done[i] == 0:
                 clear(w.scores[row])
                 score(w.states[i], w.scores[row])
                 for q in range(seats):
@@ -177,6 +203,8 @@ def advance(i: int, row: int, mode: int, w: Workspace) -> None:
                 w.done[i] = 1
             w.seeds[i] += w.stride
             fresh = True
+        elif part == SETTLE:
+            return
         else:
             who = lowest(now)
             if w.shuffle_due != 0 and count(now) > 1:
@@ -220,7 +248,7 @@ def write_down(i: int, w: Workspace) -> None:
 def play_slice(lo: int, hi: int, row: int, mode: int, w: Workspace) -> None:
     """The matches from lo to hi - 1 go on, one decision each."""
     for i in range(lo, hi):
-        advance(i, row, mode, w)
+        advance(i, row, mode, WHOLE, w)
         write_down(i, w)
 
 

@@ -6,7 +6,7 @@ seat's.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -42,6 +42,8 @@ class TacitVectorEnv(VectorEnv[Any, Any, Any]):
         threads: On the CPU; by default one for each core.
         penalty: The reward of an illegal decision.
         history: How many decisions that it heard of a seat is told.
+        partners: Bots on all seats but the learner's, drawn anew for each match (see `Batch`).
+        learner: The learner's seat, with partners; None: drawn anew for each match.
         out: Arrays of the caller's to be used in place of new ones (see `Batch`).
 
     Attributes:
@@ -71,11 +73,14 @@ class TacitVectorEnv(VectorEnv[Any, Any, Any]):
         threads: int | None = None,
         penalty: float = -100.0,
         history: int = 0,
+        partners: Sequence[str] = (),
+        learner: int | None = 0,
         out: Mapping[str, Any] | None = None,
     ) -> None:
         self.batch = Batch(
-            game, num_envs, seats, options, device, threads=threads, penalty=penalty, history=history, out=out
-        )
+            game, num_envs, seats, options, device, threads=threads, penalty=penalty, history=history,
+            partners=partners, learner=learner, out=out,
+        )  # fmt: skip
         self.num_envs = num_envs
         self.metadata = {"autoreset_mode": AutoresetMode.SAME_STEP, "render_modes": []}
         self.render_mode = None
