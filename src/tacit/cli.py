@@ -11,6 +11,7 @@ import click
 
 import tacit
 from tacit.bench.commands import bench
+from tacit.benchmark.commands import benchmark
 from tacit.commands import (
     DECK,
     OPTION,
@@ -26,6 +27,7 @@ from tacit.core.errors import TacitError
 from tacit.core.match import Match
 from tacit.core.registry import game_named, game_names
 from tacit.learn.command import train
+from tacit.research.dataset_command import dataset
 from tacit.server.admin_commands import admin
 from tacit.terminal.commands import play, replay
 
@@ -53,6 +55,8 @@ def main(context: click.Context, host: str | None, port: int | None, no_open: bo
     tacit admin list                   manage its tables: list, export, back up, close, prune
     tacit arena silencio --cross-play  compare bots over many matches
     tacit train silencio --seconds 60  train a network by self-play, as a file that bots play by
+    tacit benchmark run aht-v1 silencio  compare agents on named tracks
+    tacit dataset make silencio        write bots' matches as arrays
     tacit bench rules                  measure the speed of the rules
     tacit protocol                     print the server's JSON Schema
 
@@ -373,5 +377,5 @@ def _budget(text: str | None) -> tuple[int | None, float | None]:
     return (None, float(number)) if text.endswith("ms") else (int(number), None)
 
 
-for command in (admin, bench, play, replay, train):
+for command in (admin, bench, benchmark, dataset, play, replay, train):
     main.add_command(command)
