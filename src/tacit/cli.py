@@ -29,6 +29,7 @@ from tacit.core.registry import game_named, game_names
 from tacit.learn.command import train
 from tacit.research.dataset_command import dataset
 from tacit.server.admin_commands import admin
+from tacit.server.dataset_command import people
 from tacit.terminal.commands import play, replay
 
 CONTEXT = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
@@ -377,5 +378,6 @@ def _budget(text: str | None) -> tuple[int | None, float | None]:
     return (None, float(number)) if text.endswith("ms") else (int(number), None)
 
 
+dataset.add_command(people)
 for command in (admin, bench, benchmark, dataset, play, replay, train):
     main.add_command(command)

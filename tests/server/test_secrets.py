@@ -22,7 +22,8 @@ from tests.server.harness import TRUST, Api, Person, Server, config, run, servin
 
 SEATS = 3
 FIELDS = {"type", "seat", "ask", "view", "legal", "offers", "signals", "signal_offers", "keep", "heard", "told",
-          "deadline", "undo", "undo_offer", "eyes", "views", "race_until", "reserve", "wishes", "prepared"}  # fmt: skip
+          "deadline", "undo", "undo_offer", "eyes", "views", "race_until", "reserve", "wishes", "prepared",
+          "contributes"}  # fmt: skip
 
 
 def plain(value: Any) -> Any:
@@ -63,7 +64,12 @@ def received(person: Person) -> list[dict[str, Any]]:
     for frame in person.frames:
         if frame["type"] == "seen":
             assert set(frame) <= FIELDS
-            assert (frame["reserve"], frame["wishes"], frame["prepared"]) == (None, [], False)  # nobody wished anything
+            assert (frame["reserve"], frame["wishes"], frame["prepared"], frame["contributes"]) == (
+                None,
+                [],
+                False,
+                False,
+            )  # nobody wished anything
             assert len(frame["told"]) == len(frame["heard"])
             heard = heard[: frame["keep"]] + frame["heard"]
             kept = {f: frame[f] for f in ("view", "legal", "offers", "signals", "signal_offers")}

@@ -385,9 +385,14 @@ class LiveTable:
             subscriber.send_removed(reason)
         self.subscribers.clear()
 
-    def _own(self, seat: int | None) -> tuple[list[str], bool]:
-        """What only the person on a seat is told: what they would agree to, and whether they prepared an answer."""
-        return ([] if seat is None else self.row.seats[seat].wishes or []), self.is_prepared(seat)
+    def _own(self, seat: int | None) -> tuple[list[str], bool, bool]:
+        """What only the person on a seat is told: what they would agree to, whether they prepared an answer, and
+        whether they contribute the match to a dataset.
+        """
+        if seat is None:
+            return [], False, False
+        own = self.row.seats[seat]
+        return own.wishes or [], self.is_prepared(seat), own.contributes
 
     # -------------------------------------------------------------- messages
     def seen(self, seat: int | None, view: SeatView, keep: int = 0) -> protocol.Seen:
@@ -396,7 +401,7 @@ class LiveTable:
         heard = view.heard[keep:]
         undo = self.undo_ask(seat) if seat is not None else None
         legal, signals = (view.legal, view.signals) if self.running else ([], [])
-        wishes, prepared = self._own(seat)
+        wishes, prepared, contributes = self._own(seat)
         return protocol.Seen(
             seat=seat,
             ask=self.open_ask(seat),
@@ -417,6 +422,7 @@ class LiveTable:
             reserve=self.clock.reserves[seat] if seat is not None and self.row.reserve else None,
             wishes=wishes,  # type: ignore[arg-type]
             prepared=prepared,
+            contributes=contributes,
         )
 
     def previewed(self, view: SeatView, keep: int, id: int | None) -> protocol.Previewed:

@@ -64,6 +64,7 @@ seats = sa.Table(
     sa.Column("lent", sa.Boolean, nullable=False, server_default=sa.false()),
     sa.Column("wishes", sa.JSON),
     sa.Column("prepared", sa.Integer),
+    sa.Column("contributes", sa.Boolean, nullable=False, server_default=sa.false()),
 )
 steps = sa.Table(
     "steps",
@@ -319,6 +320,7 @@ class SeatRow(msgspec.Struct):
     lent: bool = False  # spectators may see with this seat's eyes
     wishes: list[str] | None = None  # what the person would agree to: pause, end; nobody else is told
     prepared: int | None = None  # how many questions the person had answered when they prepared the next answer
+    contributes: bool = False  # the person agrees that this match goes into a dataset (people_dataset.py)
 
 
 class TableRow(msgspec.Struct):

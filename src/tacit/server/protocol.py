@@ -383,6 +383,7 @@ class Seen(Event, frozen=True, kw_only=True):
     reserve: float | None = None  # seconds of its reserve that this seat still has, at the beginning of the question
     wishes: list[Wished] = []  # what this seat would agree to; nobody else is told
     prepared: bool = False  # the server answers this seat's next question if only one decision is possible
+    contributes: bool = False  # this seat agrees that the match goes into a dataset; nobody else is told
 
 
 class Previewed(Event, frozen=True, kw_only=True):

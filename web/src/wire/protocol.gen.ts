@@ -4,7 +4,7 @@
 export const PROTOCOL = 1
 
 export interface Wire {
-command: (Hello | Act | Decline | Preview | WorkOut | Signal | Claim | Arrange | Remove | Start | Stir | Leave | Return | SitIn | Wish | Resume | Prepare | Chat | Mute | Rematch | Follow | Undo | Lend | OpenRoom | Lead | Go | Mark | React | Agree)
+command: (Hello | Act | Decline | Preview | WorkOut | Signal | Claim | Arrange | Remove | Start | Stir | Leave | Return | SitIn | Wish | Resume | Prepare | Chat | Mute | Rematch | Follow | Undo | Lend | Contribute | OpenRoom | Lead | Go | Mark | React | Agree)
 event: (Welcome | Reload | Table | Seen | Previewed | WorkedOut | Done | Refused | Said | Removed | Room)
 Join: Join
 Entered: Entered
@@ -248,6 +248,15 @@ id?: (number | null)
 eyes?: ("lent" | "own")
 }
 /**
+ * Say whether this match may go into a dataset for research, without names. It does if all people here agree;
+ *     nobody is told who does. It holds for this match alone, and can be taken back.
+ */
+export interface Contribute {
+type: "contribute"
+id?: (number | null)
+answer?: ("no" | "yes")
+}
+/**
  * Open the review room, after the match. Whoever opens it leads; where it is open nothing changes.
  */
 export interface OpenRoom {
@@ -448,6 +457,7 @@ race_until?: (number | null)
 reserve?: (number | null)
 wishes?: ("end" | "pause")[]
 prepared?: boolean
+contributes?: boolean
 }
 /**
  * The answer to `preview`: the view after the decisions, and the lines that the seat would hear.
