@@ -40,6 +40,7 @@ action = torch.zeros(512, dtype=torch.int64)
 Path("matches").mkdir()
 Path("matches/one.tacit").write_text(str(laws.random_match(Match("silencio", 2).game, 2, None, 1)))
 """,
+    "datasheet.md": "from tacit.research.shards import make\nmake('toy', 'dataset-silencio', matches=8, seats=3)\n",
     "writing-a-game.md": "from typing import Annotated, Protocol\n"
     "from tacit import game_named\nfrom tacit.core.state_layout import Cells, Grid\ngame = game_named('toy')\n",
 }

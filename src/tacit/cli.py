@@ -11,6 +11,7 @@ import click
 
 import tacit
 from tacit.bench.commands import bench
+from tacit.benchmark.commands import benchmark
 from tacit.commands import (
     DECK,
     OPTION,
@@ -26,8 +27,10 @@ from tacit.core.errors import TacitError
 from tacit.core.match import Match
 from tacit.core.registry import game_named, game_names
 from tacit.learn.command import train
+from tacit.research.dataset_command import dataset
 from tacit.review.command import review
 from tacit.server.admin_commands import admin
+from tacit.server.dataset_command import people
 from tacit.terminal.commands import play, replay
 
 CONTEXT = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
@@ -56,6 +59,8 @@ def main(context: click.Context, host: str | None, port: int | None, no_open: bo
     tacit arena silencio --cross-play  compare bots over many matches
     tacit puzzles silencio             find puzzles in matches between bots
     tacit train silencio --seconds 60  train a network by self-play, as a file that bots play by
+    tacit benchmark run aht-v1 silencio  compare agents on named tracks
+    tacit dataset make silencio        write bots' matches as arrays
     tacit bench rules                  measure the speed of the rules
     tacit protocol                     print the server's JSON Schema
 
@@ -432,5 +437,6 @@ def _budget(text: str | None) -> tuple[int | None, float | None]:
     return (None, float(number)) if text.endswith("ms") else (int(number), None)
 
 
-for command in (admin, bench, play, replay, review, train):
+dataset.add_command(people)
+for command in (admin, bench, benchmark, dataset, play, replay, review, train):
     main.add_command(command)

@@ -19,6 +19,7 @@ from tacit.core.registry import game_named
 EXTRAS = {
     "arena": ("matplotlib", "scipy"),
     "cluster": ("ray",),
+    "data": ("pyarrow",),
     "learn": ("torch",),
     "server": (
         "aiosqlite", "alembic", "asyncpg", "confusable_homoglyphs", "cryptography", "h11", "http_ece", "httpcore",

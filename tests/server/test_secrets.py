@@ -23,7 +23,7 @@ from tests.server.harness import TRUST, Api, Person, Server, config, run, servin
 SEATS = 3
 FIELDS = {"type", "seat", "ask", "view", "legal", "offers", "signals", "signal_offers", "keep", "heard", "told",
           "deadline", "undo", "undo_offer", "eyes", "views", "race_until", "reserve", "wishes", "prepared",
-          "notes", "hints_left"}  # fmt: skip
+          "notes", "hints_left", "contributes"}  # fmt: skip
 
 
 def plain(value: Any) -> Any:
@@ -65,7 +65,7 @@ def received(person: Person) -> list[dict[str, Any]]:
         if frame["type"] == "seen":
             assert set(frame) <= FIELDS
             assert (frame["reserve"], frame["wishes"], frame["prepared"]) == (None, [], False)  # nobody wished anything
-            assert (frame["notes"], frame["hints_left"]) == ({}, None)
+            assert (frame["notes"], frame["hints_left"], frame["contributes"]) == ({}, None, False)
             assert len(frame["told"]) == len(frame["heard"])
             heard = heard[: frame["keep"]] + frame["heard"]
             kept = {f: frame[f] for f in ("view", "legal", "offers", "signals", "signal_offers")}

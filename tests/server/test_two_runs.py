@@ -166,6 +166,7 @@ DOORS: dict[str, list[tuple[str, Bodies]]] = {
     f"POST {TABLE}/signal": [("", given({"text": "nod"}, {"text": "wink"}))],
     f"POST {TABLE}/undo": [("", undos)],
     f"POST {TABLE}/lend": [("", EMPTY)],
+    f"POST {TABLE}/contribute": [("", given({"answer": "yes"}, {"answer": "no"}))],  # taken back, as a wish
     f"POST {TABLE}/open-room": [("", EMPTY)],
     f"POST {TABLE}/lead": [("", given({"seat": 1}))],
     f"POST {TABLE}/go": [("", given({"step": 2}))],

@@ -54,7 +54,7 @@ def run(game: Game, job: Job, options: ArenaOptions, console: Console) -> Summar
         if journal.results:
             console.print(f"Resuming after {len(journal.results)} matches.", style="dim")
         stop = SequentialStop(game, job, journal.results) if options.until else None
-        _play(job, journal, options, stop, console)
+        play_matches(job, journal, options, stop, console)
         matches = _counted_results(job, journal, options, stop)
     finally:
         journal.close()
@@ -81,7 +81,10 @@ def run(game: Game, job: Job, options: ArenaOptions, console: Console) -> Summar
     return summary
 
 
-def _play(job: Job, journal: Journal, options: ArenaOptions, stop: SequentialStop | None, console: Console) -> None:
+def play_matches(
+    job: Job, journal: Journal, options: ArenaOptions, stop: SequentialStop | None, console: Console
+) -> None:
+    """Play the matches that the journal lacks, with a progress bar; until `stop` has decided, where there is one."""
     total = options.deals * len(job.line_ups)
     with Progress(
         TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(),

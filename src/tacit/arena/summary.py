@@ -130,7 +130,7 @@ def summarise(game: Game, job: Job, matches: Iterable[MatchResult]) -> Summary:
     for played in everything:
         for found in played.faults:
             faults.setdefault(found["bot"], Counter())[found["kind"]] += 1
-    out = _disqualified(everything)
+    out = disqualified(everything)
     first = {played.deal: measure(game, job, played) for played in by_line_up[0]}
     return Summary(
         game=game.name,
@@ -148,7 +148,7 @@ def summarise(game: Game, job: Job, matches: Iterable[MatchResult]) -> Summary:
     )
 
 
-def _disqualified(matches: Sequence[MatchResult]) -> dict[str, str]:
+def disqualified(matches: Sequence[MatchResult]) -> dict[str, str]:
     """The bots that raised an exception or answered illegally even once, or were late in over 1 % of their matches.
 
     Who is late once may have sat on a busy machine; for all else, scores are those of the replacement. Returns each

@@ -211,6 +211,7 @@ class Tensor:
 
     FILES: ClassVar[tuple[str, ...]] = ("observation",)
     FIELDS: Annotated[tuple[Field, ...], "the tensor's fields, in the order in which `observe` writes them"]
+    OBSERVATION_VERSION: Annotated[int, "rises when the fields or their meaning change"] = 1
     score_range: Annotated[
         Callable[[int], tuple[int, int]] | None,
         "`score_range(seats)`: the least and the greatest score. Without it: no bounds",

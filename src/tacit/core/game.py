@@ -58,6 +58,7 @@ class Game:
         outcomes: Outcomes of chance are numbers below this.
         fields: The fields of the observation tensor, in their order.
         observation: The observation tensor's length.
+        observation_version: Rises when the tensor's fields or their meaning change.
         max_decisions: No match has more decisions.
         cooperative: Whether all seats share one score.
         silent: Whether talking is against the rules.
@@ -94,6 +95,7 @@ class Game:
         self.outcomes: int = rules.OUTCOMES
         self.fields: tuple[Field, ...] = rules.FIELDS
         self.observation: int = sum(field.size for field in rules.FIELDS)
+        self.observation_version: int = rules.OBSERVATION_VERSION
         self.max_decisions: int = rules.MAX_DECISIONS
         self.cooperative: bool = rules.COOPERATIVE
         self.silent: bool = rules.SILENT

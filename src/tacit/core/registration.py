@@ -17,17 +17,22 @@ from tacit.core.registry import game_named, game_names
 
 
 def register(game: Game) -> str:
-    """Register a game with Gymnasium; returns its name, which ends with the rules version."""
+    """Register a game with Gymnasium; returns its name, which ends with the rules version.
+
+    A second name has the observation's version too (`tacit/silencio-obs2-v2`): an experiment that names it fails,
+    instead of learning from other cells, once that version has risen.
+    """
     from gymnasium.envs import registration
 
     name = f"tacit/{game.name}-v{game.rules_version}"
-    if name not in registration.registry:
-        registration.register(
-            name,
-            entry_point="tacit.research.seat_env:SeatEnv",
-            vector_entry_point="tacit.research.vector:TacitVectorEnv",
-            kwargs={"game": game.name},
-        )
+    for one in (name, f"tacit/{game.name}-obs{game.observation_version}-v{game.rules_version}"):
+        if one not in registration.registry:
+            registration.register(
+                one,
+                entry_point="tacit.research.seat_env:SeatEnv",
+                vector_entry_point="tacit.research.vector:TacitVectorEnv",
+                kwargs={"game": game.name},
+            )
     return name
 
 

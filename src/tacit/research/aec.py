@@ -12,10 +12,11 @@ from pettingzoo import AECEnv
 from pettingzoo.utils import wrappers
 
 from tacit.core.game import Game, OptionValue
+from tacit.core.observation import text_of
 from tacit.core.registry import game_named
 from tacit.research.episode import Episode
-from tacit.research.observations import as_text
 from tacit.research.seeds import whole
+from tacit.research.signals import cells_of, fields_of, need_signals
 from tacit.research.spaces import action_space, mask_space, match_seed, match_seed_option, observation_space
 
 
@@ -26,6 +27,7 @@ def env(
     *,
     penalty: float = -100.0,
     mask_in_observation: bool = True,
+    signals: bool = False,
     render_mode: str | None = None,
 ) -> Any:
     """The wrapped environment: an illegal decision ends the match, and the agent gets the penalty.
@@ -36,6 +38,7 @@ def env(
         options: The game's options by name.
         penalty: The reward of an illegal decision.
         mask_in_observation: Whether the observation is a dictionary with the mask; else it is the tensor alone.
+        signals: Whether signals are decisions too (`tacit.research.signals`).
         render_mode: `"ansi"` for `render`, or None.
 
     Examples:
@@ -46,7 +49,9 @@ def env(
         >>> observation, reward, terminated, truncated, info = game.last()
         >>> game.step(int(observation["action_mask"].argmax()))
     """
-    raw = raw_env(game, seats, options, mask_in_observation=mask_in_observation, render_mode=render_mode)
+    raw = raw_env(
+        game, seats, options, mask_in_observation=mask_in_observation, signals=signals, render_mode=render_mode
+    )
     ended = wrappers.TerminateIllegalWrapper(raw, illegal_reward=penalty)
     return wrappers.OrderEnforcingWrapper(wrappers.AssertOutOfBoundsWrapper(ended))
 
@@ -64,6 +69,7 @@ class raw_env(AECEnv):  # type: ignore[misc]  # PettingZoo's own name for it, an
         seats: How many seats the match has.
         options: The game's options by name.
         mask_in_observation: Whether the observation is a dictionary with the mask; else it is the tensor alone.
+        signals: Whether signals are decisions too (`tacit.research.signals`).
         render_mode: `"ansi"` for `render`, or None.
 
     Attributes:
@@ -71,6 +77,7 @@ class raw_env(AECEnv):  # type: ignore[misc]  # PettingZoo's own name for it, an
         seats: How many seats the match has.
         options: Every option with its value.
         mask_in_observation: As given.
+        signals: As given.
         render_mode: As given.
         episode: The match that is being played, for the host.
         possible_agents: The agents' names; `agents` are those whose match is not over.
@@ -87,6 +94,7 @@ class raw_env(AECEnv):  # type: ignore[misc]  # PettingZoo's own name for it, an
         options: Mapping[str, OptionValue] | None = None,
         *,
         mask_in_observation: bool = True,
+        signals: bool = False,
         render_mode: str | None = None,
     ) -> None:
         super().__init__()
@@ -94,21 +102,23 @@ class raw_env(AECEnv):  # type: ignore[misc]  # PettingZoo's own name for it, an
         seats = whole(seats)
         self.options = self.game.check(seats, options)
         self.seats, self.mask_in_observation, self.render_mode = seats, mask_in_observation, render_mode
+        self.signals = need_signals(self.game, signals)
         self.metadata = {
             "name": f"{self.game.name.replace('-', '_')}_v{self.game.rules_version}",
+            "observation_version": self.game.observation_version,
             "render_modes": ["ansi"],
-            "is_parallelizable": False,
+            "is_parallelizable": False,  # tacit.research.parallel is the game's own
         }
         self.possible_agents = [f"seat_{seat}" for seat in range(seats)]
-        tensor, mask = observation_space(self.game), mask_space(self.game)
+        tensor, mask = observation_space(self.game, signals), mask_space(self.game, signals)
         self._spaces = {
             agent: spaces.Dict({"observation": _copy(tensor), "action_mask": _copy(mask)})
             if mask_in_observation
             else _copy(tensor)
             for agent in self.possible_agents
         }
-        self._actions = {agent: action_space(self.game) for agent in self.possible_agents}
-        self.state_space = spaces.Box(-128, 127, (seats * self.game.observation,), np.int8)
+        self._actions = {agent: action_space(self.game, signals) for agent in self.possible_agents}
+        self.state_space = spaces.Box(-128, 127, (seats * cells_of(self.game, signals),), np.int8)
         self._rng, _ = seeding.np_random()
 
     def observation_space(self, agent: str) -> Any:
@@ -123,7 +133,7 @@ class raw_env(AECEnv):  # type: ignore[misc]  # PettingZoo's own name for it, an
         wanted = {name: value for name, value in (options or {}).items() if name == "match_seed"}
         number = match_seed_option(wanted)  # PettingZoo's own test gives an option that nobody has
         number = match_seed(self._rng) if number is None else number
-        self.episode = Episode(self.game, self.seats, self.options, seed=number)
+        self.episode = Episode(self.game, self.seats, self.options, seed=number, signals=self.signals)
         self.agents = list(self.possible_agents)
         self.rewards = dict.fromkeys(self.agents, 0.0)
         self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
@@ -160,7 +170,7 @@ class raw_env(AECEnv):  # type: ignore[misc]  # PettingZoo's own name for it, an
     def render(self) -> str:
         """The observation of the deciding seat, as text."""
         seat = self.possible_agents.index(self.agent_selection)
-        return as_text(self.game, self.episode.observe(seat))
+        return text_of(fields_of(self.game, self.signals), self.episode.observe(seat))
 
     def close(self) -> None:
         """Does nothing: the environment holds no resources."""

@@ -11,11 +11,13 @@ import numpy as np
 
 from tacit.core.bits import lowest
 from tacit.core.chance import Seeded
+from tacit.core.contract import Signal
 from tacit.core.game import Game, OptionValue
 from tacit.core.hearing import Hearing
 from tacit.core.random_play import CHANCE
 from tacit.core.registry import game_named
 from tacit.research.observations import tensor
+from tacit.research.signals import actions_of, may_signal, need_signals, with_signals
 
 
 class Recall(Hearing):
@@ -40,6 +42,10 @@ class Recall(Hearing):
         super().step(who, action, state)
         self.recalled += [line for line in self.last if line != own]
 
+    def signal(self, line: str) -> None:
+        super().signal(line)
+        self.recalled.append(line)
+
     def copy(self) -> Recall:
         new = super().copy()
         new.recalled = self.recalled.copy()
@@ -50,7 +56,7 @@ class Episode:
     """A match whose decisions are numbers. Where several seats are due, the lowest decides first.
 
     With a seed, chance decides by itself; without one, `play` gets its outcomes too. What a seat observes or hears is
-    computed from what it knows.
+    computed from what it knows. With `signals`, signals are decisions too (`tacit.research.signals`).
     """
 
     def __init__(
@@ -60,13 +66,16 @@ class Episode:
         options: Mapping[str, OptionValue] | None = None,
         *,
         seed: int | None = None,
+        signals: bool = False,
     ) -> None:
         self.game = game if isinstance(game, Game) else game_named(game)
         self.seats, self.options = seats, self.game.check(seats, options)
         self.state: Any = self.game.blank(seats, self.options)
         self.game.rules.start(self.state)
         self.source = None if seed is None else Seeded(seed)
-        self.steps: list[tuple[int, int]] = []
+        self.signals = need_signals(self.game, signals)
+        self.given: list[Signal] = []  # the signals on the present occasion; replaced, never changed in place
+        self.steps: list[tuple[int, int]] = []  # with the signals
         self.hearings: dict[int, Recall] = {}  # of the seats that were asked what they heard
         self._settle()
 
@@ -78,17 +87,24 @@ class Episode:
 
     def legal(self, seat: int) -> list[int]:
         """The legal decisions of a seat; [] unless it decides next."""
-        return self.game.legal(self.game.know(self.state, seat), seat) if seat == self.now else []
+        return self.choices(seat) if seat == self.now else []
+
+    def choices(self, seat: int) -> list[int]:
+        """What a seat may decide or signal, also where a lower one is asked first; [] unless it is due."""
+        k = self.game.know(self.state, seat)
+        legal = self.game.legal(k, seat)
+        return legal + may_signal(self.game, k, seat, self.given) if self.signals and legal else legal
 
     def mask(self, seat: int) -> Any:
         """The legal decisions as an array of 0 and 1."""
-        mask = np.zeros(self.game.actions, np.int8)
+        mask = np.zeros(actions_of(self.game, self.signals), np.int8)
         mask[self.legal(seat)] = 1
         return mask
 
     def observe(self, seat: int) -> Any:
         """A seat's observation tensor, as a new array."""
-        return tensor(self.game, self.game.know(self.state, seat), seat)
+        observed = tensor(self.game, self.game.know(self.state, seat), seat)
+        return with_signals(self.game, observed, seat, self.seats, self.given) if self.signals else observed
 
     def outcomes(self) -> list[tuple[int, float]]:
         """The possible outcomes of chance now, each with its probability."""
@@ -98,7 +114,11 @@ class Episode:
 
     def play(self, action: int) -> None:
         """Apply a legal decision of the seat `now`, or an outcome of chance; then, with a seed, let chance decide."""
-        self._step(self.now, action)
+        self.play_for(self.now, action)
+
+    def play_for(self, seat: int, action: int) -> None:
+        """The same for any seat that is due."""
+        self._step(seat, action)
         self._settle()
 
     def scores(self) -> list[int]:
@@ -108,7 +128,9 @@ class Episode:
         return out[: self.seats]
 
     def show(self, who: int, action: int) -> str:
-        """A decision or an outcome as text, from what the deciding seat knows."""
+        """A decision or an outcome as text, from what the deciding seat knows; a signal as it is in the record."""
+        if self._is_signal(who, action):
+            return f"! {self.game.signals[action - self.game.actions]}"
         k = self.state if who == CHANCE else self.game.know(self.state, who)
         return str(self.game.rules.show(k, who, action))
 
@@ -126,6 +148,9 @@ class Episode:
             self.game.rules.start(state)
             hearing = Recall(self.game, seat, state)
             for who, action in self.steps:
+                if self._is_signal(who, action):
+                    hearing.signal(self._line(who, action))
+                    continue
                 self.game.rules.step(state, who, action)
                 hearing.step(who, action, state)
             self.hearings[seat] = hearing
@@ -163,7 +188,22 @@ class Episode:
             self._step(CHANCE, self.source.draw(weights, self.game.rules.pool(self.state)))
 
     def _step(self, who: int, action: int) -> None:
-        self.game.rules.step(self.state, who, action)
         self.steps.append((who, action))
+        if self._is_signal(who, action):
+            self.given = [*self.given, (who, self.game.signals[action - self.game.actions])]
+            for hearing in self.hearings.values():
+                hearing.signal(self._line(who, action))
+            return
+        occasion = self.game.occasion(self.state)
+        self.game.rules.step(self.state, who, action)
+        if self.game.occasion(self.state) != occasion:
+            self.given = []
         for hearing in self.hearings.values():
             hearing.step(who, action, self.state)
+
+    def _is_signal(self, who: int, action: int) -> bool:
+        return who != CHANCE and action >= self.game.actions
+
+    def _line(self, who: int, action: int) -> str:
+        """A signal as its line in the record."""
+        return f"! {who} {self.game.signals[action - self.game.actions]}"

@@ -19,9 +19,11 @@ from tacit.bots.compiled import CompiledBot
 from tacit.bots.turn import Budget, Dice, Turn, dice_for
 from tacit.core.game import Game, OptionValue
 from tacit.core.match import Match
+from tacit.core.observation import text_of
 from tacit.core.registry import game_named
 from tacit.research.observations import tensor
 from tacit.research.seeds import whole
+from tacit.research.signals import actions_of, fields_of, may_signal, need_signals, with_signals
 from tacit.research.spaces import action_space, decision, match_seed, match_seed_option, observation_space
 
 INTERPRETED = 2000  # decisions of bots: then compiling one (some ten seconds, once a machine) is soon worth it
@@ -32,7 +34,7 @@ class NoRenderMode(ValueError, TypeError):
 
 
 class SeatEnv(gymnasium.Env[Any, Any]):
-    """One seat of a match. Bots decide for the other seats and give no signals.
+    """One seat of a match. Bots decide for the other seats; they give no signals unless `signals` are wanted.
 
     - The observation is the seat's tensor (docs/observations.md); `info["action_mask"]` and `action_masks()` mark its
       legal decisions.
@@ -48,6 +50,7 @@ class SeatEnv(gymnasium.Env[Any, Any]):
         seat: The agent's seat.
         bots: The bots on the other seats: a name for all, or one for each.
         penalty: The reward of an illegal decision.
+        signals: Whether signals are decisions too (`tacit.research.signals`), and bots give theirs.
         render_mode: `"ansi"` for `render`, or None.
 
     Attributes:
@@ -56,6 +59,7 @@ class SeatEnv(gymnasium.Env[Any, Any]):
         seats: How many seats the match has.
         seat: The agent's seat.
         penalty: The reward of an illegal decision.
+        signals: As given.
         bots: The bots by seat.
         observation_space: The space of the tensor.
         action_space: The numbers of the decisions.
@@ -84,6 +88,7 @@ class SeatEnv(gymnasium.Env[Any, Any]):
         seat: int = 0,
         bots: str | Sequence[str] | None = None,
         penalty: float = -100.0,
+        signals: bool = False,
         render_mode: str | None = None,
     ) -> None:
         self.game = game if isinstance(game, Game) else game_named(game)
@@ -100,8 +105,9 @@ class SeatEnv(gymnasium.Env[Any, Any]):
         self.seats, self.seat, self.penalty, self.render_mode = seats, seat, penalty, render_mode
         others = [q for q in range(seats) if q != seat]
         self.bots = {q: bot_named(self.game, name) for q, name in zip(others, names, strict=True)}
-        self.observation_space = observation_space(self.game)
-        self.action_space = action_space(self.game)
+        self.signals = need_signals(self.game, signals)
+        self.observation_space = observation_space(self.game, signals)
+        self.action_space = action_space(self.game, signals)
         self._asked = 0  # decisions of bots since one was compiled
         self.match: Match | None = None
         self.match_bots: MatchBots | None = None
@@ -124,16 +130,19 @@ class SeatEnv(gymnasium.Env[Any, Any]):
         match, bots = self.match, self.match_bots
         if match is None or bots is None or match.over:
             raise RuntimeError("The match is over, or none has begun: reset the environment.")
-        number, k = decision(action), match.know(self.seat)
-        if number not in self.game.legal(k, self.seat):
+        number, choices = decision(action), self._choices(match)
+        if number not in choices:
             observation, info = self._observe(match)
             self.match = None
             self.close()
-            legal = ", ".join(map(str, self.game.legal(k, self.seat)))
+            legal = ", ".join(map(str, choices))
             return observation, float(self.penalty), True, False, info | {"illegal": f"{number} is not among {legal}."}
-        match.apply(self.seat, number)
-        match.settle()
-        self._play_bots(match, bots)
+        if number >= self.game.actions:
+            match.signal(self.seat, self.game.signals[number - self.game.actions])
+        else:
+            match.apply(self.seat, number)
+            match.settle()
+            self._play_bots(match, bots)
         observation, info = self._observe(match)
         reward, over = 0.0, match.result is not None
         if over:
@@ -145,16 +154,15 @@ class SeatEnv(gymnasium.Env[Any, Any]):
 
     def action_masks(self) -> Any:
         """The legal decisions as an array of bool, as learners with action masking expect it."""
-        mask = np.zeros(self.game.actions, np.bool_)
+        mask = np.zeros(actions_of(self.game, self.signals), np.bool_)
         if self.match is not None:
-            mask[self.game.legal(self.match.know(self.seat), self.seat)] = True
+            mask[self._choices(self.match)] = True
         return mask
 
     def render(self) -> Any:
         """What the seat observes, as text."""
-        from tacit.research.observations import as_text
-
-        return "" if self.match is None else as_text(self.game, self._observe(self.match)[0])
+        fields = fields_of(self.game, self.signals)
+        return "" if self.match is None else text_of(fields, self._observe(self.match)[0])
 
     def close(self) -> None:
         """Stop the bots' threads."""
@@ -165,14 +173,14 @@ class SeatEnv(gymnasium.Env[Any, Any]):
     def _seat_bots(self, match: Match) -> MatchBots:
         key = self.np_random.integers(1 << 32, size=2).tolist()
         runners = {q: Runner(self.game, bot) for q, bot in self.bots.items()}
-        return MatchBots(match, runners, rng=partial(_dice, match, key), signals=False)
+        return MatchBots(match, runners, rng=partial(_dice, match, key), signals=self.signals)
 
     def _play_bots(self, match: Match, bots: MatchBots) -> None:
         """Let the bots decide until this seat is the lowest that is due, or the match is over."""
         while match.due and min(match.due) != self.seat:
             seat = min(match.due)
             bot = self.bots[seat]
-            if not isinstance(bot, CompiledBot) or not self._play_compiled(match, bots, seat, bot):
+            if self.signals or not isinstance(bot, CompiledBot) or not self._play_compiled(match, bots, seat, bot):
                 bots.play(seat)
 
     def _play_compiled(self, match: Match, bots: MatchBots, seat: int, bot: CompiledBot) -> bool:
@@ -196,10 +204,18 @@ class SeatEnv(gymnasium.Env[Any, Any]):
         return True
 
     def _observe(self, match: Match) -> tuple[Any, dict[str, Any]]:
+        observed = tensor(self.game, match.know(self.seat), self.seat)
+        if self.signals:
+            observed = with_signals(self.game, observed, self.seat, self.seats, match.given)
+        mask = np.zeros(actions_of(self.game, self.signals), np.int8)
+        mask[self._choices(match)] = 1
+        return observed, {"action_mask": mask}
+
+    def _choices(self, match: Match) -> list[int]:
+        """What the seat may decide, or signal where signals are decisions."""
         k = match.know(self.seat)
-        mask = np.zeros(self.game.actions, np.int8)
-        mask[self.game.legal(k, self.seat)] = 1
-        return tensor(self.game, k, self.seat), {"action_mask": mask}
+        legal = self.game.legal(k, self.seat)
+        return legal + may_signal(self.game, k, self.seat, match.given) if self.signals and legal else legal
 
 
 def _dice(match: Match, key: Sequence[int], seat: int) -> Dice:

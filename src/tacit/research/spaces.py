@@ -10,18 +10,19 @@ from gymnasium import spaces
 
 from tacit.core.game import Game
 from tacit.research.seeds import LARGEST_SEED, whole
+from tacit.research.signals import actions_of, cells_of
 
 
-def observation_space(game: Game) -> spaces.Box:
-    return spaces.Box(-128, 127, (game.observation,), np.int8)
+def observation_space(game: Game, signals: bool = False) -> spaces.Box:
+    return spaces.Box(-128, 127, (cells_of(game, signals),), np.int8)
 
 
-def action_space(game: Game) -> spaces.Discrete[Any]:
-    return spaces.Discrete(game.actions)
+def action_space(game: Game, signals: bool = False) -> spaces.Discrete[Any]:
+    return spaces.Discrete(actions_of(game, signals))
 
 
-def mask_space(game: Game) -> spaces.Box:
-    return spaces.Box(0, 1, (game.actions,), np.int8)
+def mask_space(game: Game, signals: bool = False) -> spaces.Box:
+    return spaces.Box(0, 1, (actions_of(game, signals),), np.int8)
 
 
 def match_seed(rng: np.random.Generator) -> int:

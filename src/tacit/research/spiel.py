@@ -20,6 +20,7 @@ from tacit.core.random_play import CHANCE
 from tacit.core.registry import game_named
 from tacit.games import GAMES
 from tacit.research.episode import Episode
+from tacit.research.signals import actions_of, cells_of, fields_of
 
 RECALLED, OLDER = 64, 4  # cells of the information state: recalled lines, and the hash of all that were before them
 UNBOUNDED = 1 << 20  # the score bounds of a game without `score_range`
@@ -39,7 +40,7 @@ def register(game: Game) -> str:
 def load(game: str | Game, seats: int, **options: Any) -> Any:
     """A game as an OpenSpiel game, with this number of seats and these options."""
     found = game if isinstance(game, Game) else game_named(game)
-    found.check(seats, options)
+    found.check(seats, {name: value for name, value in options.items() if name != "signals" or not found.signals})
     return pyspiel.load_game(register(found), {"players": seats, **options})
 
 
@@ -72,7 +73,11 @@ def _spiel_game(game: Game, name: str) -> type[Any]:
         provides_information_state_tensor=True,
         provides_observation_string=True,
         provides_observation_tensor=True,
-        parameter_specification={"players": game.min_seats, **{o: values[0] for o, values in choices.items()}},
+        parameter_specification={
+            "players": game.min_seats,
+            **{o: values[0] for o, values in choices.items()},
+            **({"signals": False} if game.signals else {}),
+        },
     )
 
     class SpielGame(pyspiel.Game):  # type: ignore[misc]
@@ -82,14 +87,16 @@ def _spiel_game(game: Game, name: str) -> type[Any]:
             given = dict(params or {})
             self.seats = int(given.get("players", game.min_seats))
             self.options = game.check(self.seats, {o: given[o] for o in choices if o in given})
+            self.signals = bool(given.get("signals", False))
             low, high = game.score_range(self.seats) or (-UNBOUNDED, UNBOUNDED)
             info = pyspiel.GameInfo(
-                num_distinct_actions=game.actions,
+                num_distinct_actions=actions_of(game, self.signals),
                 max_chance_outcomes=game.outcomes,
                 num_players=self.seats,
                 min_utility=float(low),
                 max_utility=float(high),
-                max_game_length=game.max_decisions,
+                # Each decision may come after as many signals as a seat may give.
+                max_game_length=game.max_decisions * (1 + (game.signal_limit if self.signals else 0)),
             )
             super().__init__(game_type, info, given)
 
@@ -97,7 +104,7 @@ def _spiel_game(game: Game, name: str) -> type[Any]:
             return _reloaded, (game, self.get_parameters())
 
         def new_initial_state(self) -> SpielState:
-            return SpielState(self, Episode(game, self.seats, self.options))
+            return SpielState(self, Episode(game, self.seats, self.options, signals=self.signals))
 
         def make_py_observer(self, iig_obs_type: Any = None, params: Any = None) -> Observer | None:
             """None, as OpenSpiel expects it, for what there is not: other than one player's view of all it knows."""
@@ -106,7 +113,7 @@ def _spiel_game(game: Game, name: str) -> type[Any]:
             kind = iig_obs_type or pyspiel.IIGObservationType(perfect_recall=False)
             if kind.private_info != pyspiel.PrivateInfoType.SINGLE_PLAYER or not kind.public_info:
                 return None
-            return Observer(game, kind.perfect_recall)
+            return Observer(game, kind.perfect_recall, self.signals)
 
     pyspiel.register_game(game_type, SpielGame)
     return SpielGame
@@ -170,9 +177,9 @@ class Observer:
     `older`: a hash of all lines before those.
     """
 
-    def __init__(self, game: Game, perfect_recall: bool) -> None:
-        self.game, self.recall, self.fields = game, perfect_recall, game.fields
-        self.tensor = np.zeros(game.observation + (RECALLED + OLDER if perfect_recall else 0), np.float32)
+    def __init__(self, game: Game, perfect_recall: bool, signals: bool = False) -> None:
+        self.recall, self.fields, self.cells = perfect_recall, fields_of(game, signals), cells_of(game, signals)
+        self.tensor = np.zeros(self.cells + (RECALLED + OLDER if perfect_recall else 0), np.float32)
         self.dict: dict[str, Any] = {}
         at = 0
         for field in self.fields:
@@ -183,7 +190,7 @@ class Observer:
             self.dict |= {"recall": self.tensor[at : at + RECALLED], "older": self.tensor[at + RECALLED :]}
 
     def set_from(self, state: SpielState, player: int) -> None:
-        self.tensor[: self.game.observation] = state.episode.observe(player)
+        self.tensor[: self.cells] = state.episode.observe(player)
         if self.recall:
             lines = state.episode.recalled(player)
             self.dict["recall"][:] = 0

@@ -246,6 +246,15 @@ class Commands(AidCommands):
 
         await self.tables.change(table, edit)
 
+    async def _contribute(self, caller: Caller, contribute: together_protocol.Contribute) -> None:
+        caller.need_seat()
+        need_match(caller.table)
+
+        def edit(row: TableRow) -> None:
+            row.seats[caller.seat_in(row)].contributes = contribute.answer == "yes"
+
+        await self.tables.change(caller.table, edit)
+
     # -------------------------------------------------------------- chat
     async def _chat(self, caller: Caller, chat: protocol.Chat) -> None:
         caller.need_seat()

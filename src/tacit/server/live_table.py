@@ -386,15 +386,21 @@ class LiveTable:
             subscriber.send_removed(reason)
         self.subscribers.clear()
 
-    def _own(self, seat: int | None) -> tuple[list[str], bool, dict[str, str], int | None]:
+    def _own(self, seat: int | None) -> dict[str, Any]:
         """What only the person on a seat is told: what they would agree to, whether they prepared an answer, their
-        notes, and how many hints they have left.
+        notes, how many hints they have left, and whether they contribute the match to a dataset.
         """
         if seat is None:
-            return [], False, {}, None
+            return {}
         row = self.row.seats[seat]
         left = MAX_HINTS - len(row.hints or []) if self.row.aids == "hints" else None
-        return row.wishes or [], self.is_prepared(seat), row.notes or {}, left
+        return {
+            "wishes": row.wishes or [],
+            "prepared": self.is_prepared(seat),
+            "notes": row.notes or {},
+            "hints_left": left,
+            "contributes": row.contributes,
+        }
 
     # -------------------------------------------------------------- messages
     def seen(self, seat: int | None, view: SeatView, keep: int = 0) -> protocol.Seen:
@@ -403,7 +409,6 @@ class LiveTable:
         heard = view.heard[keep:]
         undo = self.undo_ask(seat) if seat is not None else None
         legal, signals = (view.legal, view.signals) if self.running else ([], [])
-        wishes, prepared, notes, hints_left = self._own(seat)
         return protocol.Seen(
             seat=seat,
             ask=self.open_ask(seat),
@@ -422,10 +427,7 @@ class LiveTable:
             views=self.delayed.views if seat is None and self.is_delayed else None,
             race_until=self.race_until(seat),
             reserve=self.clock.reserves[seat] if seat is not None and self.row.reserve else None,
-            wishes=wishes,  # type: ignore[arg-type]
-            prepared=prepared,
-            notes=notes,
-            hints_left=hints_left,
+            **self._own(seat),
         )
 
     def previewed(self, view: SeatView, keep: int, id: int | None) -> protocol.Previewed:

@@ -66,6 +66,7 @@ seats = sa.Table(
     sa.Column("prepared", sa.Integer),
     sa.Column("notes", sa.JSON),
     sa.Column("hints", sa.JSON),
+    sa.Column("contributes", sa.Boolean, nullable=False, server_default=sa.false()),
 )
 steps = sa.Table(
     "steps",
@@ -336,6 +337,7 @@ class SeatRow(msgspec.Struct):
     prepared: int | None = None  # how many questions the person had answered when they prepared the next answer
     notes: dict[str, str] | None = None  # what the person noted for themselves, by place; nobody else is told
     hints: list[int] | None = None  # the questions for which the person had a hint; the others learn it at the end
+    contributes: bool = False  # the person agrees that this match goes into a dataset (people_dataset.py)
 
 
 class TableRow(msgspec.Struct):

@@ -336,5 +336,5 @@ def _forget_names(connection: sa.Connection, person: str) -> None:
         if row.key_hash:
             own = sa.and_(chat.c.table_id == row.table_id, chat.c.person == person_of(row.key_hash))
             connection.execute(sa.delete(chat).where(own))
-    gone = {"name": None, "player": None, "notes": None}
+    gone = {"name": None, "player": None, "notes": None, "contributes": False}
     connection.execute(sa.update(seats).where(seats.c.player == person).values(gone))

@@ -382,6 +382,7 @@ class Seen(Event, frozen=True, kw_only=True):
     prepared: bool = False  # the server answers this seat's next question if only one decision is possible
     notes: dict[str, str] = {}  # what this seat has noted for itself, by place; nobody else is told
     hints_left: int | None = None  # hints that this seat may still ask for; null: the table has none
+    contributes: bool = False  # this seat agrees that the match goes into a dataset; nobody else is told
 
 
 class Previewed(Event, frozen=True, kw_only=True):

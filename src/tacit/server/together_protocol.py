@@ -1,4 +1,4 @@
-"""The messages for taking back, for lending one's eyes, and of review rooms. docs/together.md explains them."""
+"""Messages for taking back, lending one's eyes, giving a match to research, and review rooms (docs/together.md)."""
 
 from __future__ import annotations
 
@@ -23,6 +23,14 @@ class Lend(Command, frozen=True, kw_only=True):
     """Let spectators see with your eyes, or no longer, at a table whose spectators see with a seat's eyes."""
 
     eyes: Literal["lent", "own"] = "lent"
+
+
+class Contribute(Command, frozen=True, kw_only=True):
+    """Say whether this match may go into a dataset for research, without names. It does if all people here agree;
+    nobody is told who does. It holds for this match alone, and can be taken back.
+    """
+
+    answer: Literal["yes", "no"] = "yes"
 
 
 class OpenRoom(Command, frozen=True, kw_only=True):

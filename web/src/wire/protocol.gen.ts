@@ -4,7 +4,7 @@
 export const PROTOCOL = 1
 
 export interface Wire {
-command: (Hello | Act | Decline | Preview | Signal | Claim | Arrange | Remove | Start | Stir | Leave | Return | SitIn | Wish | Resume | Prepare | Chat | Mute | Rematch | Follow | WorkOut | Note | Hint | Undo | Lend | OpenRoom | Lead | Go | Mark | React | Agree)
+command: (Hello | Act | Decline | Preview | Signal | Claim | Arrange | Remove | Start | Stir | Leave | Return | SitIn | Wish | Resume | Prepare | Chat | Mute | Rematch | Follow | WorkOut | Note | Hint | Undo | Lend | Contribute | OpenRoom | Lead | Go | Mark | React | Agree)
 event: (Welcome | Reload | Table | Seen | Previewed | Done | Refused | Said | Removed | WorkedOut | Hinted | Room)
 Join: Join
 Entered: Entered
@@ -268,6 +268,15 @@ id?: (number | null)
 eyes?: ("lent" | "own")
 }
 /**
+ * Say whether this match may go into a dataset for research, without names. It does if all people here agree;
+ *     nobody is told who does. It holds for this match alone, and can be taken back.
+ */
+export interface Contribute {
+type: "contribute"
+id?: (number | null)
+answer?: ("no" | "yes")
+}
+/**
  * Open the review room, after the match. Whoever opens it leads; where it is open nothing changes.
  */
 export interface OpenRoom {
@@ -473,6 +482,7 @@ notes?: {
 [k: string]: string
 }
 hints_left?: (number | null)
+contributes?: boolean
 }
 /**
  * The answer to `preview`: the view after the decisions, and the lines that the seat would hear.

@@ -11,6 +11,7 @@ SEATS = RELATIVE_SEATS[:4]
 SAID = ("nothing", "stuck", *(f"high {c}" for c in COLOUR_WORDS), *(f"avoid {c}" for c in COLOUR_WORDS))
 FLAGS = ("no dark effect", "no light effect", "random card", "only green", "shrine taken", "forced", "rescue", "tavern")
 
+OBSERVATION_VERSION = 2
 FIELDS = (
     Field("hand", "set", "Your hidden cards.", CARD_NAMES),
     Field("known", "set", "Cards you know in the hidden hands of others.", CARD_NAMES, SEATS[1:]),

@@ -13,6 +13,7 @@ CARDS = tuple(f"{name} {i}" for name, n in zip(CARD_NAMES, COPIES, strict=True) 
 ON_BACKS = tuple(f"{name} {i}" for name, n in zip(ZOMBIE_NAMES, BACKS, strict=True) for i in range(1, n + 1))
 BARRIERS = tuple(f"{CARD_NAMES[kind]} {i}" for kind in (BARRICADE, ALARM, MINES) for i in range(1, COPIES[kind] + 1))
 
+OBSERVATION_VERSION = 2
 FIELDS = (
     Field("hand", "set", "Your cards.", CARDS),
     Field("discard", "set", "Discarded cards.", CARDS),
