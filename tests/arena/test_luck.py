@@ -18,12 +18,14 @@ from tacit.review.luck import luck_of
 from tacit.review.values import Measure, Valuer
 
 
-def test_luck_is_nothing_on_average_whatever_the_seats_decide() -> None:
+@pytest.mark.parametrize("alike", [(), (0, 1)])
+def test_luck_is_nothing_on_average_whatever_the_seats_decide(alike: tuple[int, ...]) -> None:
     """Of a seat of the toy game, over matches of random decisions: 0 lies well within what chance allows."""
     game = game_named("toy")
     valuer, measure = Valuer(game, 2, "random", "py"), Measure(game, 2)
     found = [
-        float(luck_of(random_match(game, 2, None, seed), valuer, measure, 4, f"law {seed}")[0]) for seed in range(150)
+        float(luck_of(random_match(game, 2, None, seed), valuer, measure, 4, f"law {seed}", alike)[0])
+        for seed in range(150)
     ]
     estimate = mean(found)
     assert estimate.low < 0 < estimate.high
@@ -50,7 +52,7 @@ def test_a_job_is_reported_with_and_without_luck(monkeypatch: pytest.MonkeyPatch
         MatchResult(n, n, 0, ("random", "random"), (n % 3, 1), match.result or {}, 2) for n, match in played.items()
     ]
     monkeypatch.setattr(arena_luck, "play_chunk", lambda job, numbers, keep: [(None, str(played[numbers[0]]))])
-    monkeypatch.setattr(arena_luck, "luck_of", lambda match, valuer, measure, playouts, key: [len(match.steps)] * 2)
+    monkeypatch.setattr(arena_luck, "luck_of", lambda match, *_: [len(match.steps)] * 2)
     found = without_luck(game, job, matches, 10)
     assert found["matches"] == 10
     assert [one["bots"] for one in found["line_ups"]] == [("random", "random")]

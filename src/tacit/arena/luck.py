@@ -18,7 +18,7 @@ from tacit.core.match import Match
 from tacit.review.luck import luck_of
 from tacit.review.values import NETWORK_COST, Measure, Valuer, cost_of
 
-PLAYOUTS = 64  # of each position before and after a draw
+PLAYOUTS = 32  # of each position
 
 
 def without_luck(game: Game, job: Job, matches: Sequence[MatchResult], deals: int) -> dict[str, Any]:
@@ -60,7 +60,8 @@ def _luck(game: Game, job: Job, played: MatchResult, valuer: Valuer, measure: Me
     [(_, record)] = play_chunk(job, [played.match], keep=True)
     match = Match.load(record, deck=job.deck)
     side = 0 if game.cooperative else job.seat_of(played.match, 0)
-    return float(luck_of(match, valuer, measure, PLAYOUTS, f"luck {job.seed} {played.match}")[side])
+    alike = {seat for seat, name in enumerate(played.seats) if name == valuer.style}
+    return float(luck_of(match, valuer, measure, PLAYOUTS, f"luck {job.seed} {played.match}", alike)[side])
 
 
 def _adjusted(raw: Sequence[float], luck: Sequence[float]) -> dict[str, Any]:
