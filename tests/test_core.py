@@ -219,7 +219,7 @@ def test_a_rule_that_reads_another_constant_is_compiled_anew() -> None:
 @rule
 def first_cell(rows: Any, i: int) -> int:
     row = rows[i]
-    return row[0] + len(row)
+    return int(row[0]) + len(row)
 
 
 def test_compiled_rules_count_no_references(tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> None:

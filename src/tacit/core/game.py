@@ -62,6 +62,7 @@ class Game:
         max_decisions: No match has more decisions.
         cooperative: Whether all seats share one score.
         silent: Whether talking is against the rules.
+        divergent: Whether a GPU sorts its matches before it plays them.
         signals: All signals of the game, as they stand in the record; () if it has none.
         signal_limit: How many signals a seat may give on one occasion.
         words: The 64-bit words of a mask of decisions.

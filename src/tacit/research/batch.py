@@ -110,6 +110,10 @@ class Batch:
     """(n): the seed of the match."""
     illegal: NDArray[np.bool_]
     """(n): the last decision was illegal (with `check=False` or a `penalty`)."""
+    partners: tuple[str, ...]
+    """The bots that have the other seats; () without partners."""
+    learner: int | None
+    """The learner's seat; None: drawn anew for each match."""
     partner: NDArray[np.int64]
     """(n, seats): which of the `partners` has each seat, -1 for the learner's; empty without partners. For the host: a
     learner that should get along with strangers does not read it."""
@@ -191,7 +195,7 @@ class Batch:
         )
         if isinstance(partners, str):
             raise ValueError("Partners are a list of the names of bots, not one name.")
-        self.partners: tuple[str, ...] = tuple(partners)
+        self.partners = tuple(partners)
         self._play: Callable[[int, Any], None] = partial(self.device.run, "play")
         if len(partners):
             work = self._with_partners(work)
