@@ -16,6 +16,8 @@ DECISIONS = 60
 def test_every_decision_has_a_reason_in_every_language(game: str) -> None:
     rng, reasons = random.Random(f"hints {game}"), set()
     match = Match(game, 3, {"expert": True} if game == "zombie-city" else {}, seed=2)
+    because = match.game.rules.because
+    assert because is not None
     for _ in range(DECISIONS):
         if match.over:
             break
@@ -23,8 +25,6 @@ def test_every_decision_has_a_reason_in_every_language(game: str) -> None:
         seen = match.see(seat)
         texts = {text.split(" ")[0]: text for text in rng.sample(seen.legal, len(seen.legal))}  # one of each verb
         for text in texts.values():
-            because = match.game.rules.because
-            assert because is not None
             why = because(seen.view, match.preview(seat, [text]).view, text)
             reasons.add(why.code)
             assert len({render(why, language) for language in ("en", "de", "nl")}) == 3

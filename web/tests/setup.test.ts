@@ -26,6 +26,7 @@ describe('wishes', () => {
       visibility: 'private',
       spectators: 'public',
       clock: null,
+      aids: 'none',
       atEnd: null,
     })
   })
