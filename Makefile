@@ -6,6 +6,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 NODE := $(VENV)/.ready-node
 DEV := $(VENV)/.ready-dev
+SUITES := $(VENV)/.ready-suites
 # Compiled rules are cached beside the checkout, so that two checkouts do not meet.
 export TACIT_CACHE ?= $(CURDIR)/.cache/tacit
 # Each of some hundred processes would compile all it imports.
@@ -38,7 +39,7 @@ test:
 	$(BROWSER) --durations=5
 
 ## The same tests with larger counts (docs/architecture.md, Tests).
-test-long: $(DEV) $(PAGE) browser
+test-long: $(SUITES) $(PAGE) browser
 	cd web && TACIT_LONG=1 npm run --silent lint
 	TACIT_LONG=1 $(PYTEST) tests --ignore=tests/web
 	TACIT_LONG=1 $(BROWSER)
@@ -111,4 +112,10 @@ $(NODE): $(READY)
 $(DEV): $(READY) | $(NODE)
 	@echo "Installing what the tests need …"
 	@$(BIN)/python -m pip install -q --no-compile --disable-pip-version-check -e ".[dev]"
+	@touch $@
+
+# Other projects whose own suites run over our environments (docs/suites.md).
+$(SUITES): $(DEV)
+	@echo "Installing what the suites of other projects need …"
+	@$(BIN)/python -m pip install -q --no-compile --disable-pip-version-check -e ".[suites]"
 	@touch $@

@@ -13,19 +13,23 @@ ROOT = Path(__file__).parent.parent.parent
 # What is given to each, and what it says.
 SHORT = {
     "batch": (["30"], "observes the same: True"),
+    "benchmark": ([], "the best known partner of"),
     "dataset": (["6", "random"], "a linear guess is right"),
     "gymnasium_seat": (["1"], "survivors"),
     "gymnasium_vector": (["40"], "matches"),
     "openspiel_ismcts": (["2"], "cards left"),
     "pettingzoo_aec": ([], "seat_2: "),
+    "pettingzoo_parallel": ([], "teams completed"),
+    "shards": (["20", "random"], "decisions in 1 files"),
     "torch_and_jax": ([], "'observation': (256, 900)"),
     "train_silencio": (["--seconds", "1", "--out", "{}"], "the learning curve"),
 }
 
 
 LEARNS = "train_silencio"  # a quarter of a minute; docs/tutorials/learner.md learns in less
+SLOW = {LEARNS, "shards"}  # which compiles Silencio anew; tests/research/test_shards.py writes the toy game's
 EXAMPLES = [
-    pytest.param(path, id=path.stem, marks=pytest.mark.long if path.stem == LEARNS else ())
+    pytest.param(path, id=path.stem, marks=pytest.mark.long if path.stem in SLOW else ())
     for path in sorted((ROOT / "examples").glob("*.py"))
 ]
 

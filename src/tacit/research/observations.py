@@ -29,7 +29,8 @@ content: a **tensor** of signed bytes (`Batch.observation`, every environment), 
   that are not at the table are 0.
 - Decisions are numbers below `game.actions`; `game.rules.show(k, seat, number)` says what one means. The mask has a
   cell for each.
-- Signals are not part of research environments: no seat gives or sees any there.
+- Signals are no part of it, unless an environment is asked for them (`signals=True`): then `signals` comes last, a row
+  for each seat with a number for each signal (docs/research.md).
 - The tensor says what is known now. What was heard on the way, as lines of text, is `Match.see(seat).heard`, and is
   part of the information state in OpenSpiel (docs/research.md).
 """

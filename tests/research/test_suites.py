@@ -1,0 +1,23 @@
+"""The suites of other projects, in `make test-long`; their table is docs/suites.md."""
+
+from __future__ import annotations
+
+import pytest
+
+from tacit import GAMES
+from tests.research.suites import PAGE, SUITES, installed, run
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("name", GAMES)
+@pytest.mark.parametrize("project", SUITES)
+def test_the_suite_passes(project: str, name: str) -> None:
+    if installed(project) is None:
+        pytest.skip(f"{project} is not installed")
+    assert run(project, name)
+
+
+def test_the_table_has_every_suite_and_no_failure() -> None:
+    rows = [line for line in PAGE.read_text().splitlines() if line.startswith("| ")]
+    assert [row.split(" | ")[0].removeprefix("| ") for row in rows[1:]] == list(SUITES)
+    assert [row for row in rows if "fails" in row] == []
