@@ -61,7 +61,7 @@ def test_a_match_of_touch_keyboard_and_bot(guests: Callable[..., Guest], server:
     for guest, key in zip((phone, keys), table.keys, strict=True):
         guest.sit(table.table, key).locator("[data-piece]").first.wait_for()
         guest.page.evaluate("document.querySelector('[data-guide=\"off\"]')?.click()")
-    chance, end, turns = random.Random(5), time.time() + 75, 0
+    chance, end, turns = random.Random(5), time.time() + 600, 0
     while not over(phone):
         assert time.time() < end, "the match does not end"
         assert not any("/replay" in url for url in asked), "hands are looked at before the end"
@@ -88,7 +88,7 @@ def test_first_tap_shows_second_tap_plays(guests: Callable[..., Guest], server: 
     """A card lifts, lies as a ghost in its row, is put back by Escape, and is played by a second tap on it."""
     guest = guests(**PHONE)
     page = guest.page
-    chance, end = random.Random(2), time.time() + 60
+    chance, end = random.Random(2), time.time() + 600
     hand = page.locator('.hand [data-piece^="card:"].can')
     while True:
         assert time.time() < end, "no turn with a card to play"

@@ -22,7 +22,7 @@ def view(guest: Guest) -> dict[str, Any]:
     return next((frame["view"] for frame in reversed(guest.frames) if frame["type"] == "seen"), {})
 
 
-def wait(page: Page, what: Callable[[], bool], why: str, seconds: float = 15) -> None:
+def wait(page: Page, what: Callable[[], bool], why: str, seconds: float = 60) -> None:
     end = time.time() + seconds
     while not what():
         assert time.time() < end, why
@@ -198,7 +198,7 @@ def test_a_match_by_touch_and_by_keyboard(server: Server, guests: Callable[..., 
         assert "".join(placed) == made.replace("!", "")
         assert [int(p) for p in shown] == [made.index("!")]
 
-    chance, end = random.Random(3), time.time() + 60
+    chance, end = random.Random(3), time.time() + 600
     signalled = False
     while not view(phone)["result"]:
         assert time.time() < end, "the match does not end"

@@ -114,7 +114,7 @@ def test_a_match_by_touch_and_by_keyboard(guests: Callable[..., Guest], server: 
         guest.sit(seats.table, key)
         guest.page.wait_for_selector(KEEPS)
     finger, keyboard = Finger(phone, 1), Keyboard(desk, 2)
-    dragged, end = False, time.monotonic() + 75
+    dragged, end = False, time.monotonic() + 600
     while not (over(phone) and over(desk)):
         assert time.monotonic() < end, "the match does not end"
         for person in (finger, keyboard):
