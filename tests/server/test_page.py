@@ -77,6 +77,7 @@ def test_a_browser_is_told_by_the_page_and_not_by_the_status(built: Server) -> N
     [
         ("/", 200, page.TITLE),
         ("/settings", 200, page.TITLE),
+        ("/you", 200, page.TITLE),
         ("/replay", 200, page.TITLE),
         ("/daily", 200, page.TITLE),
         ("/d/no-such-deal", 404, "tacit: there is no such deal"),

@@ -30,7 +30,7 @@ COMPRESSED = {"br": ".br", "gzip": ".gz"}  # suffixes of a file's siblings, the 
 IMMUTABLE, REVALIDATE = "public, max-age=31536000, immutable", "no-cache"
 TITLE = "tacit: card games that live on what is not said"
 PAGE = re.compile(
-    r"/|/replay|/review|/rules|/settings|/check|/m|/puzzles|/daily(/[1-9][0-9]{0,5})?|/compare/[^/]{1,80}/[^/]{1,80}"
+    r"/|/replay|/review|/rules|/settings|/check|/you|/m|/puzzles|/daily(/[1-9][0-9]{0,5})?|/compare/[^/]{1,80}/[^/]{1,80}"
     r"|/(?P<kind>t|new|replay|review|room|rules|learn|puzzles|d|m)/(?P<name>[^/]{1,80})"
 )
 KINDS = {"daily": "the daily", "challenge": "a challenge", "duplicate": "a duplicate match"}
