@@ -361,7 +361,7 @@ class LiveTable:
     def publish_view(self, subscriber: Subscriber) -> None:
         """Send what its seat sees, if that changed; of the lines heard, only new ones."""
         seat = subscriber.seat
-        view, asked = self.view(seat), (self.open_ask(seat), self.race_until(seat), self.eyes, *self._own(seat))
+        view, asked = self.view(seat), (self.open_ask(seat), self.race_until(seat), self.eyes, self._own(seat))
         if view is None or (asked == subscriber.asked and view == subscriber.view):
             return
         keep = subscriber.lines_kept(view.heard)

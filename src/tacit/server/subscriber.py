@@ -25,7 +25,7 @@ class Subscriber:
         self.welcomed: tuple[int | None, bool] | None = None  # the seat and the maker's flag of the last `welcome`
         self.notice: Message | None = None  # goes with each `welcome`
         self.view: SeatView | None = None
-        self.asked: tuple[object, ...] = ()  # the last `ask`, `race_until`, `wishes` and `prepared`
+        self.asked: tuple[object, ...] = ()  # the last `ask`, `race_until`, and what only this seat is told
         self.table = b""
         self.room = b""
         self.chat_number = 0  # of the last line of chat
