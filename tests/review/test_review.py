@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import re
 from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
@@ -21,8 +22,9 @@ from tacit.cli import main
 from tacit.core.game import Game
 from tacit.core.laws import random_match
 from tacit.core.match import Match
+from tacit.core.messages import Message, seat_words
 from tacit.core.random_play import CHANCE
-from tacit.review import CannotReview, engine, review_steps, values
+from tacit.review import CannotReview, accounts, engine, review_steps, values
 from tacit.review.clairvoyance import clairvoyance
 from tacit.review.drawing import drawn
 from tacit.review.judging import Judged, judge
@@ -104,9 +106,34 @@ def test_luck_and_decisions_add_up_to_what_happened(name: str, monkeypatch: pyte
     sentences = [*made.summary, *(m for moment in made.moments for m in (moment.made_words, *moment.reasons))]
     for language in ("en", "de", "nl"):
         for sentence in sentences:
-            assert "{" not in render(sentence, language, names)
+            said = render(sentence, language, names)
+            assert "{" not in said
+            assert made.unit != "chance" or all(int(n) <= 100 for n in re.findall(r"(\d+) %", said)), said
     text = msgspec.json.encode(made)
     assert msgspec.json.encode(msgspec.json.decode(text, type=Review)) == text
+
+
+@pytest.mark.parametrize(
+    ("name", "amount", "said"),
+    [
+        ("zombie-city", Interval(-0.4, -0.5, -0.3), ["cost 40 %", "kostet 40 %", "kost 40 %"]),
+        ("zombie-city", Interval(2.5, 1.5, 3.5), ["helped a lot", "hilft viel", "helpt veel"]),
+        ("zombie-city", Interval(-5.62, -7.0, -4.0), ["cost a lot", "kostet viel", "kost veel"]),
+        (
+            "silver-and-gold",
+            Interval(1.5, 0.5, 2.5),
+            ["brought 1.5 points", "bringt 1,5 Punkte", "levert 1,5 punten op"],
+        ),
+        ("silencio", Interval(2.0, 0.5, 3.5), ["saved 2 cards", "spart 2 Karten", "scheelt 2 kaarten"]),
+        ("silencio", Interval(-1.2, -2.8, 0.4), ["made no clear difference"]),
+    ],
+)
+def test_a_sum_is_told_in_the_language_unless_it_is_noise_or_more_than_a_chance_can_be(
+    name: str, amount: Interval, said: list[str]
+) -> None:
+    made = engine.Reviewer(short_match(name), BUDGET, 0)
+    told = [render(accounts.change(made, amount), language) for language in ("en", "de", "nl")]
+    assert told[: len(said)] == said
 
 
 def test_the_same_record_budget_and_seed_give_the_same_review() -> None:
@@ -225,6 +252,26 @@ def test_a_slip_costs_in_every_style_and_else_it_is_a_convention(
     assert (moment.kind, moment.shared_by, moment.amount.value) == (kind, shared, -1)
     assert moment.better == match.game.rules.show(change.at.state, change.seat or 0, best)
     assert any("convention" in render(reason) for reason in moment.reasons) == (kind == "convention")
+
+
+@pytest.mark.parametrize("name", [name for name in game_names() if game_named(name).rules.why])
+def test_a_game_can_tell_any_two_decisions_apart_or_says_nothing(name: str) -> None:
+    """Reviews ask it about every decision of a match; what it says can be said in every language."""
+    game = game_named(name)
+    assert game.rules.why is not None
+    told = 0
+    for change in changes(short_match(name)):
+        if change.seat is None:
+            continue
+        k = game.know(change.at.state, change.seat)
+        made = game.rules.show(k, change.seat, change.action)
+        for action in change.legal[:20]:
+            said = game.rules.why(k, change.seat, game.rules.show(k, change.seat, action), made)
+            if said is not None:
+                hint = Message("review.reason.hint", {"seat": seat_words(change.seat), "said": said})
+                assert all("{" not in render(hint, language) for language in ("en", "de", "nl"))
+                told += 1
+    assert told
 
 
 def test_styles_are_those_that_the_registry_has() -> None:

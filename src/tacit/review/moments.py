@@ -139,6 +139,8 @@ class Moments:
             if more != less:
                 name = "perfect" if of.measure.cooperative else "winning"
                 found.append(Message(f"review.reason.{name}", {"more": more, "less": less}))
+        if said := self._why(one):
+            found.append(Message("review.reason.hint", {"seat": seat_words(one.change.seat or 0), "said": said}))
         then, instead = self._next(one, one.best), self._next(one, one.change.action)
         if then is not None and then != instead:
             found.append(Message("review.reason.next", {"better": better.words, **then}))
@@ -147,6 +149,15 @@ class Moments:
         if not slip:
             found.append(Message("review.reason.convention", {"styles": ", ".join(costly)}))
         return found
+
+    def _why(self, one: Judged) -> Message | None:
+        """What tells the better decision from the one that was made, where the game can say; spoken to the seat."""
+        of, at, seat = self.of, one.change.at, one.change.seat
+        assert seat is not None
+        tell = of.game.rules.why
+        if tell is None:
+            return None
+        return tell(of.game.know(at.state, seat), seat, self._text(one, one.best), self._text(one, one.change.action))
 
     def _next(self, one: Judged, action: int) -> dict[str, Message] | None:
         """Who mostly goes on after a decision, and how, in worlds that its seat could imagine; None if that varies."""
