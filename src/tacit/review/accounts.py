@@ -28,7 +28,7 @@ def _account(of: Reviewer, seat: int) -> SeatAccount:
     losses = [(one.loss.value, (one.loss.high - one.loss.low) / 3.92) for one in mine]
     lost = total(losses)
     n = max(len(mine), 1)
-    costly = {m.steps for m in of.moments if m.kind != "luck"} | {m.change.at.steps for m in mine if m.loss.low > 0}
+    costly = {m.steps for m in of.moments if m.kind == "slip"} | {m.change.at.steps for m in mine if m.loss.low > 0}
     return SeatAccount(
         seat=seat,
         decisions=len(mine),

@@ -59,7 +59,10 @@ def _moved(point: CurvePoint, side: int) -> str:
 
 
 def _number(review: Review, value: float) -> str:
-    return f"{100 * value:.0f} %" if review.unit == "chance" else f"{value:.1f}"
+    """A result as people read it: cards left without the sign."""
+    return (
+        f"{100 * value:.0f} %" if review.unit == "chance" else f"{abs(value) if review.unit == 'cards' else value:.1f}"
+    )
 
 
 def _signed(review: Review, amount: Interval) -> str:

@@ -46,6 +46,8 @@ class Moments:
             moment = self._decision(one, len(slips))
             if moment is not None:
                 found.append(moment)
+                if moment.kind == "convention":
+                    self.of.excuse(one)
             yield 0.2 + 0.8 * number / len(slips), self._largest(found)
 
     def _largest(self, found: list[KeyMoment]) -> list[KeyMoment]:
@@ -63,10 +65,9 @@ class Moments:
         assert seat is not None
         side = of.measure.side(seat)
         moves = list(dict.fromkeys([change.action, one.best, one.policy, *one.others]))[:OPTIONS]
-        verdicts, options = [], []
+        verdicts, scored = [], {}
         for style in of.styles:
-            first = style == of.styles[0]
-            compared = moves if first else moves[:2]
+            compared = moves if style == of.styles[0] else moves[:2]
             steps = of.left(change.at.steps) * len(compared) * candidates
             times = of.playouts(CLOSE, [steps], style)
             scores = of.valuer(style).moves(change.at, seat, compared, times, f"review {of.seed} close")
@@ -77,14 +78,14 @@ class Moments:
                     style=style, best=self._text(one, compared[top]), loss=interval(values[:, 1] - values[:, 0])
                 )
             )
-            if first:
-                options = self._options(one, moves, scores, side)
+            scored[style] = scores
         hair = HAIR[of.measure.unit]
         costly = [verdict.style for verdict in verdicts if verdict.loss.low > 0 and verdict.loss.value >= hair]
         if not costly:
             return None
         slip = len(costly) == len(verdicts)
-        loss = min((v.loss for v in verdicts if v.style in costly), key=lambda loss: loss.value)
+        loss = next(verdict.loss for verdict in verdicts if verdict.style == costly[0])  # which the reasons explain
+        options = self._options(one, moves, scored[costly[0]], side)
         better = self._text(one, one.best)
         return KeyMoment(
             kind="slip" if slip else "convention",
@@ -109,9 +110,9 @@ class Moments:
         return str(self.of.game.rules.show(self.of.game.know(one.change.at.state, seat), seat, action))
 
     def _options(self, one: Judged, moves: list[int], scores: Any, side: int) -> list[Option]:
-        """The decisions that were compared, in the first style."""
+        """The decisions that were compared in a style: as many of them as there are scores."""
         values, chances = self.of.measure.values(scores), self.of.measure.chances(scores)
-        texts = [self._text(one, action) for action in moves]
+        texts = [self._text(one, action) for action in moves[: scores.shape[1]]]
         return [
             Option(
                 text=text,
