@@ -28,7 +28,7 @@ from tacit.review import CannotReview, accounts, engine, review_steps, values
 from tacit.review.clairvoyance import clairvoyance
 from tacit.review.drawing import drawn
 from tacit.review.judging import Judged, judge
-from tacit.review.model import Interval, Review
+from tacit.review.model import Interval, KeyMoment, Review
 from tacit.review.moments import Moments
 from tacit.review.timeline import changes
 from tacit.review.values import Measure, Valuer, styles_of
@@ -230,7 +230,13 @@ class Fixed:
 
 
 @pytest.mark.parametrize(
-    ("worth", "kind", "shared"), [((1, 1), "slip", []), ((1, -1), "convention", ["steady"]), ((0, 0), None, [])]
+    ("worth", "kind", "shared"),
+    [
+        ((1, 1), "slip", []),
+        ((1, -1), "convention", ["steady"]),
+        ((-1, 1), "convention", ["learned"]),
+        ((0, 0), None, []),
+    ],
 )
 def test_a_slip_costs_in_every_style_and_else_it_is_a_convention(
     worth: tuple[int, int], kind: str | None, shared: list[str]
@@ -242,7 +248,7 @@ def test_a_slip_costs_in_every_style_and_else_it_is_a_convention(
     change = next(change for change in made.changes if change.seat is not None)
     best = next(action for action in change.legal if action != change.action)
     zero = np.zeros(1)
-    made.valued = [values.Valued(made.measure, np.zeros((8, 2), np.int64))]
+    made.valued = [values.Valued(made.measure, np.zeros((8, 2), np.int64))] * (len(made.changes) + 1)
     one = Judged(change, change.action, best, (), zero, zero, Interval(1.0, 0.5, 1.5))
     moment = Moments(made)._decision(one, 1)
     if kind is None:
@@ -251,7 +257,45 @@ def test_a_slip_costs_in_every_style_and_else_it_is_a_convention(
     assert moment is not None
     assert (moment.kind, moment.shared_by, moment.amount.value) == (kind, shared, -1)
     assert moment.better == match.game.rules.show(change.at.state, change.seat or 0, best)
+    assert moment.options[0].text == moment.better  # the figures are of a style in which it is better
+    made.judged = {0: replace(one, shift=zero - 1)}
+    for _, shown in Moments(made).find():
+        assert [m.kind for m in shown] == [kind] * len(shown)
+    assert made.judged[0].shift.tolist() == [0 if kind == "convention" else -1]  # what is shared is no loss
     assert any("convention" in render(reason) for reason in moment.reasons) == (kind == "convention")
+
+
+def test_a_lucky_find_is_not_the_best_unless_it_proves_better_than_the_policy() -> None:
+    """In the worlds that look for it another decision seems best; in fresh ones it is no better."""
+    match = short_match("silencio")
+    change = next(change for change in changes(match) if change.seat is not None and len(change.legal) > 2)
+
+    class Lucky(Fixed):
+        def decision(self, at: Any, seat: int) -> int:
+            return change.action
+
+        def moves(self, at: Any, seat: int, moves: list[int], times: int, key: str, first: int = 0) -> Any:
+            screening = "screen" in key
+            scores = np.zeros((times, len(moves), 2), np.int64)
+            scores[:, [i for i, action in enumerate(moves) if action != change.action]] = self.more if screening else 0
+            return scores
+
+    found = judge(Lucky(1), Measure(match.game, match.seats), change, 40, 8, "test")  # type: ignore[arg-type]
+    assert found.best == change.action
+    assert found.loss.value == 0
+
+
+def test_conventions_leave_room_for_slips() -> None:
+    made = engine.Reviewer(short_match("silencio"), BUDGET, 0)
+    said = Message("review.none")
+
+    def moment(kind: Any, steps: int, value: float) -> KeyMoment:
+        amount = Interval(value, value, value)
+        return KeyMoment(kind=kind, steps=steps, line=steps, seat=0, amount=amount, made="", made_words=said)
+
+    found = [*(moment("convention", i, -9) for i in range(6)), *(moment("slip", 10 + i, -1) for i in range(3))]
+    kinds = [one.kind for one in Moments(made)._largest(found)]
+    assert kinds == ["convention"] * 3 + ["slip"] * 3
 
 
 @pytest.mark.parametrize("name", [name for name in game_names() if game_named(name).rules.why])

@@ -99,9 +99,10 @@ export function sum(review: Review, amount: Interval): { text: string; noise: st
   return { text: change(review, amount.value), noise: noise(review, amount) }
 }
 
-/** Half of an interval, in the reader's spelling. */
+/** Half of an interval, in the reader's spelling; nothing where it is too small to be written. */
 export function noise(review: Review, of: Interval): string {
-  return `±${figure(review, (of.high - of.low) / 2)}`
+  const text = figure(review, (of.high - of.low) / 2)
+  return text === figure(review, 0) ? '' : `±${text}`
 }
 
 /** What there was to expect at a point, for a side: cards left, points, a chance. */

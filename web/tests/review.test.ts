@@ -35,6 +35,7 @@ describe('a review', () => {
     expect(sum(of('points'), lost)).toEqual({ text: '−1.3', noise: '±0.4' })
     expect(sum(of('chance'), lost)).toEqual({ text: '⟨web.review.much-lost⟩', noise: '' })
     expect(sum(of('chance'), { value: 5.62, low: 4, high: 7 }).text).toBe('⟨web.review.much-won⟩')
+    expect(sum(of('points'), { value: 2, low: 1.98, high: 2.02 })).toEqual({ text: '+2', noise: '' })
     expect(sum(of('points'), { value: 0.4, low: -0.1, high: 0.9 }).text).toBe('⟨web.review.within-noise⟩')
   })
 

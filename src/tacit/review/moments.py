@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 MOST = 7  # key moments
 CANDIDATES = 9  # decisions that are looked at closely
 LUCK = 3  # strokes of luck among the key moments
+CONVENTIONS = 3  # matters of convention among them
 OPTIONS = 4  # decisions that are compared at a key moment
 HAIR = {"cards": 0.2, "points": 0.5, "chance": 0.03}  # what is less is no key moment, however sure
 NEXT = 24  # worlds in which it is seen who goes on, and how
@@ -52,7 +53,9 @@ class Moments:
 
     def _largest(self, found: list[KeyMoment]) -> list[KeyMoment]:
         luck = [moment for moment in found if moment.kind == "luck"]
-        rest = sorted((m for m in found if m.kind != "luck"), key=lambda m: -abs(m.amount.value))
+        decided = sorted((m for m in found if m.kind != "luck"), key=lambda m: -abs(m.amount.value))
+        slips, shared = ([m for m in decided if m.kind == kind] for kind in ("slip", "convention"))
+        rest = [*slips, *shared[:CONVENTIONS]]
         room = max(MOST - len(rest), min(LUCK, len(luck)))
         chosen = [*rest[: MOST - min(room, len(luck))], *luck[:room]]
         return sorted(chosen[:MOST], key=lambda m: m.steps)
