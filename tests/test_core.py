@@ -340,3 +340,5 @@ def test_a_message_is_rendered_with_names_plurals_and_messages_inside() -> None:
     assert render(told) == "Seat 1 says: one of my cards fits no row."
     assert render(told, names=["Ada", "Ben"]) == "Ben says: one of my cards fits no row."
     assert render(Message("silencio.tell.stuck", {"who": who, "n": 3})) == "Seat 1 says: 3 of my cards fit no row."
+    spelled = [render(Message("core.seats.number", {"given": 1.5}), language) for language in ("en", "de", "nl")]
+    assert [text[-4:] for text in spelled] == ["1.5.", "1,5.", "1,5."]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import re
 from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
@@ -21,12 +22,13 @@ from tacit.cli import main
 from tacit.core.game import Game
 from tacit.core.laws import random_match
 from tacit.core.match import Match
+from tacit.core.messages import Message, seat_words
 from tacit.core.random_play import CHANCE
-from tacit.review import CannotReview, engine, review_steps, values
+from tacit.review import CannotReview, accounts, engine, review_steps, values
 from tacit.review.clairvoyance import clairvoyance
 from tacit.review.drawing import drawn
 from tacit.review.judging import Judged, judge
-from tacit.review.model import Interval, Review
+from tacit.review.model import Interval, KeyMoment, Review
 from tacit.review.moments import Moments
 from tacit.review.timeline import changes
 from tacit.review.values import Measure, Valuer, styles_of
@@ -104,9 +106,34 @@ def test_luck_and_decisions_add_up_to_what_happened(name: str, monkeypatch: pyte
     sentences = [*made.summary, *(m for moment in made.moments for m in (moment.made_words, *moment.reasons))]
     for language in ("en", "de", "nl"):
         for sentence in sentences:
-            assert "{" not in render(sentence, language, names)
+            said = render(sentence, language, names)
+            assert "{" not in said
+            assert made.unit != "chance" or all(int(n) <= 100 for n in re.findall(r"(\d+) %", said)), said
     text = msgspec.json.encode(made)
     assert msgspec.json.encode(msgspec.json.decode(text, type=Review)) == text
+
+
+@pytest.mark.parametrize(
+    ("name", "amount", "said"),
+    [
+        ("zombie-city", Interval(-0.4, -0.5, -0.3), ["cost 40 %", "kostet 40 %", "kost 40 %"]),
+        ("zombie-city", Interval(2.5, 1.5, 3.5), ["helped a lot", "hilft viel", "helpt veel"]),
+        ("zombie-city", Interval(-5.62, -7.0, -4.0), ["cost a lot", "kostet viel", "kost veel"]),
+        (
+            "silver-and-gold",
+            Interval(1.5, 0.5, 2.5),
+            ["brought 1.5 points", "bringt 1,5 Punkte", "levert 1,5 punten op"],
+        ),
+        ("silencio", Interval(2.0, 0.5, 3.5), ["saved 2 cards", "spart 2 Karten", "scheelt 2 kaarten"]),
+        ("silencio", Interval(-1.2, -2.8, 0.4), ["made no clear difference"]),
+    ],
+)
+def test_a_sum_is_told_in_the_language_unless_it_is_noise_or_more_than_a_chance_can_be(
+    name: str, amount: Interval, said: list[str]
+) -> None:
+    made = engine.Reviewer(short_match(name), BUDGET, 0)
+    told = [render(accounts.change(made, amount), language) for language in ("en", "de", "nl")]
+    assert told[: len(said)] == said
 
 
 def test_the_same_record_budget_and_seed_give_the_same_review() -> None:
@@ -203,7 +230,13 @@ class Fixed:
 
 
 @pytest.mark.parametrize(
-    ("worth", "kind", "shared"), [((1, 1), "slip", []), ((1, -1), "convention", ["steady"]), ((0, 0), None, [])]
+    ("worth", "kind", "shared"),
+    [
+        ((1, 1), "slip", []),
+        ((1, -1), "convention", ["steady"]),
+        ((-1, 1), "convention", ["learned"]),
+        ((0, 0), None, []),
+    ],
 )
 def test_a_slip_costs_in_every_style_and_else_it_is_a_convention(
     worth: tuple[int, int], kind: str | None, shared: list[str]
@@ -215,7 +248,7 @@ def test_a_slip_costs_in_every_style_and_else_it_is_a_convention(
     change = next(change for change in made.changes if change.seat is not None)
     best = next(action for action in change.legal if action != change.action)
     zero = np.zeros(1)
-    made.valued = [values.Valued(made.measure, np.zeros((8, 2), np.int64))]
+    made.valued = [values.Valued(made.measure, np.zeros((8, 2), np.int64))] * (len(made.changes) + 1)
     one = Judged(change, change.action, best, (), zero, zero, Interval(1.0, 0.5, 1.5))
     moment = Moments(made)._decision(one, 1)
     if kind is None:
@@ -224,7 +257,65 @@ def test_a_slip_costs_in_every_style_and_else_it_is_a_convention(
     assert moment is not None
     assert (moment.kind, moment.shared_by, moment.amount.value) == (kind, shared, -1)
     assert moment.better == match.game.rules.show(change.at.state, change.seat or 0, best)
+    assert moment.options[0].text == moment.better  # the figures are of a style in which it is better
+    made.judged = {0: replace(one, shift=zero - 1)}
+    for _, shown in Moments(made).find():
+        assert [m.kind for m in shown] == [kind] * len(shown)
+    assert made.judged[0].shift.tolist() == [0 if kind == "convention" else -1]  # what is shared is no loss
     assert any("convention" in render(reason) for reason in moment.reasons) == (kind == "convention")
+
+
+def test_a_lucky_find_is_not_the_best_unless_it_proves_better_than_the_policy() -> None:
+    """In the worlds that look for it another decision seems best; in fresh ones it is no better."""
+    match = short_match("silencio")
+    change = next(change for change in changes(match) if change.seat is not None and len(change.legal) > 2)
+
+    class Lucky(Fixed):
+        def decision(self, at: Any, seat: int) -> int:
+            return change.action
+
+        def moves(self, at: Any, seat: int, moves: list[int], times: int, key: str, first: int = 0) -> Any:
+            screening = "screen" in key
+            scores = np.zeros((times, len(moves), 2), np.int64)
+            scores[:, [i for i, action in enumerate(moves) if action != change.action]] = self.more if screening else 0
+            return scores
+
+    found = judge(Lucky(1), Measure(match.game, match.seats), change, 40, 8, "test")  # type: ignore[arg-type]
+    assert found.best == change.action
+    assert found.loss.value == 0
+
+
+def test_conventions_leave_room_for_slips() -> None:
+    made = engine.Reviewer(short_match("silencio"), BUDGET, 0)
+    said = Message("review.none")
+
+    def moment(kind: Any, steps: int, value: float) -> KeyMoment:
+        amount = Interval(value, value, value)
+        return KeyMoment(kind=kind, steps=steps, line=steps, seat=0, amount=amount, made="", made_words=said)
+
+    found = [*(moment("convention", i, -9) for i in range(6)), *(moment("slip", 10 + i, -1) for i in range(3))]
+    kinds = [one.kind for one in Moments(made)._largest(found)]
+    assert kinds == ["convention"] * 3 + ["slip"] * 3
+
+
+@pytest.mark.parametrize("name", [name for name in game_names() if game_named(name).rules.why])
+def test_a_game_can_tell_any_two_decisions_apart_or_says_nothing(name: str) -> None:
+    """Reviews ask it about every decision of a match; what it says can be said in every language."""
+    game = game_named(name)
+    assert game.rules.why is not None
+    told = 0
+    for change in changes(short_match(name)):
+        if change.seat is None:
+            continue
+        k = game.know(change.at.state, change.seat)
+        made = game.rules.show(k, change.seat, change.action)
+        for action in change.legal[:20]:
+            said = game.rules.why(k, change.seat, game.rules.show(k, change.seat, action), made)
+            if said is not None:
+                hint = Message("review.reason.hint", {"seat": seat_words(change.seat), "said": said})
+                assert all("{" not in render(hint, language) for language in ("en", "de", "nl"))
+                told += 1
+    assert told
 
 
 def test_styles_are_those_that_the_registry_has() -> None:

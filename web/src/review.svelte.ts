@@ -1,7 +1,7 @@
 /** The review of a finished match, or of a record that somebody brought: it is asked for until it is whole. */
 import type { Source } from './replay.svelte'
 import { api, Refusal } from './wire/api'
-import type { CurvePoint, KeyMoment, Message, Review, Reviewed } from './wire/protocol.gen'
+import type { CurvePoint, Interval, KeyMoment, Message, Review, Reviewed } from './wire/protocol.gen'
 import { t } from './i18n/language.svelte'
 import { settings } from './settings.svelte'
 
@@ -87,6 +87,22 @@ export function change(review: Review, value: number): string {
   const text = figure(review, value)
   if (text === figure(review, 0)) return `±${text}`
   return `${value < 0 ? '−' : '+'}${text}`
+}
+
+/** A sum of many changes with its noise. Chances that were lost and won again and again can add up to more than one: no
+ *  chance is so large, so that is said in words.
+ */
+export function sum(review: Review, amount: Interval): { text: string; noise: string } {
+  if (amount.low <= 0 && amount.high >= 0) return { text: t('review.within-noise'), noise: '' }
+  if (review.unit === 'chance' && Math.abs(amount.value) > 1)
+    return { text: t(amount.value < 0 ? 'review.much-lost' : 'review.much-won'), noise: '' }
+  return { text: change(review, amount.value), noise: noise(review, amount) }
+}
+
+/** Half of an interval, in the reader's spelling; nothing where it is too small to be written. */
+export function noise(review: Review, of: Interval): string {
+  const text = figure(review, (of.high - of.low) / 2)
+  return text === figure(review, 0) ? '' : `±${text}`
 }
 
 /** What there was to expect at a point, for a side: cards left, points, a chance. */

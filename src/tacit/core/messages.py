@@ -2,7 +2,7 @@
 
 A catalogue is a JSON file beside the code it speaks for: `en.json` here and in every game's folder, keyed by code
 without the game's name. An entry is a template, or, where a number `n` decides, {"one": …, "other": …}. A parameter may
-itself be a message.
+itself be a message, or a float, which is spelled as the language does.
 """
 
 from __future__ import annotations
@@ -62,9 +62,18 @@ def render(message: Message, language: str = "en", names: Sequence[str] = ()) ->
     template = catalogue(prefix, language)[code]
     if isinstance(template, dict):
         template = template["one" if message.params["n"] == 1 else "other"]
-    params = {k: render(v, language, names) if isinstance(v, Message) else v for k, v in message.params.items()}
+    params = {k: _spelled(v, language, names) for k, v in message.params.items()}
     text = template.format_map(params)
     return text[:1].upper() + text[1:] if template[:1] == "{" and text[-1:] in ".!?" else text
+
+
+def _spelled(value: Any, language: str, names: Sequence[str]) -> Any:
+    """A parameter as a sentence has it: 1.5 as "1,5" where the language writes so, 2.0 as "2"."""
+    if isinstance(value, Message):
+        return render(value, language, names)
+    if isinstance(value, float):
+        return str(value).removesuffix(".0").replace(".", str(catalogue("core", language)["decimal"]))
+    return value
 
 
 @cache

@@ -24,24 +24,19 @@ def accounts(of: Reviewer) -> list[SeatAccount]:
 def _account(of: Reviewer, seat: int) -> SeatAccount:
     side = of.measure.side(seat)
     mine = [one for one in of.judged.values() if one.change.seat == seat]
-    decided = [(one.shift[side], one.shift_error[side]) for one in mine]
-    theirs = [
-        (one.shift[side], one.shift_error[side])
-        for one in of.judged.values()
-        if one.change.seat != seat and not of.measure.cooperative
-    ]
+    shifts = [(one.shift[side], one.shift_error[side]) for one in mine]
     losses = [(one.loss.value, (one.loss.high - one.loss.low) / 3.92) for one in mine]
     lost = total(losses)
     n = max(len(mine), 1)
-    costly = {m.steps for m in of.moments if m.kind != "luck"} | {m.change.at.steps for m in mine if m.loss.low > 0}
+    costly = {m.steps for m in of.moments if m.kind == "slip"} | {m.change.at.steps for m in mine if m.loss.low > 0}
     return SeatAccount(
         seat=seat,
         decisions=len(mine),
         best=sum(one.change.at.steps not in costly for one in mine),
         slips=sum(moment.kind == "slip" and moment.seat == seat for moment in of.moments),
         loss=Interval(*(round(max(end / n, 0.0), 4) for end in (lost.value, lost.low, lost.high))),
-        decided=total(decided),
-        others=total(theirs),
+        decided=total(shifts),
+        others=decided(of, side, own=False),
         luck=_luck(of, side),
         met=of.met[seat],
     )
@@ -73,27 +68,37 @@ def summary(of: Reviewer) -> list[Message]:
     """A sentence for each side: what was to be expected, what it became, and what luck and decisions had in it."""
     found = []
     for side in range(of.measure.sides):
-        luck = _luck(of, side).value
-        own = sum(one.shift[side] for one in of.judged.values() if of.measure.side(one.change.seat or 0) == side)
-        others = sum(one.shift[side] for one in of.judged.values()) - own
         params: dict[str, Any] = {
             "start": result(of, float(of.mean(0)[side])),
             "end": result(of, float(of.mean(-1)[side])),
-            "luck": change(of, luck),
-            "decisions": change(of, float(own)),
+            "luck": change(of, _luck(of, side)),
+            "decisions": change(of, decided(of, side, own=True)),
         }
         if of.measure.cooperative:
             found.append(Message("review.sum.together", params))
         else:
-            params |= {"seat": seat_words(side), "others": change(of, float(others))}
+            params |= {"seat": seat_words(side), "others": change(of, decided(of, side, own=False))}
             found.append(Message("review.sum.side", params))
     return found
 
 
-def change(of: Reviewer, amount: float) -> Message:
-    """An amount with its sign, in the unit of the review: "cost 1.6 cards", "brought 12 %"."""
-    name = "none" if abs(shown(of, amount)) == 0 else "cost" if amount < 0 else "brought"
-    return Message(f"review.{name}.{of.measure.unit}", {"n": abs(shown(of, amount))})
+def decided(of: Reviewer, side: int, own: bool) -> Interval:
+    """What the decisions of a side, or of all others, changed for it, all together."""
+    judged = [one for one in of.judged.values() if (of.measure.side(one.change.seat or 0) == side) == own]
+    return total([(one.shift[side], one.shift_error[side]) for one in judged])
+
+
+def change(of: Reviewer, amount: Interval) -> Message:
+    """A sum with its sign, in the unit of the review: "cost 1.6 cards", "brought 12 %", or that it is within noise.
+
+    Chances that were lost and won again and again can add up to more than one: no chance is so large, so no figure.
+    """
+    if amount.low <= 0 <= amount.high or shown(of, amount.value) == 0:
+        return Message("review.none")
+    name = "cost" if amount.value < 0 else "brought"
+    if of.measure.unit == "chance" and abs(amount.value) > 1:
+        return Message(f"review.{name}.much")
+    return Message(f"review.{name}.{of.measure.unit}", {"n": abs(shown(of, amount.value))})
 
 
 def result(of: Reviewer, value: float) -> Message:

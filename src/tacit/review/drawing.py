@@ -59,11 +59,16 @@ def _moved(point: CurvePoint, side: int) -> str:
 
 
 def _number(review: Review, value: float) -> str:
-    return f"{100 * value:.0f} %" if review.unit == "chance" else f"{value:.1f}"
+    """A result as people read it: cards left without the sign."""
+    return (
+        f"{100 * value:.0f} %" if review.unit == "chance" else f"{abs(value) if review.unit == 'cards' else value:.1f}"
+    )
 
 
 def _signed(review: Review, amount: Interval) -> str:
     """An amount with its interval: `-1.2 (-1.9 to -0.5)`."""
+    if review.unit == "chance" and abs(amount.value) > 1:  # a sum of what was lost and won again and again
+        return "< -100 %" if amount.value < 0 else "> +100 %"
     if review.unit == "chance":
         return f"{100 * amount.value:+.0f} % ({100 * amount.low:+.0f} to {100 * amount.high:+.0f})"
     return f"{amount.value:+.2f} ({amount.low:+.2f} to {amount.high:+.2f})"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -11,7 +12,7 @@ from tacit.core.match import Match
 from tacit.review.accounts import accounts, met_by, summary
 from tacit.review.clairvoyance import clairvoyance
 from tacit.review.judging import Judged, judge
-from tacit.review.model import Clairvoyance, CurvePoint, KeyMoment, Review, SeatAccount, Stage
+from tacit.review.model import Clairvoyance, CurvePoint, Interval, KeyMoment, Review, SeatAccount, Stage
 from tacit.review.moments import Moments
 from tacit.review.timeline import changes
 from tacit.review.values import Measure, Valued, Valuer, rounded, styles_of
@@ -95,6 +96,12 @@ class Reviewer:
             self.judged[i] = judge(valuer, self.measure, change, screen, confirm, f"review {self.seed}")
             if number % max(1, len(decided) // YIELDS) == 0:
                 yield i + 1
+
+    def excuse(self, one: Judged) -> None:
+        """Count a matter of convention as no loss: whether it works out depends on what the others share."""
+        number = next(i for i, judged in self.judged.items() if judged is one)
+        none = np.zeros(self.measure.sides)
+        self.judged[number] = replace(one, shift=none, shift_error=none, loss=Interval(0.0, 0.0, 0.0))
 
     # -------------------------------------------------------------- what is there so far
     def shift(self, i: int) -> Any:

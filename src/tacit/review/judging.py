@@ -31,7 +31,8 @@ class Judged:
 def judge(valuer: Valuer, measure: Measure, change: Change, screen: int, confirm: int, key: str) -> Judged:
     """Find the best of a moment's decisions with `screen` playouts, then compare it anew in `confirm` fresh worlds.
 
-    Since the worlds that find it are not those that value it, its value is not that of a lucky pick.
+    Since the worlds that find it are not those that value it, its value is not that of a lucky pick. Where it does not
+    prove better than what the policy decides, that is the best.
     """
     seat, made = change.seat, change.action
     assert seat is not None
@@ -60,9 +61,14 @@ def judge(valuer: Valuer, measure: Measure, change: Change, screen: int, confirm
     shift, error, loss = np.zeros(measure.sides), np.zeros(measure.sides), Interval(0.0, 0.0, 0.0)
     if len(compared) > 1:
         values = measure.values(valuer.moves(change.at, seat, compared, confirm, f"{key} confirm"))
-        better = values[:, 0] - values[:, compared.index(policy)]
+        usual = values[:, compared.index(policy)]
+        better = values[:, 0] - usual
         shift, error = better.mean(axis=0), better.std(axis=0) / max(confirm - 1, 1) ** 0.5
-        loss = interval(values[:, compared.index(best), side] - values[:, 0, side])
+        found = values[:, compared.index(best), side]
+        half = confirm // 2 if best != policy else 0  # these worlds say whether it is better than the policy's at all
+        if half and found[:half].mean() <= usual[:half, side].mean():
+            best, found = policy, usual[:, side]
+        loss = interval(found[half:] - values[half:, 0, side])
     others = tuple(moves[i] for i in ranked[1:first] if moves[i] != made)
     return Judged(change, policy, best, others, shift, error, loss)
 

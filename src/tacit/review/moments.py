@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 MOST = 7  # key moments
 CANDIDATES = 9  # decisions that are looked at closely
 LUCK = 3  # strokes of luck among the key moments
+CONVENTIONS = 3  # matters of convention among them
 OPTIONS = 4  # decisions that are compared at a key moment
 HAIR = {"cards": 0.2, "points": 0.5, "chance": 0.03}  # what is less is no key moment, however sure
 NEXT = 24  # worlds in which it is seen who goes on, and how
@@ -46,11 +47,15 @@ class Moments:
             moment = self._decision(one, len(slips))
             if moment is not None:
                 found.append(moment)
+                if moment.kind == "convention":
+                    self.of.excuse(one)
             yield 0.2 + 0.8 * number / len(slips), self._largest(found)
 
     def _largest(self, found: list[KeyMoment]) -> list[KeyMoment]:
         luck = [moment for moment in found if moment.kind == "luck"]
-        rest = sorted((m for m in found if m.kind != "luck"), key=lambda m: -abs(m.amount.value))
+        decided = sorted((m for m in found if m.kind != "luck"), key=lambda m: -abs(m.amount.value))
+        slips, shared = ([m for m in decided if m.kind == kind] for kind in ("slip", "convention"))
+        rest = [*slips, *shared[:CONVENTIONS]]
         room = max(MOST - len(rest), min(LUCK, len(luck)))
         chosen = [*rest[: MOST - min(room, len(luck))], *luck[:room]]
         return sorted(chosen[:MOST], key=lambda m: m.steps)
@@ -63,10 +68,9 @@ class Moments:
         assert seat is not None
         side = of.measure.side(seat)
         moves = list(dict.fromkeys([change.action, one.best, one.policy, *one.others]))[:OPTIONS]
-        verdicts, options = [], []
+        verdicts, scored = [], {}
         for style in of.styles:
-            first = style == of.styles[0]
-            compared = moves if first else moves[:2]
+            compared = moves if style == of.styles[0] else moves[:2]
             steps = of.left(change.at.steps) * len(compared) * candidates
             times = of.playouts(CLOSE, [steps], style)
             scores = of.valuer(style).moves(change.at, seat, compared, times, f"review {of.seed} close")
@@ -77,14 +81,14 @@ class Moments:
                     style=style, best=self._text(one, compared[top]), loss=interval(values[:, 1] - values[:, 0])
                 )
             )
-            if first:
-                options = self._options(one, moves, scores, side)
+            scored[style] = scores
         hair = HAIR[of.measure.unit]
         costly = [verdict.style for verdict in verdicts if verdict.loss.low > 0 and verdict.loss.value >= hair]
         if not costly:
             return None
         slip = len(costly) == len(verdicts)
-        loss = min((v.loss for v in verdicts if v.style in costly), key=lambda loss: loss.value)
+        loss = next(verdict.loss for verdict in verdicts if verdict.style == costly[0])  # which the reasons explain
+        options = self._options(one, moves, scored[costly[0]], side)
         better = self._text(one, one.best)
         return KeyMoment(
             kind="slip" if slip else "convention",
@@ -109,9 +113,9 @@ class Moments:
         return str(self.of.game.rules.show(self.of.game.know(one.change.at.state, seat), seat, action))
 
     def _options(self, one: Judged, moves: list[int], scores: Any, side: int) -> list[Option]:
-        """The decisions that were compared, in the first style."""
+        """The decisions that were compared in a style: as many of them as there are scores."""
         values, chances = self.of.measure.values(scores), self.of.measure.chances(scores)
-        texts = [self._text(one, action) for action in moves]
+        texts = [self._text(one, action) for action in moves[: scores.shape[1]]]
         return [
             Option(
                 text=text,
@@ -139,6 +143,8 @@ class Moments:
             if more != less:
                 name = "perfect" if of.measure.cooperative else "winning"
                 found.append(Message(f"review.reason.{name}", {"more": more, "less": less}))
+        if said := self._why(one):
+            found.append(Message("review.reason.hint", {"seat": seat_words(one.change.seat or 0), "said": said}))
         then, instead = self._next(one, one.best), self._next(one, one.change.action)
         if then is not None and then != instead:
             found.append(Message("review.reason.next", {"better": better.words, **then}))
@@ -147,6 +153,15 @@ class Moments:
         if not slip:
             found.append(Message("review.reason.convention", {"styles": ", ".join(costly)}))
         return found
+
+    def _why(self, one: Judged) -> Message | None:
+        """What tells the better decision from the one that was made, where the game can say; spoken to the seat."""
+        of, at, seat = self.of, one.change.at, one.change.seat
+        assert seat is not None
+        tell = of.game.rules.why
+        if tell is None:
+            return None
+        return tell(of.game.know(at.state, seat), seat, self._text(one, one.best), self._text(one, one.change.action))
 
     def _next(self, one: Judged, action: int) -> dict[str, Message] | None:
         """Who mostly goes on after a decision, and how, in worlds that its seat could imagine; None if that varies."""

@@ -47,6 +47,11 @@ function template(message: Message, catalogues: Catalogues, you?: number | null)
   return message.params?.n === 1 ? found.one : found.other
 }
 
+/** A number as the language writes it: 1.5, or 1,5. */
+function spelled(value: number, catalogues: Catalogues): string {
+  return String(value).replace('.', String(catalogues.core?.decimal ?? '.'))
+}
+
 export function segments(message: Message, catalogues: Catalogues, names: Names = []): Segment[] {
   const seat = seatOf(message)
   const name = seat === null ? undefined : names[seat]
@@ -58,7 +63,7 @@ export function segments(message: Message, catalogues: Catalogues, names: Names 
     const key = /^\{(\w+)\}$/.exec(piece)?.[1]
     const value = key === undefined ? piece : (message.params?.[key] ?? '')
     if (isMessage(value)) out.push({ text: render(value, catalogues, names), of: value })
-    else out.push({ text: String(value), of: null })
+    else out.push({ text: typeof value === 'number' ? spelled(value, catalogues) : String(value), of: null })
   }
   const first = out[0]
   const last = out.at(-1)
