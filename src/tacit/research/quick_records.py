@@ -180,11 +180,8 @@ def quick_arrays(folder: Path, names: Sequence[str], deck: object = None) -> dic
     records = QuickRecords(deck)
     try:
         for name in names:
-            file = os.open(os.path.join(folder, name), os.O_RDONLY)
-            try:
-                records.add(name, os.read(file, os.fstat(file).st_size).decode())
-            finally:
-                os.close(file)
+            with open(os.path.join(folder, name), "rb", buffering=0) as file:
+                records.add(name, file.read().decode())
         return records.replay()
     except (Doubtful, TacitError, OSError, ValueError, LookupError, TypeError, AttributeError):
         return None
