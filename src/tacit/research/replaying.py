@@ -7,15 +7,15 @@ bytes of a state; here the questions are asked.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from tacit.core.bits import marked
 from tacit.core.random_play import CHANCE, chance, clear, due, legal, observe, score, start, step
-from tacit.core.rulekit import hook, rule
+from tacit.core.rulekit import rule
 from tacit.core.workspace import ByteRows, IntRows, Ints, States
+from tacit.research.bot_matches import occasion, signallers
 from tacit.research.stepping import unpack
 
-S = Any
 SIGNAL = 2 * CHANCE  # in `who`: SIGNAL + seat gives a signal
 READY, UNREAD, WRONG, OVER = range(4)  # in `status`; a match whose lines are all replayed is READY, or OVER
 OFFSET, WIDTH, OPERAND, EDGE = range(4)  # the cells of a question: about which bytes, is it this (ANY: what is it)
@@ -48,18 +48,6 @@ class Workspace(NamedTuple):
     action: Ints
     mask: ByteRows
     observation: ByteRows
-
-
-@hook
-def signallers(s: S) -> int:
-    """The seats that may signal now; a game may have this rule."""
-    return 0
-
-
-@hook
-def occasion(s: S) -> int:
-    """What signals are about now; a game may have this rule."""
-    return 0
 
 
 @rule
