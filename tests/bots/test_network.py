@@ -22,6 +22,7 @@ from tacit.bots.network.policy import NetworkPolicy, choose_of
 from tacit.bots.registry import NETWORKS, missing_networks
 from tacit.core.bits import mark
 from tacit.core.chance import stream
+from tacit.core.game import Game
 from tacit.core.rulekit import build
 
 SILENCIO = game_named("silencio")
@@ -31,7 +32,7 @@ def header(**sizes: int) -> Header:
     return header_for(SILENCIO, **{"history": 5, "embedding": 3, "width": 32, "blocks": 2, **sizes})
 
 
-def network_for(head: Header, seed: int = 1) -> Network:
+def network_for(head: Header, seed: int = 1, game: Game = SILENCIO) -> Network:
     """A network of random integers, such as no training would give."""
     rng = np.random.default_rng(seed)
     made: dict[str, Any] = {}
@@ -41,7 +42,7 @@ def network_for(head: Header, seed: int = 1) -> Network:
         elif name == "shifts":
             made[name] = rng.integers(24, 28, shape)
         elif name == "units":
-            made[name] = np.where(network_file.number_cells(SILENCIO), 102, 1024)
+            made[name] = np.where(network_file.number_cells(game), 102, 1024)
         elif "scale" in name:
             made[name] = rng.integers(1 << 18, 1 << 20, shape)
         else:

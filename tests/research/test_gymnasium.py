@@ -13,10 +13,10 @@ from gymnasium.utils.env_checker import check_env
 from gymnasium.vector import AutoresetMode
 
 from tacit import Match, game_named, game_names
-from tacit.bots import usual_bot
+from tacit.bots import CompiledBot, usual_bot
 from tacit.core.registration import register
 from tacit.games.zombie_city.model import ANSWER
-from tacit.research import Batch
+from tacit.research import Batch, seat_env
 from tacit.research.observations import tensor
 from tacit.research.seat_env import SeatEnv
 from tacit.research.vector import TacitVectorEnv
@@ -236,3 +236,25 @@ def test_what_learners_try() -> None:
         with pytest.raises(ValueError, match="match_seed is a whole number"):
             reset(options={"match_seed": -1})
     env.close()
+
+
+def test_compiled_bots_decide_as_interpreted_ones(monkeypatch: pytest.MonkeyPatch) -> None:
+    def observed(interpreted: int) -> list[Any]:
+        monkeypatch.setattr(seat_env, "INTERPRETED", interpreted)
+        env = SeatEnv("toy", 2, bots="random", seat=1)
+        bot = env.bots[0]
+        assert isinstance(bot, CompiledBot)
+        monkeypatch.setattr(bot, "warm", False)  # bots are shared: another environment may have compiled it
+        found: list[Any] = []
+        for number in range(6):
+            observation, info = env.reset(seed=number)
+            over = False
+            while not over:
+                found.append((observation.tolist(), info["action_mask"].tolist()))
+                observation, reward, over, _, info = env.step(int(info["action_mask"].argmax()))
+            found.append(reward)
+        assert bot.warm == (interpreted == 1)
+        env.close()
+        return found
+
+    assert observed(1) == observed(1 << 60)

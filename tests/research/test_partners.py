@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 from tacit.bots import bot_named
+from tacit.bots.network.network_file import header_for, save_network
 from tacit.core import events
 from tacit.core.bits import mark
 from tacit.core.chance import RNG_WORDS, Seeded, below, seed
@@ -22,6 +23,7 @@ from tacit.research import Batch
 from tacit.research import partners as partners_module
 from tacit.research.episode import Episode
 from tacit.research.vector import TacitVectorEnv
+from tests.bots.test_network import network_for
 
 ARRAYS = ("observation", "mask", "reward", "done", "seat", "seeds", "partner")
 NAMES = ("random", "tests.research.last_card")
@@ -65,9 +67,18 @@ class Table:
             self.play(who, bot.module.choose(k, who, self.events[who], self.told[who], mask, self.rng))
 
 
-@pytest.mark.parametrize("learner", [1, None])
-def test_partners_decide_as_they_would_at_a_table(learner: int | None) -> None:
-    batch = Batch("toy", 130, 3, partners=NAMES, learner=learner, seed=5, threads=2)
+def network(path: Path) -> str:
+    """The file of a small network of random weights."""
+    game = game_named("toy")
+    head = header_for(game, history=3, embedding=3, width=32, blocks=1)
+    save_network(path, game, head, network_for(head, game=game))
+    return str(path)
+
+
+@pytest.mark.parametrize(("learner", "second"), [(1, NAMES[1]), (None, NAMES[1]), (None, "network.npz")])
+def test_partners_decide_as_they_would_at_a_table(learner: int | None, second: str, tmp_path: Path) -> None:
+    names = ["random", network(tmp_path / second) if second.endswith(".npz") else second]
+    batch = Batch("toy", 130, 3, partners=names, learner=learner, seed=5, threads=2)
     tables = {i: Table(batch, i) for i in (0, 64, 129)}
     seen: set[int] = set()
     for _ in range(12):
@@ -80,8 +91,8 @@ def test_partners_decide_as_they_would_at_a_table(learner: int | None) -> None:
             assert batch.reward[i].tolist() == (table.episode.scores() if batch.done[i] else [0, 0, 0])
             if batch.done[i]:
                 tables[i] = table = Table(batch, i)
-            names = [None if bot is None else bot.name for bot in table.bots]
-            assert [None if p < 0 else bot_named(batch.game, NAMES[p]).name for p in batch.partner[i]] == names
+            bots = [None if bot is None else bot.name for bot in table.bots]
+            assert [None if p < 0 else bot_named(batch.game, names[p]).name for p in batch.partner[i]] == bots
             assert batch.seat[i] == table.learner
             assert batch.observation[i].tolist() == table.episode.observe(table.learner).tolist()
             assert np.flatnonzero(batch.mask[i]).tolist() == table.episode.legal(table.learner)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, fields
 from pathlib import Path
@@ -15,6 +16,9 @@ from tacit.core.match import Match
 from tacit.core.random_play import CHANCE
 from tacit.core.registry import game_named
 from tacit.research.observations import tensor
+from tacit.research.quick_records import quick_arrays
+
+FEW = 500  # records: fewer are read before the compiler is done
 
 
 @dataclass(frozen=True)
@@ -71,13 +75,15 @@ def read_records(place: Path | str, *, deck: object = None) -> Dataset:
     """The dataset of a record, or of all records (`*.tacit`) in a folder, in the order of their names.
 
     All must be of one game; ValueError names the record that is not, or that cannot be replayed. A game with a
-    deck of one's own needs that `deck`.
+    deck of one's own needs that `deck`. Many records are replayed compiled, which is compiled at the first call.
     """
-    folder = Path(place)
-    paths = sorted(folder.glob("*.tacit")) if folder.is_dir() else [folder]
-    if not paths:
-        raise ValueError(f"There are no records (*.tacit) in {folder}.")
-    return from_matches(_read(paths, deck))
+    path = Path(place)
+    folder = path if path.is_dir() else path.parent
+    names = sorted(n for n in os.listdir(path) if n.endswith(".tacit")) if folder is path else [path.name]
+    if not names:
+        raise ValueError(f"There are no records (*.tacit) in {path}.")
+    arrays = quick_arrays(folder, names, deck) if len(names) >= FEW else None
+    return from_matches(_read([folder / name for name in names], deck)) if arrays is None else Dataset(**arrays)
 
 
 def _read(paths: Iterable[Path], deck: object) -> Iterable[tuple[str, Match]]:
