@@ -12,7 +12,7 @@ import pytest
 from tacit import GAMES, Match, game_named
 from tacit.core.messages import Message, render
 from tacit.core.outlook import outlook
-from tacit.server.hints import MAX_HINTS, hint_for
+from tacit.server.hints import MAX_HINTS, hint_bot, hint_for
 from tests.server.harness import Api, Person, Server, config, run, serving
 from tests.server.pairs import pair_for
 
@@ -176,6 +176,16 @@ def test_no_hints_where_the_table_has_none_or_plays_a_deal(server: Server) -> No
     assert api.get(f"/api/tables/{made['table']}", made["key"]).json()["aids"] == "none"
     assert reason(api.post(f"/api/tables/{made['table']}/hint", made["key"], ask=1)) == "server.aids.none"
     assert reason(api.post(f"/api/tables/{made['table']}/note", made["key"], place="deck")) == "server.aids.none"
+
+
+def test_hints_come_from_bots_that_sit_with_strangers() -> None:
+    found = {game: hint_bot(game_named(game)) for game in GAMES}
+    assert found == {
+        "silencio": "partner",
+        "silver-and-gold": "learned",
+        "zombie-city": "learned",
+        "silent-planet": "steady",
+    }
 
 
 @pytest.mark.parametrize("game", GAMES)

@@ -1,14 +1,22 @@
-"""A hint: what the usual bot would do for a seat, and why. Both follow from what the seat knows and has heard."""
+"""A hint: what a strong bot would do for a seat, and why. Both follow from what the seat knows and has heard."""
 
 from __future__ import annotations
 
 from tacit.bots import Dice, Runner, bot_named, usual_bot
 from tacit.bots.match_bots import MatchBots
+from tacit.bots.registry import bot_names
 from tacit.core.chance import stream
+from tacit.core.game import Game
 from tacit.core.match import Match
 from tacit.core.messages import Message
 
 MAX_HINTS = 3  # of one seat in one match
+STRONG = ("partner", "learned")  # the first of these that a game has gives its hints: people are strangers to it
+
+
+def hint_bot(game: Game) -> str:
+    """The name of the bot that gives a game's hints: strong, quick, and the same in every process."""
+    return next((name for name in STRONG if name in bot_names(game)), usual_bot(game))
 
 
 def hint_for(match: Match, seat: int) -> tuple[str, Message, Message | None]:
@@ -18,7 +26,7 @@ def hint_for(match: Match, seat: int) -> tuple[str, Message, Message | None]:
     """
     trial, rules = match.copy(), match.game.rules
     dice = Dice(stream(f"hint {seat} {trial.know(seat)!r}"))
-    runner = Runner(match.game, bot_named(match.game, usual_bot(match.game)))
+    runner = Runner(match.game, bot_named(match.game, hint_bot(match.game)))
     bots = MatchBots(trial, {seat: runner}, rng=lambda _: dice, signals=False)
     try:
         text = bots.ask(seat)
