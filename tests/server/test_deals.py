@@ -25,7 +25,8 @@ from tacit.server import deals as deals_module
 from tacit.server.attempts import attempt_result
 from tacit.server.best_scores import best_of, is_wanted
 from tacit.server.database import new_engine
-from tacit.server.models import AttemptRow, DealRow, SeatRow, attempts
+from tacit.server.deal_rows import AttemptRow, DealRow
+from tacit.server.models import SeatRow, attempts
 from tacit.server.protocol import Span
 from tacit.server.seating import new_row
 from tests.server.harness import Api, Process, Server, config, eventually, serving

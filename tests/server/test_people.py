@@ -13,9 +13,10 @@ import sqlalchemy as sa
 from click.testing import CliRunner
 
 from tacit.server import admin_commands
+from tacit.server.deal_rows import AttemptRow
 from tacit.server.duplicates import deal_rows
 from tacit.server.keys import hash_of
-from tacit.server.models import AttemptRow, Ended, passkeys, people
+from tacit.server.models import Ended, passkeys, people
 from tacit.server.passkeys import site_of
 from tacit.server.ratings import end_match
 from tests.server.harness import TRUST, Api, Person, Server, config, eventually, run, serving

@@ -8,7 +8,8 @@ from collections.abc import Mapping, Sequence
 from tacit.core.keyed_chance import commitment
 from tacit.core.match import Match
 from tacit.core.messages import Message
-from tacit.server.models import DealRow, Ended, TableRow
+from tacit.server.deal_rows import DealRow
+from tacit.server.models import Ended, TableRow
 from tacit.server.protocol import Branched, Span
 
 _BRANCHED = re.compile(r"([A-Za-z0-9_-]{1,40}) ([0-9]{1,6})")

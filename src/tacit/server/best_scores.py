@@ -10,7 +10,7 @@ import msgspec
 
 from tacit.core.game import Game
 from tacit.server.deal_protocol import BestKind
-from tacit.server.models import DealRow
+from tacit.server.deal_rows import DealRow
 from tacit.server.processes import ProcessFailed, last_line_of
 
 COMMAND = (sys.executable, "-m", "tacit.analysis.best_of_deal")

@@ -8,19 +8,9 @@ from typing import Any, NamedTuple
 import msgspec
 import sqlalchemy as sa
 
+from tacit.server.deal_rows import AttemptRow, DealRow, DuplicateRow
 from tacit.server.deal_writes import LATE_AFTER, insert, note_looks, why_uncounted
-from tacit.server.models import (
-    AttemptRow,
-    DealRow,
-    DuplicateRow,
-    TableRow,
-    attempts,
-    deals,
-    duplicates,
-    looks,
-    seats,
-    tables,
-)
+from tacit.server.models import TableRow, attempts, deals, duplicates, looks, seats, tables
 from tacit.server.store import Store
 
 FINISHED = attempts.c.finished.is_not(None)

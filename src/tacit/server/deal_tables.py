@@ -13,11 +13,12 @@ from tacit.core.match import Match
 from tacit.core.registry import game_named
 from tacit.server import deal_protocol
 from tacit.server.attempts import attempt_result, names_of
+from tacit.server.deal_rows import AttemptRow, DealRow, DuplicateRow
 from tacit.server.deals import subject_of
 from tacit.server.errors import RequestRefused, refuse
 from tacit.server.keys import hash_of, new_key, new_table_name, same
 from tacit.server.live_table import LiveTable
-from tacit.server.models import AttemptRow, DealRow, DuplicateRow, SeatRow, TableRow
+from tacit.server.models import SeatRow, TableRow
 from tacit.server.names import checked_name
 from tacit.server.seating import Caller, new_row, new_seat_row
 from tacit.server.table_service import TableService

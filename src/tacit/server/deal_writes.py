@@ -14,7 +14,8 @@ import sqlalchemy as sa
 from sqlalchemy.dialects import postgresql, sqlite
 
 from tacit.server.attempts import names_of
-from tacit.server.models import AttemptRow, DealRow, Ended, TableRow, attempts, deals, looks
+from tacit.server.deal_rows import AttemptRow, DealRow
+from tacit.server.models import Ended, TableRow, attempts, deals, looks
 
 LATE_AFTER = 2 * 3600.0  # seconds after the close of a deal in which a running attempt can still be finished
 

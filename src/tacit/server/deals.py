@@ -22,10 +22,10 @@ from tacit.server.baselines import bots_score, new_match
 from tacit.server.best_scores import FIND_WITHIN, BestScores, best_of, is_wanted
 from tacit.server.config import Config
 from tacit.server.deal_protocol import PAGE, Bar, DealInfo, MyAttempt, Results, Team
+from tacit.server.deal_rows import AttemptRow, DealRow
 from tacit.server.deal_store import DealStore
 from tacit.server.errors import RequestRefused, refuse
 from tacit.server.live_table import LiveTable
-from tacit.server.models import AttemptRow, DealRow
 from tacit.server.seating import Caller
 from tacit.server.share_text import share_text
 from tacit.server.store import Store

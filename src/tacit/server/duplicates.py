@@ -12,9 +12,9 @@ from tacit.core.messages import Message, render
 from tacit.core.registry import game_named
 from tacit.server.attempts import reason_message
 from tacit.server.deal_protocol import DealStanding, Duplicate, DuplicateTable, Standing
+from tacit.server.deal_rows import AttemptRow, DealRow, DuplicateRow
 from tacit.server.deals import Deals
 from tacit.server.errors import refuse
-from tacit.server.models import AttemptRow, DealRow, DuplicateRow
 
 
 async def standing(deals: Deals, name: str, who: Sequence[str]) -> Duplicate:

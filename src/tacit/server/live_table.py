@@ -24,13 +24,14 @@ from tacit.server import faults, protocol
 from tacit.server.attempts import attempt_result, chance_tags, stirred
 from tacit.server.clocks import Clock
 from tacit.server.config import Config
+from tacit.server.deal_rows import DealRow
 from tacit.server.deal_secrets import DealSecrets
 from tacit.server.deciders import Decider, Ledger, write_tag
 from tacit.server.decisions import Attempt, Decision
 from tacit.server.errors import RequestRefused, refuse
 from tacit.server.hints import MAX_HINTS
 from tacit.server.keys import person_of, same
-from tacit.server.models import ChatRow, DealRow, RoomRow, Step, TableRow
+from tacit.server.models import ChatRow, RoomRow, Step, TableRow
 from tacit.server.presence import Presence
 from tacit.server.protocol import SeatInfo, Span
 from tacit.server.races import is_race

@@ -12,10 +12,11 @@ from tacit.core.game import Game, OptionValue
 from tacit.core.match import Match
 from tacit.core.registry import game_named
 from tacit.server import protocol
+from tacit.server.deal_rows import DealRow
 from tacit.server.errors import refuse
 from tacit.server.keys import hash_of, new_table_name, same
 from tacit.server.live_table import LiveTable
-from tacit.server.models import DealRow, SeatRow, TableRow
+from tacit.server.models import SeatRow, TableRow
 from tacit.server.names import checked_name
 
 

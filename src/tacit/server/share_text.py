@@ -6,7 +6,7 @@ from typing import Any
 
 from tacit.core.game import Game
 from tacit.core.messages import Message, render
-from tacit.server.models import AttemptRow, DealRow
+from tacit.server.deal_rows import AttemptRow, DealRow
 
 DOTS = 4
 

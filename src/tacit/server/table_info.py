@@ -11,8 +11,9 @@ from tacit.core.match import Match
 from tacit.server import protocol
 from tacit.server.attempts import branched_from, reason_message, salt_of
 from tacit.server.clocks import Clock
+from tacit.server.deal_rows import DealRow
 from tacit.server.keys import person_of
-from tacit.server.models import DealRow, TableRow
+from tacit.server.models import TableRow
 from tacit.server.presence import Presence
 
 
