@@ -1,7 +1,7 @@
 """Other projects' suites and learners over our environments; `python -m tests.research.suites` writes docs/suites.md.
 
 A suite is a function of a game's name that returns what was done, and raises where something is wrong. The packages of
-some are in the extra `suites`; RLlib pins an older Gymnasium than ours, and is tried where it is installed.
+all are in the extras `suites` and `dev`; RLlib's pin of an older Gymnasium is left out.
 """
 
 from __future__ import annotations
@@ -24,9 +24,8 @@ PAGE = Path(__file__).parent.parent.parent / "docs" / "suites.md"
 HEAD = """# Suites
 
 *Written by `python -m tests.research.suites`, which runs them; `make test-long` does so too.* What other projects' own
-checks and learners say of our environments. What is not installed is not run, and the table says so. All but RLlib are
-in the extra `suites`; RLlib pins an older Gymnasium than ours, so it is installed beside it by hand (`pip install
-'ray[rllib]'`, then our Gymnasium again). Golden playthroughs of OpenSpiel are compared in every `make test`.
+checks and learners say of our environments. All of them are in the extra `suites`; of RLlib it has what `ray[rllib]`
+brings, but for its pin of an older Gymnasium. Golden playthroughs of OpenSpiel are compared in every `make test`.
 
 | project | what is run | version |{games}
 |---|---|---|{lines}
