@@ -14,6 +14,7 @@ import pytest
 from benchmarks.gpu import on_cpu
 
 from tacit import game_named, game_names
+from tacit.core import gpu
 from tacit.core.buffers import buffers
 
 LONG = "TACIT_LONG" in os.environ  # the simulator manages some hundred decisions a second
@@ -63,3 +64,12 @@ def test_the_cpu_plays_what_a_real_gpu_played(row: dict[str, Any]) -> None:
 
 def test_many_matches_were_compared() -> None:
     assert sum(row["matches"] for row in VALID) >= 40_000  # rows that wait to be remade do not count
+
+
+def test_constants_that_constant_memory_cannot_hold_lie_in_global_memory() -> None:
+    ptx = ".global .align 4 .b8 x[8];\n.const .align 8 .b8 rows[70000] = {1, 2};\n\tld.const.u64 %rd1, [rows];\n"
+    assert gpu._constant_bytes(ptx) == 70_000 > gpu.CONSTANT_BYTES
+    moved = gpu._in_global_memory(ptx)
+    assert ".const" not in moved
+    assert ".global .align 8 .b8 rows[70000]" in moved
+    assert "ld.global.u64 %rd1, [rows]" in moved
