@@ -93,6 +93,20 @@ def test_a_teacher_is_imitated() -> None:
     assert run.decisions == 30 * 32 * 8
 
 
+def test_a_teacher_corrects_what_the_policy_plays() -> None:
+    """Its decisions are written down everywhere, and played in some matches only."""
+    config = Config(game="silencio", seats=(2,), teacher="random", teacher_updates=1, teacher_share=0.5, **TINY)
+    play = Trainer(config).play
+    play.look(0)
+    play.actions[0] = play.masks[0].int().argmax(1)  # the policy's own: the lowest legal decision
+    own = play.actions[0].clone()
+    played = play.teach(0)
+    assert (play.actions[0] != own).any()
+    assert (played[play.taught] == play.actions[0][play.taught]).all()
+    assert (played[~play.taught] == own[~play.taught]).all()
+    assert 0 < play.taught.sum() < len(own)
+
+
 def test_a_run_beside_bots() -> None:
     run = Trainer(Config(game="silencio", seats=(3,), updates=2, bots=("random",), bot_share=0.5, **TINY))
     run.run(1)
@@ -108,6 +122,7 @@ def test_a_run_beside_bots() -> None:
         ({"bots": ("random",)}, "goes with bots"),
         ({"bot_share": 2.0, "bots": ("random",)}, "from 0 to 1"),
         ({"teacher": "random"}, "teacher_updates"),
+        ({"teacher_share": 2.0}, "share of the matches"),
     ],
 )
 def test_impossible_company_is_refused(changes: dict[str, Any], said: str) -> None:

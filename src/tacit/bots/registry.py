@@ -44,6 +44,7 @@ BOTS: list[tuple[str, str, str]] = [
     ("silent-planet", "gentle", "tacit.bots.silent_planet.gentle"),
     ("silent-planet", "steady", "tacit.bots.silent_planet.steady"),
     ("silent-planet", "search", "tacit.bots.silent_planet.search:Search"),
+    ("silent-planet", "learned", "tacit.bots.silent_planet.learned"),
     ("silent-planet", "coded", "tacit.bots.silent_planet.coded"),
 ]
 # Modules that guide the solver of `tacit.analysis`; games without one are searched by their score alone.
@@ -61,6 +62,7 @@ NETWORKS: dict[tuple[str, str], str] = {
     ("silencio", "learned"): "silencio/learned.npz",
     ("silver-and-gold", "learned"): "silver_and_gold/learned.npz",
     ("zombie-city", "learned"): "zombie_city/learned.npz",
+    ("silent-planet", "learned"): "silent_planet/learned.npz",
 }
 _targets: dict[str, dict[str, str]] = {}
 _bots: dict[tuple[str, str | None, str], Bot] = {}  # by game, deck and name

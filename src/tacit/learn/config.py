@@ -28,6 +28,7 @@ class Config(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     # a start by imitation
     teacher: str = ""  # the compiled bot whose decisions the policy learns to make
     teacher_updates: int = 0
+    teacher_share: float = 1.0  # of these matches the teacher also plays; in the others it corrects the policy's play
     # the policy
     width: int = 128
     blocks: int = 1
@@ -74,6 +75,8 @@ class Config(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
             raise ValueError("bot_share is the share of matches with bots, from 0 to 1, and goes with bots.")
         if bool(self.teacher) != bool(self.teacher_updates):
             raise ValueError("A teacher needs teacher_updates, and teacher_updates a teacher.")
+        if not 0 <= self.teacher_share <= 1:
+            raise ValueError(f"teacher_share is a share of the matches, from 0 to 1, not {self.teacher_share}.")
         if self.matches < sum(shares):
             raise ValueError(f"{self.matches} matches cannot be divided among {len(seats)} numbers of seats.")
         return msgspec.structs.replace(self, seats=seats, shares=shares)

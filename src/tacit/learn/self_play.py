@@ -188,6 +188,7 @@ class SelfPlay:
         self.rewards = room(steps, n, 1 if game.cooperative else game.max_seats)
         self.done = room(steps, n, kind=torch.bool)
         self.seats = torch.cat([torch.full((t.n,), t.seats, device=config.device) for t in self.tables])
+        self.taught = torch.arange(n, device=config.device) % 16 < 16 * config.teacher_share
         self.ended = {table.seats: room(2) for table in self.tables}  # total of scores, matches
 
     def look(self, t: int) -> None:
@@ -196,16 +197,18 @@ class SelfPlay:
             table.look(self.cells[t, cut], self.tokens[t, cut], self.masks[t, cut], self.seat[t, cut])
             table.secrets(self.hidden[t, cut])
 
-    def teach(self, t: int) -> None:
-        """The teacher makes decision t."""
+    def teach(self, t: int) -> torch.Tensor:
+        """Write down the teacher's decisions as decision t; what is to be played, in some matches the policy's own."""
+        own = self.actions[t].clone()
         for table, cut in zip(self.tables, self.cuts, strict=True):
             self.actions[t, cut] = table.teach()
+        return torch.where(self.taught, self.actions[t], own)
 
-    def step(self, t: int) -> None:
+    def step(self, t: int, played: torch.Tensor) -> None:
         """Play decision t."""
         for table, cut in zip(self.tables, self.cuts, strict=True):
             self.mine[t, cut] = table.mine()
-            table.step(self.actions[t, cut])
+            table.step(played[cut])
             got = table.returned()
             scores, done = table.views["reward"], table.views["done"].bool()
             self.rewards[t, cut, : got.shape[1]] = got

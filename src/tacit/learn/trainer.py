@@ -186,9 +186,7 @@ class Trainer:
             noise = torch.rand((config.matches, self.game.actions), generator=self.generator, device=config.device)
             action, log = self._sampled(play.cells[t], play.tokens[t], play.masks[t], noise)
             play.actions[t], play.logs[t] = action, log
-            if self.updates < config.teacher_updates:
-                play.teach(t)
-            play.step(t)
+            play.step(t, play.teach(t) if self.updates < config.teacher_updates else action)
         play.look(config.steps)
 
     def _judge(self) -> tuple[torch.Tensor, torch.Tensor]:

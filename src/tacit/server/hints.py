@@ -11,12 +11,12 @@ from tacit.core.match import Match
 from tacit.core.messages import Message
 
 MAX_HINTS = 3  # of one seat in one match
-STRONG = ("partner", "learned")  # the first of these that a game has gives its hints: people are strangers to it
 
 
 def hint_bot(game: Game) -> str:
     """The name of the bot that gives a game's hints: strong, quick, and the same in every process."""
-    return next((name for name in STRONG if name in bot_names(game)), usual_bot(game))
+    strong = "partner" if game.cooperative else "learned"  # people are strangers to a bot that learned with itself
+    return strong if strong in bot_names(game) else usual_bot(game)
 
 
 def hint_for(match: Match, seat: int) -> tuple[str, Message, Message | None]:
