@@ -75,13 +75,20 @@ def supersuit_suite(name: str) -> str:
 
 
 def openspiel_suite(name: str) -> str:
-    """`random_sim_test`: whole matches, with everything that OpenSpiel asks of a state."""
+    """`random_sim_test`: whole matches, with everything that OpenSpiel asks of a state; CFR+ on mini games."""
     import pyspiel
+    from open_spiel.python.algorithms import cfr
 
     from tacit.research import spiel
+    from tacit.research.minis import mini, minis
 
     pyspiel.random_sim_test(spiel.load(name, game_named(name).min_seats), num_sims=1, serialize=False, verbose=False)
-    return "passes"
+    solved = [chosen for chosen in minis().values() if chosen.game == name]
+    for chosen in solved:
+        small = mini(chosen.name)
+        solver = cfr.CFRPlusSolver(spiel.load(small, chosen.seats, duel=not small.cooperative, **chosen.options))
+        solver.evaluate_and_update_policy()
+    return f"passes, CFR+ on {len(solved)}"
 
 
 def sb3_suite(name: str) -> str:

@@ -17,17 +17,22 @@ SHORT = {
     "dataset": (["6", "random"], "a linear guess is right"),
     "gymnasium_seat": (["1"], "survivors"),
     "gymnasium_vector": (["40"], "matches"),
+    "language_model": ([], "decisions 3, illegal answers 0"),
+    "mini_games": ([], "mini-silver-and-gold-race: random play 2503/7200, at best 4/3"),
     "openspiel_ismcts": (["2"], "cards left"),
+    "partners": (["40", "random"], "for a critic: (256, 1800)"),
     "pettingzoo_aec": ([], "seat_2: "),
     "pettingzoo_parallel": ([], "teams completed"),
     "shards": (["20", "random"], "decisions in 1 files"),
+    "signals": ([], "signals were given"),
     "torch_and_jax": ([], "'observation': (256, 900)"),
     "train_silencio": (["--seconds", "1", "--out", "{}"], "the learning curve"),
 }
 
 
 LEARNS = "train_silencio"  # a quarter of a minute; docs/tutorials/learner.md learns in less
-SLOW = {LEARNS, "shards"}  # which compiles Silencio anew; tests/research/test_shards.py writes the toy game's
+# Two compile Silencio anew; tests/research/test_shards.py and test_partners.py have what they show.
+SLOW = {LEARNS, "shards", "partners"}
 EXAMPLES = [
     pytest.param(path, id=path.stem, marks=pytest.mark.long if path.stem in SLOW else ())
     for path in sorted((ROOT / "examples").glob("*.py"))

@@ -52,7 +52,7 @@ def test_openspiels_own_test_passes(name: str, seats: int) -> None:
 def test_the_matches_are_those_of_match(name: str) -> None:
     """The same steps give the same match: texts, states, what is heard, returns."""
     game = game_named(name)
-    options = {option: values[-1] for option, values in game.options.items() if len(values) > 1}
+    options: dict[str, Any] = {option: values[-1] for option, values in game.options.items() if len(values) > 1}
     loaded = spiel.load(game, game.max_seats, **options)
     rng = random.Random(5)
     state, match = loaded.new_initial_state(), Match(game, game.max_seats, options, settle=False)

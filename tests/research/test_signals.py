@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import pickle
 from typing import Any
 
 import gymnasium
 import numpy as np
 import pyspiel
 import pytest
+from gymnasium import spaces
 from pettingzoo.test import api_test
 
 from tacit import Match, game_named
-from tacit.research import aec, spiel
+from tacit.research import Batch, aec, spiel
 from tacit.research.episode import Episode
 from tacit.research.parallel import parallel_env
 from tacit.research.seat_env import SeatEnv
@@ -98,6 +100,61 @@ def test_a_seat_among_bots_signals_and_hears_their_signals() -> None:
     assert given[:own].any()
     assert given[own:].any()  # and the bots' own
     env.close()
+
+
+def test_a_batch_with_signals_is_many_episodes_with_signals() -> None:
+    """Masks, observations of all seats and histories are the episodes'; copies, files and pickles go on alike."""
+    env = TacitVectorEnv("silent-planet", 3, 3, signals=True, history=2)
+    assert env.single_action_space == spaces.Discrete(GAME.actions + len(GAME.signals))
+    env.reset(seed=5)
+    batch = env.batch
+    episodes = [Episode(GAME, 3, seed=int(seed), signals=True) for seed in batch.seeds]
+    assert batch.history_vocabulary == 1 + GAME.max_seats * (batch.actions + 1)
+    signalled, over = 0, np.zeros(3, bool)
+    while not over.all():
+        for q in range(3):
+            seen = batch.observe(q)
+            assert all(over[i] or np.array_equal(seen[i], episodes[i].observe(q)) for i in range(3))
+        for i in np.flatnonzero(~over):
+            now = episodes[i].now
+            assert batch.seat[i] == now
+            assert np.array_equal(batch.mask[i], episodes[i].mask(now))
+            assert np.array_equal(batch.observation[i], episodes[i].observe(now))
+        again = pickle.loads(pickle.dumps(batch)) if signalled == 5 else None
+        actions = batch.random().copy()
+        decided = batch.seat.copy()
+        env.step(actions)
+        if again is not None:
+            again.step(actions)
+            assert np.array_equal(again.observation, batch.observation)
+            assert again.imagine().observe(0).shape == batch.observation.shape
+        for i in np.flatnonzero(~over):
+            episodes[i].play(int(actions[i]))
+            if actions[i] >= GAME.actions:
+                signalled += 1
+                assert batch.seat[i] == decided[i]  # it is asked again
+                assert batch.history[i, 0] == 2 + actions[i]  # by itself: relative seat 0
+            assert batch.done[i] == (episodes[i].now < 0)
+        over |= batch.done
+    assert signalled > 5
+    assert batch.central.tensor().shape == (3, 3 * batch.cells)
+
+
+def test_a_batch_refuses_signals_where_it_has_none() -> None:
+    with pytest.raises(ValueError, match="Silencio has no signals"):
+        Batch("silencio", 2, 3, signals=True)
+    for how in ({"device": "cuda"}, {"partners": ["steady"]}):
+        with pytest.raises(ValueError, match="on the CPU only, and without partners"):
+            Batch("silent-planet", 2, 3, signals=True, **how)
+
+
+def test_the_environment_with_signals_has_ids_of_its_own() -> None:
+    made = gymnasium.make(f"tacit/silent-planet-signals-obs{GAME.observation_version}-v1", seats=3)
+    assert made.observation_space.shape == (GAME.observation + CELLS,)
+    plain = gymnasium.make("tacit/silent-planet-v1", seats=3)
+    assert plain.observation_space.shape == (GAME.observation,)
+    with pytest.raises(gymnasium.error.Error):
+        gymnasium.make("tacit/silencio-signals-v2", seats=3)
 
 
 def test_without_the_option_all_is_as_it_was() -> None:

@@ -20,3 +20,9 @@ def test_the_table_has_every_suite_and_no_failure() -> None:
     rows = [line for line in PAGE.read_text().splitlines() if line.startswith("| ")]
     assert [row.split(" | ")[0].removeprefix("| ") for row in rows[1:]] == list(SUITES)
     assert [row for row in rows if "fails" in row] == []
+
+
+def test_the_page_for_researchers_has_the_same_results() -> None:
+    page = (PAGE.parent / "research.md").read_text().splitlines()
+    for row in (line.split(" | ") for line in PAGE.read_text().splitlines() if line.startswith("| ")):
+        assert " | ".join([row[0], *row[2:]]) in page

@@ -20,20 +20,23 @@ def register(game: Game) -> str:
     """Register a game with Gymnasium; returns its name, which ends with the rules version.
 
     A second name has the observation's version too (`tacit/silencio-obs2-v2`): an experiment that names it fails,
-    instead of learning from other cells, once that version has risen.
+    instead of learning from other cells, once that version has risen. Where a game has signals, both names exist
+    a second time for the environment in which they are decisions: `tacit/silent-planet-signals-v1`.
     """
     from gymnasium.envs import registration
 
-    name = f"tacit/{game.name}-v{game.rules_version}"
-    for one in (name, f"tacit/{game.name}-obs{game.observation_version}-v{game.rules_version}"):
-        if one not in registration.registry:
-            registration.register(
-                one,
-                entry_point="tacit.research.seat_env:SeatEnv",
-                vector_entry_point="tacit.research.vector:TacitVectorEnv",
-                kwargs={"game": game.name},
-            )
-    return name
+    for signals in (False, True) if game.signals else (False,):
+        stem = f"tacit/{game.name}{'-signals' if signals else ''}"
+        for one in ("", f"-obs{game.observation_version}"):
+            name = f"{stem}{one}-v{game.rules_version}"
+            if name not in registration.registry:
+                registration.register(
+                    name,
+                    entry_point="tacit.research.seat_env:SeatEnv",
+                    vector_entry_point="tacit.research.vector:TacitVectorEnv",
+                    kwargs={"game": game.name, **({"signals": True} if signals else {})},
+                )
+    return f"tacit/{game.name}-v{game.rules_version}"
 
 
 def register_all() -> None:

@@ -77,7 +77,8 @@ def with_constants(
 ) -> types.ModuleType:
     """A copy of a game's module in which some of its constants have other values.
 
-    Every function of the game's package that is reached from the module, rule or not, is cloned over the new values.
+    Every function of the game's package that is reached from the module, rule or not, is cloned over the new values; a
+    function may itself be a new value.
     The module itself is not changed. Compiled, the copy has cache keys of its own. With `game`, `module` is another
     module that reads the constants of that game: a bot's. Raises KeyError if the game has no such constant.
     """
@@ -89,11 +90,10 @@ def with_constants(
         key = id(names)
         if key not in namespaces:
             new = namespaces[key] = dict(names)
-            for name, value in names.items():
-                if name in constants and value is old[name]:
-                    new[name] = constants[name]
-                elif isinstance(value, types.FunctionType) and f"{value.__module__}.".startswith(home):
-                    new[name] = clone(value)
+            for name, had in names.items():
+                value: Any = constants[name] if name in constants and had is old[name] else had
+                mine = isinstance(value, types.FunctionType) and f"{value.__module__}.".startswith(home)
+                new[name] = clone(value) if mine else value
         return namespaces[key]
 
     def clone(fn: types.FunctionType) -> types.FunctionType:

@@ -10,13 +10,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from tacit.core.bits import marks
 from tacit.core.chance import RNG_WORDS
 from tacit.core.game import Game, OptionValue
 from tacit.core.registry import game_named
-from tacit.research import snapshot
+from tacit.research import signal_play, snapshot
 from tacit.research.central import Central
 from tacit.research.device import Device, DeviceName
 from tacit.research.seeds import DICE, LARGEST_SEED, first_seed, whole
+from tacit.research.signals import actions_of, cells_of, need_signals
 from tacit.research.stepping import ASK, BEGIN, PLAY, Workspace
 
 # The arrays that a caller may bring.
@@ -37,8 +39,7 @@ class Batch:
     """n matches of a game. `reset` and `step` write all arrays in place; copy what you keep.
 
     Match i is, with the same decisions, `Match(game, seats, options, seed=batch.seeds[i])`. Batches of different seeds
-    play different matches (`tacit.research.seeds`). Signals are not part of it. On a GPU the arrays are CuPy's, of the
-    same shapes and types.
+    play different matches (`tacit.research.seeds`). On a GPU the arrays are CuPy's, of the same shapes and types.
 
     With `history=H` a decision that a seat heard is the code
     `1 + relative_seat * (actions + 1) + (action + 1, or 0 where the action is hidden)`, `relative_seat` counted
@@ -64,6 +65,7 @@ class Batch:
         partners: Bots that have all seats but one in every match: the names of compiled bots, or files of networks. The
             seats of each match are drawn from them anew; `step` asks for the learner's decisions alone. On the CPU.
         learner: The learner's seat, with partners; None: drawn anew for each match.
+        signals: Whether signals are decisions too (`tacit.research.signals`); on the CPU, without partners.
         out: Arrays of the caller's, by name, to be used in place of new ones.
         kernels: A folder of kernels that `tacit.research.cuda.write_kernels` compiled, for a GPU without a compiler.
 
@@ -90,6 +92,12 @@ class Batch:
     """How many seats each match has."""
     options: dict[str, OptionValue]
     """Every option with its value, defaults filled in."""
+    signals: bool
+    """Whether signals are decisions too."""
+    actions: int
+    """Decisions are numbers below this, signals included where they are decisions."""
+    cells: int
+    """The length of an observation."""
     seat: NDArray[np.int64]
     """(n): who decides next; where several may, the lowest of them (with `shuffle_due` a random one)."""
     mask: NDArray[np.bool_]
@@ -138,6 +146,7 @@ class Batch:
         penalty: float | None = None,
         partners: Sequence[str] = (),
         learner: int | None = 0,
+        signals: bool = False,
         out: Mapping[str, Any] | None = None,
         kernels: Path | None = None,
     ) -> None:
@@ -151,11 +160,15 @@ class Batch:
         if type(history) is not int or history < 0:
             raise ValueError(f"A history has 0 or more decisions, not {history!r}.")
         self.n, self.seats, self.check, self.penalty, self.learner = n, seats, check, penalty, learner
-        self.history_vocabulary = 1 + self.game.max_seats * (self.game.actions + 1)
-        self.device: Device = _device(self.game, n, device, threads, kernels)
+        self.signals = need_signals(self.game, signals)
+        if signals and (device != "cpu" or len(partners)):
+            raise ValueError("Signals are decisions on the CPU only, and without partners.")
+        self.actions, self.cells = actions_of(self.game, signals), cells_of(self.game, signals)
+        self.history_vocabulary = 1 + self.game.max_seats * (self.actions + 1)
+        self.device: Device = _device(self.game, n, device, threads, kernels, [signal_play] if signals else [])
         shapes = {
-            "observation": (n if observation else 0, self.game.observation),
-            "mask": (n if mask else 0, self.game.actions),
+            "observation": (n if observation else 0, self.cells),
+            "mask": (n if mask else 0, self.actions),
             "reward": (n, seats),
             "done": (n,),
             "seat": (n,),
@@ -179,13 +192,13 @@ class Batch:
             seeds=zeros((n,), np.int64),
             actions=zeros((n,), np.int64),
             watchers=shared["seat"],
-            words=zeros((n, self.game.words), np.int64),
+            words=zeros((n, (self.actions + 63) // 64), np.int64),
             illegal=zeros((n,), np.int8),
             log=zeros((n, seats * history), np.int32),
             heard=zeros((n, seats if history else 0), np.int64),
             weights=zeros((rows, self.game.outcomes), np.int64),
             scores=zeros((rows, self.game.max_seats), np.int64),
-            codes=self.game.actions + 1,
+            codes=self.actions + 1,
             stride=n,
             forfeit=int(penalty is not None),
             penalty=float(penalty or 0),
@@ -199,6 +212,8 @@ class Batch:
         self._play: Callable[[int, Any], None] = partial(self.device.run, "play")
         if len(partners):
             work = self._with_partners(work)
+        if signals:
+            work = signal_play.workspace(work, self.game, self.device)
         self._use(work)
         self.reset(seed)
 
@@ -253,16 +268,16 @@ class Batch:
     def legal(self, out: Any = None) -> NDArray[np.bool_]:
         """The mask (n, actions) of the seats that decide, as a new array or in `out`."""
         w = self._work
-        mask = self._array("mask", (self.n, self.game.actions), np.dtype(np.bool_), out)
+        mask = self._array("mask", (self.n, self.actions), np.dtype(np.bool_), out)
         kept = {name: getattr(w, name).copy() for name in ("reward", "done", "illegal")}  # of the last step
-        empty = self.device.zeros((0, self.game.observation), np.int8)
+        empty = self.device.zeros((0, self.cells), np.int8)
         self.device.run("play", ASK, w._replace(mask=mask, observation=empty, **kept))
         return mask.view(np.bool_)  # type: ignore[no-any-return]
 
     def observe(self, seats: Any = None, out: Any = None) -> NDArray[np.int8]:
         """What these seats observe (one number for all matches or one each; None: who decides), as a new array or in
         `out`. Any seat may be observed, due or not."""
-        tensor = self._array("observation", (self.n, self.game.observation), np.dtype(np.int8), out)
+        tensor = self._array("observation", (self.n, self.cells), np.dtype(np.int8), out)
         if not len(self._work.worlds):
             self._work = self._work._replace(worlds=self.device.states(self.n))
         self.device.run("observe", 0, self._work._replace(watchers=self._watchers(seats), observation=tensor))
@@ -333,7 +348,7 @@ class Batch:
         if self.partners:
             raise ValueError("A batch with partners imagines nothing: what they heard is not known.")
         new = self._twin()
-        for name in ("seeds", "dice", "log", "heard", "seat"):
+        for name in ("seeds", "dice", "log", "heard", "seat", *(("given", "about") if self.signals else ())):
             getattr(new._work, name)[...] = getattr(self._work, name)
         worlds = new._work._replace(
             states=self._work.states, worlds=new._work.states, watchers=self._watchers(seats)
@@ -416,8 +431,7 @@ class Batch:
 
     def _refuse(self, i: int) -> None:
         seat, action = int(self.seat[i]), int(self._work.actions[i])
-        k = self.game.know(self.state(i), seat)
-        legal = self.game.legal(k, seat)
+        legal = marks(self.device.fetch(self.words[i]), self.words.shape[1])
         raise ValueError(
             f"Match {i}: seat {seat} may not decide {action}; its legal decisions are "
             f"{', '.join(map(str, legal))}. Nothing has changed in any match."
@@ -432,11 +446,11 @@ def _is_array(value: Any) -> bool:
     return not isinstance(value, int | float)
 
 
-def _device(game: Game, n: int, name: str, threads: int | None, kernels: Path | None) -> Device:
+def _device(game: Game, n: int, name: str, threads: int | None, kernels: Path | None, drivers: Sequence[Any]) -> Device:
     if name == "cpu":
         from tacit.research.cpu import Cpu
 
-        return Cpu(game, n, threads)
+        return Cpu(game, n, threads, drivers)
     if name == "cuda":
         from tacit.research.cuda import device
 

@@ -32,7 +32,7 @@ class Central:
 
     def __init__(self, batch: Batch) -> None:
         self._batch = batch
-        self.shape = (batch.n, batch.seats * batch.game.observation)
+        self.shape = (batch.n, batch.seats * batch.cells)
 
     def tensor(self) -> NDArray[np.int8]:
         """The central states now, as a new array (int8)."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise
 from typing import Any
@@ -25,11 +25,11 @@ class Cpu:
     name: DeviceName = "cpu"
     xp: Any = np
 
-    def __init__(self, game: Game, n: int, threads: int | None) -> None:
+    def __init__(self, game: Game, n: int, threads: int | None, drivers: Sequence[Any] = ()) -> None:
         cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
         self.game = game
         self.threads = self.rows = max(1, min(threads or cores, n // MIN_MATCHES))
-        self.rules = build(game.module, "cpu", drivers=[stepping])
+        self.rules = build(game.module, "cpu", drivers=[*drivers, stepping])
         self.slices = list(pairwise(n * t // self.threads for t in range(self.threads + 1)))
         self._pool: ThreadPoolExecutor | None = None
         self._process = -1  # that the pool's threads run in

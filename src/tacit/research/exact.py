@@ -3,7 +3,7 @@
 A sequence of a seat is what it decided on the way to a position, and in which information states; a plan gives each
 sequence the probability with which the seat does its part. Both programs are solved by HiGHS (`scipy.optimize`), which
 proves its answers: a plan for a team is pure, found by branch and bound until no better one can be left, and a duel is
-a linear program with its dual. Needs SciPy: `pip install scipy`.
+a linear program with its dual, both checked in fractions. Needs SciPy: `pip install scipy`.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from tacit.core.random_play import CHANCE
 from tacit.research.episode import Episode
 
 Plan = dict[str, int]  # the decision in each information state of a seat
+DENOMINATOR = 10_000  # of a probability in a mixed plan
 
 
 @dataclass
@@ -198,8 +199,12 @@ def uniform_worth(tree: Tree) -> list[Fraction]:
     return total
 
 
-def duel_value(tree: Tree) -> float:
-    """What seat 0 of two can be sure to expect of its score minus seat 1's, and seat 1 can hold it to (minimax)."""
+def duel_value(tree: Tree) -> Fraction:
+    """What seat 0 of two can be sure to expect of its score minus seat 1's, and seat 1 can hold it to (minimax).
+
+    The program's plans for both seats, as fractions, are checked exactly: neither seat has an answer that gains by
+    them. RuntimeError if that cannot be shown.
+    """
     from scipy.optimize import linprog
 
     mine, others = tree.sides
@@ -207,7 +212,8 @@ def duel_value(tree: Tree) -> float:
     for (own, other), (_, a, b) in tree.ends.items():
         payoff[own, other] += float(a - b)
     (e, e_totals), (f, f_totals) = _flow(mine), _flow(others)
-    # max f_totals·v over plans x with e·x = e_totals and fᵀ·v <= payoffᵀ·x: what the best answer leaves.
+    # max f_totals·v over plans x with e·x = e_totals and fᵀ·v <= payoffᵀ·x: what the best answer leaves. The plan of
+    # seat 1 is the dual of that inequality.
     found = linprog(
         np.concatenate([np.zeros(mine.sequences), -f_totals]),
         A_ub=np.hstack([-payoff.T, f.T]), b_ub=np.zeros(others.sequences),
@@ -216,4 +222,28 @@ def duel_value(tree: Tree) -> float:
     )  # fmt: skip
     if not found.success:
         raise RuntimeError(f"HiGHS found no value: {found.message}")
-    return float(-found.fun)
+    sure = -_best_answer(tree, 1, _fractions(mine, found.x[: mine.sequences]))
+    held = _best_answer(tree, 0, _fractions(others, -found.ineqlin.marginals))
+    if sure != held:
+        raise RuntimeError(f"The plans of HiGHS show only that the value is between {sure} and {held}.")
+    return sure
+
+
+def _fractions(side: Side, plan: Any) -> list[Fraction]:
+    """A plan of a side with exact probabilities; where it does not come, any will do."""
+    exact = [Fraction(1)] * side.sequences
+    for before, made in side.states.values():  # a state comes after those on the way to it
+        shares = [Fraction(float(max(plan[sequence], 0))).limit_denominator(DENOMINATOR) for sequence in made.values()]
+        for sequence, share in zip(made.values(), shares, strict=True):
+            exact[sequence] = exact[before] * (share / sum(shares) if sum(shares) else Fraction(1, len(made)))
+    return exact
+
+
+def _best_answer(tree: Tree, seat: int, plan: list[Fraction]) -> Fraction:
+    """The most that a seat of two can expect of its score minus the other's, who keeps to this plan."""
+    side, gains = tree.sides[seat], [Fraction(0)] * tree.sides[seat].sequences
+    for end, (_, *scores) in tree.ends.items():
+        gains[end[seat]] += plan[end[1 - seat]] * (scores[seat] - scores[1 - seat])
+    for before, made in reversed(side.states.values()):
+        gains[before] += max(gains[sequence] for sequence in made.values())
+    return gains[0]

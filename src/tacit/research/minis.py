@@ -19,6 +19,7 @@ from tacit.core.game import Game
 from tacit.core.registry import game_named
 from tacit.core.rulekit import with_constants
 from tacit.games import GAMES
+from tacit.research import exact
 
 
 @dataclass(frozen=True)
@@ -34,9 +35,9 @@ class Mini:
     constants: dict[str, Any]
     """What it has in place of the game's constants."""
     value: Fraction
-    """What the best joint plan expects; `exact.best_team` proves it."""
+    """What the best joint plan expects; in a game of rivals what seat 0 can be sure to have more than seat 1."""
     random: Fraction
-    """What seats expect that decide at random."""
+    """The same of seats that decide at random."""
 
 
 class MiniGame(Game):
@@ -72,4 +73,16 @@ def mini(name: str) -> Game:
     replaced = import_module(f"{GAMES[chosen.game]}.minis").REPLACED
     whole = ModuleType(module.__name__, module.__doc__)
     vars(whole).update(vars(module) | replaced)
-    return MiniGame(with_constants(whole, {**chosen.constants, "NAME": name, "TITLE": f"{module.TITLE} ({name})"}))
+    small: Any = with_constants(whole, {**chosen.constants, "NAME": name, "TITLE": f"{module.TITLE} ({name})"})
+    small.MAX_SEATS = chosen.seats  # the rules keep theirs: the observation has cells for all seats
+    return MiniGame(small)
+
+
+def proved(name: str) -> tuple[Fraction, Fraction]:
+    """What a mini game is worth and what random play comes to, found anew over its whole tree (`Mini.value`)."""
+    chosen, game = minis()[name], mini(name)
+    tree = exact.tree_of(game, chosen.seats, chosen.options)
+    scores = exact.uniform_worth(tree)
+    if game.cooperative:
+        return exact.best_team(tree)[0], scores[0]
+    return exact.duel_value(tree), scores[0] - scores[1]

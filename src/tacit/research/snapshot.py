@@ -42,6 +42,7 @@ def taken(batch: Batch) -> tuple[dict[str, Any], dict[str, Any]]:
             "penalty": batch.penalty,
             "partners": batch.partners,
             "learner": batch.learner,
+            "signals": batch.signals,
         },
     }
     arrays = {name: np.array(fetch(array)) for name, array in batch._own()}

@@ -27,21 +27,29 @@ UNBOUNDED = 1 << 20  # the score bounds of a game without `score_range`
 _registered: dict[str, type[Any]] = {}
 
 
-def register(game: Game) -> str:
-    """Register a game with OpenSpiel; returns its name."""
+def register(game: Game, duel: bool = False) -> str:
+    """Register a game with OpenSpiel; returns its name.
+
+    As a duel it has two players, and each one's return is its score minus the other's: a zero-sum game. ValueError if
+    the game's seats share one score.
+    """
+    if duel and game.cooperative:
+        raise ValueError(f"{game.title} is no duel: all seats share one score.")
     name = f"tacit_{game.name.replace('-', '_')}"
     if game.deck_text is not None:
         name += f"_{game.deck}"
+    if duel:
+        name += "_duel"
     if name not in _registered:
-        _registered[name] = _spiel_game(game, name)
+        _registered[name] = _spiel_game(game, name, duel)
     return name
 
 
-def load(game: str | Game, seats: int, **options: Any) -> Any:
-    """A game as an OpenSpiel game, with this number of seats and these options."""
+def load(game: str | Game, seats: int, *, duel: bool = False, **options: Any) -> Any:
+    """A game as an OpenSpiel game, with this number of seats and these options; `duel` as in `register`."""
     found = game if isinstance(game, Game) else game_named(game)
     found.check(seats, {name: value for name, value in options.items() if name != "signals" or not found.signals})
-    return pyspiel.load_game(register(found), {"players": seats, **options})
+    return pyspiel.load_game(register(found, duel), {"players": seats, **options})
 
 
 def resampler(seed: int) -> Callable[[Any, int], Any]:
@@ -56,8 +64,10 @@ def resampler(seed: int) -> Callable[[Any, int], Any]:
     return resample
 
 
-def _spiel_game(game: Game, name: str) -> type[Any]:
+def _spiel_game(game: Game, name: str, duel: bool) -> type[Any]:
     """Make and register the OpenSpiel class of a game."""
+    kinds = pyspiel.GameType.Utility
+    utility = kinds.ZERO_SUM if duel else kinds.IDENTICAL if game.cooperative else kinds.GENERAL_SUM
     choices = {option: values for option, values in game.options.items() if len(values) > 1}
     game_type = pyspiel.GameType(
         short_name=name,
@@ -65,9 +75,9 @@ def _spiel_game(game: Game, name: str) -> type[Any]:
         dynamics=pyspiel.GameType.Dynamics.SEQUENTIAL,
         chance_mode=pyspiel.GameType.ChanceMode.EXPLICIT_STOCHASTIC,
         information=pyspiel.GameType.Information.IMPERFECT_INFORMATION,
-        utility=pyspiel.GameType.Utility.IDENTICAL if game.cooperative else pyspiel.GameType.Utility.GENERAL_SUM,
+        utility=utility,
         reward_model=pyspiel.GameType.RewardModel.TERMINAL,
-        max_num_players=game.max_seats,
+        max_num_players=2 if duel else game.max_seats,
         min_num_players=game.min_seats,
         provides_information_state_string=True,
         provides_information_state_tensor=True,
@@ -88,20 +98,24 @@ def _spiel_game(game: Game, name: str) -> type[Any]:
             self.seats = int(given.get("players", game.min_seats))
             self.options = game.check(self.seats, {o: given[o] for o in choices if o in given})
             self.signals = bool(given.get("signals", False))
+            self.duel = duel
             low, high = game.score_range(self.seats) or (-UNBOUNDED, UNBOUNDED)
+            if duel:
+                low, high = low - high, high - low
             info = pyspiel.GameInfo(
                 num_distinct_actions=actions_of(game, self.signals),
                 max_chance_outcomes=game.outcomes,
                 num_players=self.seats,
                 min_utility=float(low),
                 max_utility=float(high),
+                utility_sum=0.0 if duel else None,
                 # Each decision may come after as many signals as a seat may give.
                 max_game_length=game.max_decisions * (1 + (game.signal_limit if self.signals else 0)),
             )
             super().__init__(game_type, info, given)
 
         def __reduce__(self) -> tuple[Any, ...]:
-            return _reloaded, (game, self.get_parameters())
+            return _reloaded, (game, duel, self.get_parameters())
 
         def new_initial_state(self) -> SpielState:
             return SpielState(self, Episode(game, self.seats, self.options, signals=self.signals))
@@ -119,8 +133,8 @@ def _spiel_game(game: Game, name: str) -> type[Any]:
     return SpielGame
 
 
-def _reloaded(game: Game, params: dict[str, Any]) -> Any:
-    return pyspiel.load_game(register(game), params)
+def _reloaded(game: Game, duel: bool, params: dict[str, Any]) -> Any:
+    return pyspiel.load_game(register(game, duel), params)
 
 
 class SpielState(pyspiel.State):  # type: ignore[misc]
@@ -152,8 +166,10 @@ class SpielState(pyspiel.State):  # type: ignore[misc]
         return self.episode.now < 0
 
     def returns(self) -> list[float]:
-        over = self.episode.now < 0
-        return [float(score) for score in self.episode.scores()] if over else [0.0] * self.episode.seats
+        scores = self.episode.scores() if self.episode.now < 0 else [0] * self.episode.seats
+        if self.get_game().duel:
+            scores = [scores[0] - scores[1], scores[1] - scores[0]]
+        return [float(score) for score in scores]
 
     def __str__(self) -> str:
         """The whole state with all secrets, for debugging."""
@@ -212,3 +228,5 @@ def _hashes(text: str, n: int) -> list[int]:
 
 for _name in GAMES:
     register(game_named(_name))
+    if not game_named(_name).cooperative:
+        register(game_named(_name), duel=True)

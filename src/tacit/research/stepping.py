@@ -83,6 +83,34 @@ def noted(i: int, who: int, action: int, w: Workspace) -> None:
     """A step is about to be made in match i."""
 
 
+# ------------------------------------------------------------------ for `signal_play`
+@hook
+def offer(i: int, seat: int, w: Workspace) -> None:
+    """What a seat may do beside its legal decisions in match i."""
+
+
+@hook
+def gave(i: int, who: int, action: int, w: Workspace) -> int:
+    """1 if an action is a signal, which has now been given; 0 if it is a decision, or chance's."""
+    return 0
+
+
+@hook
+def overheard(i: int, seat: int, who: int, action: int, w: Workspace) -> int:
+    """What a seat hears of an action about to be made."""
+    return overhear(w.states[i], seat, who, action)
+
+
+@hook
+def stepped(i: int, w: Workspace) -> None:
+    """A step has been made in match i."""
+
+
+@hook
+def observe_more(i: int, seat: int, out: Cells, w: Workspace) -> None:
+    """What a seat observes beside the game's own cells."""
+
+
 # ------------------------------------------------------------------ history
 @rule
 def log_decision(i: int, who: int, action: int, w: Workspace) -> None:
@@ -92,7 +120,7 @@ def log_decision(i: int, who: int, action: int, w: Workspace) -> None:
         return
     size = w.history.shape[1]
     for q in range(seats):
-        told = overhear(w.states[i], q, who, action)
+        told = overheard(i, q, who, action, w)
         if told != UNHEARD:
             at = w.heard[i, q] + 0
             w.log[i, q * size + (at if at < size else at - size)] = 2 + places_to(q, who, seats) * w.codes + told
@@ -185,7 +213,9 @@ def advance(i: int, row: int, mode: int, part: int, w: Workspace) -> None:
             noted(i, who, action, w)
             if who != CHANCE:
                 log_decision(i, who, action, w)
-            step(w.states[i], who, action)
+            if gave(i, who, action, w) == 0:
+                step(w.states[i], who, action)
+                stepped(i, w)
             stepping = False
         if part == DECIDE:
             return
@@ -215,6 +245,7 @@ def advance(i: int, row: int, mode: int, part: int, w: Workspace) -> None:
             w.seat[i] = who
             clear(w.words[i])
             legal(w.states[i], who, w.words[i])
+            offer(i, who, w)
             if w.skip_forced == 0:
                 return
             action = only(w.words[i])
@@ -240,6 +271,7 @@ def write_down(i: int, w: Workspace) -> None:
         unpack(w.words[i], w.mask[i])
     if w.observation.shape[0] > 0:
         observe(w.states[i], w.seat[i], w.observation[i])
+        observe_more(i, w.seat[i], w.observation[i], w)
     for back in range(w.history.shape[1]):
         recall(i, back, w)
 
@@ -300,6 +332,7 @@ def observe_slice(lo: int, hi: int, row: int, number: int, w: Workspace) -> None
     for i in range(lo, hi):
         project_knowledge(i, row, number, w)
         observe(w.worlds[i], w.watchers[i], w.observation[i])
+        observe_more(i, w.watchers[i], w.observation[i], w)
 
 
 @rule

@@ -44,6 +44,7 @@ class TacitVectorEnv(VectorEnv[Any, Any, Any]):
         history: How many decisions that it heard of a seat is told.
         partners: Bots on all seats but the learner's, drawn anew for each match (see `Batch`).
         learner: The learner's seat, with partners; None: drawn anew for each match.
+        signals: Whether signals are decisions too (see `Batch`).
         out: Arrays of the caller's to be used in place of new ones (see `Batch`).
 
     Attributes:
@@ -75,17 +76,18 @@ class TacitVectorEnv(VectorEnv[Any, Any, Any]):
         history: int = 0,
         partners: Sequence[str] = (),
         learner: int | None = 0,
+        signals: bool = False,
         out: Mapping[str, Any] | None = None,
     ) -> None:
         self.batch = Batch(
             game, num_envs, seats, options, device, threads=threads, penalty=penalty, history=history,
-            partners=partners, learner=learner, out=out,
+            partners=partners, learner=learner, signals=signals, out=out,
         )  # fmt: skip
         self.num_envs = num_envs
         self.metadata = {"autoreset_mode": AutoresetMode.SAME_STEP, "render_modes": []}
         self.render_mode = None
-        self.single_observation_space = observation_space(self.batch.game)
-        self.single_action_space = action_space(self.batch.game)
+        self.single_observation_space = observation_space(self.batch.game, signals)
+        self.single_action_space = action_space(self.batch.game, signals)
         self.observation_space = batch_space(self.single_observation_space, num_envs)
         self.action_space = batch_space(self.single_action_space, num_envs)
         self._infos: dict[str, Any] = {}

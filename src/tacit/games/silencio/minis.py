@@ -6,7 +6,6 @@ what the best joint plan expects and what random play does (`tacit.research.exac
 
 from __future__ import annotations
 
-from types import FunctionType
 from typing import Any
 
 from tacit.core.rulekit import rule
@@ -25,12 +24,14 @@ def whole_deck(s: Any) -> int:
 def _mini(colours: tuple[int, ...], top: int, value: str, random: str) -> dict[str, Any]:
     """Some colours, ranks 2 to `top`, no shrine is lit."""
     deck = sum(((1 << (top - 1)) - 1) << RANKS * colour for colour in colours)
-    own = rule(FunctionType(whole_deck.__code__, {**globals(), "MINI_DECK": deck}, "whole_deck"))
-    constants = {"MAX_SEATS": 2, "TOP": (0, 0, top, 0, 0), "HAND": (0, 0, 1, 0, 0), "whole_deck": own}
+    constants = {"TOP": (0, 0, top, 0, 0), "HAND": (0, 0, 1, 0, 0), "MINI_DECK": deck, "whole_deck": whole_deck}
     return {"seats": 2, "options": {"unlit": "all"}, "constants": constants, "value": value, "random": random}
 
 
-REPLACED = {"whole_deck": board.whole_deck}  # what has another value, and is no member of the contract
+REPLACED = {
+    "MINI_DECK": MINI_DECK,
+    "whole_deck": board.whole_deck,
+}  # what has another value, and is no member of the contract
 MINIS = {
     "mini-silencio-duo": _mini((RED, BLUE), 3, "0", "-1/6"),
     "mini-silencio-green": _mini((GREEN,), 5, "0", "-1/2"),

@@ -63,7 +63,7 @@ def overhear(s: State, seat: int, who: int, action: int) -> int:
     P03: how another makes its row is UNHEARD, until the last one that is ready shows all rows.
     """
     if s.phase == DEAL:
-        return action if seat == s.dealt // PLACES else HIDDEN
+        return action if seat == s.dealt // HAND else HIDDEN
     if s.phase == ARRANGE and seat != who:
         return HIDDEN if action == A_READY and s.ready | (1 << who) == (1 << s.seats) - 1 else UNHEARD
     return action
@@ -79,7 +79,7 @@ def imagine(k: State, seat: int, rng: Cells) -> None:
     for q in range(k.seats):
         if q == seat:
             continue
-        has = min(max(k.dealt - PLACES * q, 0), PLACES)
+        has = min(max(k.dealt - HAND * q, 0), HAND)
         if k.phase == DEAL or (k.phase == ARRANGE and not (k.ready >> q) & 1):
             for _ in range(has):
                 kind = drawn(k.pool, below(rng, unseen))
@@ -87,14 +87,14 @@ def imagine(k: State, seat: int, rng: Cells) -> None:
                 k.pool -= 1 << (4 * kind)
                 k.hand[q] += 1 << (4 * kind)
             continue
-        for place in range(PLACES):
+        for place in range(HAND):
             if kind_at(k.row[q], place) < 0:
                 kind = drawn(k.pool, below(rng, unseen))
                 unseen -= 1
                 k.pool -= 1 << (4 * kind)
                 k.row[q] |= (kind + 1) << (4 * place)
         if k.phase == ARRANGE:
-            k.hints |= below(rng, ROW + 1) << (PLACES * q)
+            k.hints |= below(rng, 1 << HAND) << (PLACES * q)
 
 
 @rule
@@ -143,4 +143,4 @@ def observe(k: State, seat: int, out: Cells) -> None:
         out[at + r] = count(places_of(k.down, seat_after(seat, r, n))) if r < n else 0
     at += MAX_SEATS
     out[at] = k.teams
-    out[at + 1] = spare(k) if k.phase >= START else (PLACES - TEAM) * n
+    out[at + 1] = spare(k) if k.phase >= START else (HAND - TEAM) * n

@@ -21,6 +21,7 @@ BAG = 15 | 12 << 4 | 9 << 8 | 6 << 12 | 4 << 16 | 9 << 20
 SINGLE, SEVERAL = 0x11111, 0xEEEEE  # of the aliens' counts in a bag: the lowest bits, and those set from two on
 PLACES = 9  # in a row; the places of all rows are bits 9 * seat + place, in clockwise order
 ROW = (1 << PLACES) - 1
+HAND = PLACES  # cards of each seat; a row is laid from its first place on
 TEAM = 5
 ROUNDS = 3
 HISTORY = 6  # bits for the number that a card turned up has, 1–54

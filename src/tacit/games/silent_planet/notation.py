@@ -17,7 +17,7 @@ KIND_NAMES = "12345x"
 def show(s: State, who: int, action: int) -> str:
     """A decision or an outcome as the record writes it."""
     if who == CHANCE:
-        return f"start {action}" if s.phase == START else f"deal {s.dealt // PLACES} {KIND_NAMES[action]}"
+        return f"start {action}" if s.phase == START else f"deal {s.dealt // HAND} {KIND_NAMES[action]}"
     if action < A_REVEAL:
         return f"place {KIND_NAMES[action - A_PLACE]}"
     if action == A_READY:
@@ -61,7 +61,7 @@ def hear(before: State, who: int, action: int, after: State) -> list[str]:
     """
     if who == CHANCE:
         text = show(before, who, action)
-        if before.phase == DEAL and before.hand[before.dealt // PLACES] == after.hand[before.dealt // PLACES]:
+        if before.phase == DEAL and before.hand[before.dealt // HAND] == after.hand[before.dealt // HAND]:
             return [f"* {text[:-1]}?"]
         return [f"* {text}"]
     lines = [f"{who} {show(before, who, action)}"]

@@ -108,9 +108,9 @@ def step(s: State, who: int, action: int) -> None:
 def step_deal(s: State, kind: int) -> None:
     """P02: nine to each, all of seat 0's first; the rest leaves the game unseen."""
     s.pool -= 1 << (4 * kind)
-    s.hand[s.dealt // PLACES] += 1 << (4 * kind)
+    s.hand[s.dealt // HAND] += 1 << (4 * kind)
     s.dealt += 1
-    if s.dealt == PLACES * s.seats:
+    if s.dealt == HAND * s.seats:
         s.phase = ARRANGE
 
 
@@ -123,7 +123,7 @@ def legal_arrange(s: State, seat: int, mask: Cells) -> None:
                 mask[0] |= 1 << (A_PLACE + kind)
         return
     past = length(places_of(s.hints, seat))
-    mask[0] |= (((ROW >> past) << past) << A_REVEAL) | 1 << A_READY
+    mask[0] |= (((((1 << HAND) - 1) >> past) << past) << A_REVEAL) | 1 << A_READY
 
 
 @rule
@@ -143,7 +143,9 @@ def step_arrange(s: State, seat: int, action: int) -> None:
 @rule
 def show_rows(s: State) -> None:
     """P04, P10: what is not a hint is in play; the match may be lost already."""
-    s.down = ((1 << (PLACES * s.seats)) - 1) & ~s.hints
+    for seat in range(s.seats):
+        s.down |= ((1 << HAND) - 1) << (PLACES * seat)
+    s.down &= ~s.hints
     s.phase = OVER if spare(s) < 0 else START
 
 
@@ -237,9 +239,9 @@ def audit(s: State) -> int:
         bag += s.hand[seat] + bag_of(s.row[seat])
         if (places_of(s.down, seat) & places_of(s.hints, seat)) != 0:
             return 1
-        if s.phase >= START and laid(s.row[seat]) != PLACES:
+        if s.phase >= START and laid(s.row[seat]) != HAND:
             return 2
-        for place in range(PLACES):
+        for place in range(HAND):
             number = (s.history[seat] >> (HISTORY * place)) & 63
             if number > 0:
                 turned += 1

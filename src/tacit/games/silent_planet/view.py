@@ -171,7 +171,7 @@ def view(k: State, seat: int, given: Sequence[Signal] = ()) -> View:
         needed=k.seats,
         spare=None if k.phase < START else spare(k),
         spare_words=to_spare(k),
-        out=CARDS - PLACES * k.seats,
+        out=CARDS - HAND * k.seats,
         signals=[Given(q, text, tell(f"! {q} {text}")) for q, text in given],
         signals_left=_signals_left(k, seat, given),
         signal_limit=SIGNAL_LIMIT,
@@ -271,7 +271,7 @@ def _arranging(k: State, you: int) -> Arranging:
         hand=[name for kind, name in enumerate(KIND_NAMES) for _ in range(number_of(k.hand[you], kind))],
         placed=[KIND_NAMES[kind_at(k.row[you], i)] for i in range(PLACES) if kind_at(k.row[you], i) >= 0],
         hints=[i + 1 for i in members(hints)],
-        can_reveal=[i + 1 for i in range(hints.bit_length(), PLACES)] if done else [],
+        can_reveal=[i + 1 for i in range(hints.bit_length(), HAND)] if done else [],
         spare=hints_leave(k, you),
         cost=cost_of_hints(k, you),
     )

@@ -183,7 +183,7 @@ def refuse_signal(k: State, seat: int) -> Message:
 
 def hints_leave(k: State, seat: int) -> int:
     """P04, P10: the cards that can be lost after a seat's hints, if nobody else shows any."""
-    return (PLACES - TEAM) * k.seats - places_of(k.hints, seat).bit_count()
+    return (HAND - TEAM) * k.seats - places_of(k.hints, seat).bit_count()
 
 
 def cost_of_hints(k: State, seat: int) -> Message:

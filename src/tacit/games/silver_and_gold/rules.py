@@ -385,7 +385,7 @@ def audit(s: State) -> int:
                 return 3
             if s.pending[q, slot] & ~s.free[q, slot] != 0:
                 return 4
-    if cards != CARDS or found != WHOLE_DECK:
+    if cards != count(WHOLE_DECK) or found != WHOLE_DECK:
         return 1
     if s.left != count(s.pool) or count(s.display) > DISPLAY:
         return 2

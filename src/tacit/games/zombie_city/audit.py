@@ -21,7 +21,7 @@ def audit(s: State) -> int:
         if s.people[seat] < 0 or s.zombies[seat] >> 24 != 0:
             return 4
     turned = size(crowd) + number(crowd, HORDE) + s.aside
-    if s.city < 0 or s.city + people + turned != CARDS:
+    if s.city < 0 or s.city + people + turned != count(EVERY_BACK):
         return 5
     if s.shows != NOTHING:
         crowd += 1 << (8 * s.shows)

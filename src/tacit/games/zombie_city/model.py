@@ -37,6 +37,7 @@ BACKS = (23, 18, 12, 2)
 BACK_BASE = (0, 23, 41, 53)
 BACK_FIELD = tuple(((1 << n) - 1) << base for n, base in zip(BACKS, BACK_BASE, strict=True))
 BACK_FIRSTS = sum(1 << base for base in BACK_BASE)
+EVERY_BACK = sum(BACK_FIELD)
 NOTHING = -1  # what the City deck shows while a survivor lies on top, or nothing at all
 
 # A crowd of zombies is an integer with a byte a kind: how many there are of it.

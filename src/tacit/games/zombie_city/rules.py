@@ -23,7 +23,7 @@ def start(s: State) -> None:
     s.living = (1 << s.seats) - 1
     s.pool = EVERY_CARD
     s.deck = CARDS
-    s.backs = EVERY_CARD
+    s.backs = EVERY_BACK
     s.shows = NOTHING
     s.city = CARDS
     for seat in range(s.seats):
