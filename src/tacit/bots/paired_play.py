@@ -28,7 +28,7 @@ from tacit.core.random_play import (
     start,
     step,
 )
-from tacit.core.rulekit import hook, rule
+from tacit.core.rulekit import hook, inlined, rule
 from tacit.core.state_layout import Cells
 from tacit.core.workspace import IntRows, Ints, States
 
@@ -70,7 +70,7 @@ def begin(w: Workspace) -> None:
     start(w.states[0])
 
 
-@rule
+@inlined
 def act(who: int, action: int, w: Workspace) -> None:
     """Make a step: every seat hears it, and it is logged."""
     note_events(w.states[0], who, action, w.events, w.heard)
@@ -83,7 +83,7 @@ def act(who: int, action: int, w: Workspace) -> None:
         w.at[DECISIONS] += 1
 
 
-@rule
+@inlined
 def paired(w: Workspace) -> int:
     """The outcome that core.chance.Paired draws; -NEW_DECK if the deck has no order yet, -WRONG_POOL if it grew."""
     total = chance(w.states[0], w.weights)
