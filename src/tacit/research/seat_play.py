@@ -70,14 +70,15 @@ def play_seat(action: int, own: int, mine: int, w: Workspace) -> int:
     if action != NOTHING:
         if action < 0 or action >= 64 * len(w.words) or not marked(w.words, action):
             return REFUSED
-        act(own, action, w)
+        act(own, action, w.states, w.events, w.heard, w.steps, w.at)
     ended = OTHERS
     now = due(w.states[0])
     while now != 0:
         if w.at[STEPS] >= len(w.steps) - 1:
             return STUCK
         if now == CHANCE:
-            act(CHANCE, roll(w.states[0], w.chance_rng, w.weights), w)
+            outcome = roll(w.states[0], w.chance_rng, w.weights)
+            act(CHANCE, outcome, w.states, w.events, w.heard, w.steps, w.at)
         else:
             seat = lowest(now)
             w.at[SEAT] = seat
@@ -96,7 +97,7 @@ def play_seat(action: int, own: int, mine: int, w: Workspace) -> int:
             chosen = choose(w.states[1], seat, w.events[seat], w.heard[seat], w.offered, w.rng)
             if chosen < 0 or chosen >= 64 * len(w.words) or not marked(w.words, chosen):
                 return STUCK
-            act(seat, chosen, w)
+            act(seat, chosen, w.states, w.events, w.heard, w.steps, w.at)
         now = due(w.states[0])
     if now == 0:
         ended = OVER
