@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from tacit import Message, Paired, Seeded, System, game_named, render
-from tacit.core import bits, chance
+from tacit.core import bits, chance, rulekit
 from tacit.core.rulekit import build, rule
 from tacit.core.state_layout import Cells, Grid, dtype_of, plain_state_class
 
@@ -199,8 +199,6 @@ def limited(x: int) -> int:
 
 
 def test_a_rule_that_reads_another_constant_is_compiled_anew() -> None:
-    from tacit.core import rulekit
-
     def module() -> types.ModuleType:
         new = types.ModuleType("m")
         new.__dict__.update(limited=limited)
@@ -224,8 +222,6 @@ def first_cell(rows: Any, i: int) -> int:
 
 def test_compiled_rules_count_no_references(tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     """`_nrt` is not a documented option of Numba's: here one sees if it no longer works, and that it is in the key."""
-    from tacit.core import rulekit
-
     monkeypatch.setenv("TACIT_CACHE", str(tmp_path))
     module = types.ModuleType("m")
     module.__dict__.update(first_cell=first_cell)
@@ -235,6 +231,32 @@ def test_compiled_rules_count_no_references(tmp_path: Any, monkeypatch: pytest.M
     before = rulekit._digest([first_cell], {})
     monkeypatch.setitem(rulekit.FLAGS, "_nrt", True)
     assert rulekit._digest([first_cell], {}) != before
+
+
+@pytest.mark.parametrize("mark", [rulekit.allocates, rulekit.inlined])
+def test_a_rule_that_is_marked_otherwise_is_compiled_anew(mark: Any) -> None:
+    def first_cell(cells: Any) -> int:
+        return cells[0]  # type: ignore[no-any-return]
+
+    rule(first_cell)
+    before = rulekit._digest([first_cell], {})
+    mark(first_cell)
+    assert rulekit._digest([first_cell], {}) != before
+
+
+@rulekit.inlined
+def last_cell(rows: Any, i: int) -> int:
+    row = rows[i]
+    return int(row[len(row) - 1])
+
+
+def test_a_rule_that_is_marked_so_is_inlined(tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TACIT_CACHE", str(tmp_path))
+    module = types.ModuleType("m")
+    module.__dict__.update(last_cell=last_cell)
+    compiled = build(module, "cpu").last_cell
+    assert compiled(np.full((2, 3), 4), 1) == 4
+    assert all("alwaysinline" in code for code in compiled.inspect_llvm().values())
 
 
 def test_there_is_no_other_backend() -> None:

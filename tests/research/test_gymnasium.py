@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import copy
 import subprocess
 import sys
+from collections.abc import Callable
 from typing import Any
 
 import gymnasium
@@ -13,10 +15,10 @@ from gymnasium.utils.env_checker import check_env
 from gymnasium.vector import AutoresetMode
 
 from tacit import Match, game_named, game_names
-from tacit.bots import CompiledBot, usual_bot
+from tacit.bots import usual_bot
 from tacit.core.registration import register
 from tacit.games.zombie_city.model import ANSWER
-from tacit.research import Batch, seat_env
+from tacit.research import Batch, seat_env, seat_play
 from tacit.research.observations import tensor
 from tacit.research.seat_env import SeatEnv
 from tacit.research.vector import TacitVectorEnv
@@ -238,23 +240,59 @@ def test_what_learners_try() -> None:
     env.close()
 
 
-def test_compiled_bots_decide_as_interpreted_ones(monkeypatch: pytest.MonkeyPatch) -> None:
-    def observed(interpreted: int) -> list[Any]:
+def test_compiled_matches_are_the_interpreted_ones(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Decision by decision, also where the environment is copied, its match is looked at, or a bot errs on the way."""
+
+    def observed(interpreted: int, disturb: Callable[[SeatEnv, int], SeatEnv] = lambda env, step: env) -> list[Any]:
         monkeypatch.setattr(seat_env, "INTERPRETED", interpreted)
-        env = SeatEnv("toy", 2, bots="random", seat=1)
-        bot = env.bots[0]
-        assert isinstance(bot, CompiledBot)
-        monkeypatch.setattr(bot, "warm", False)  # bots are shared: another environment may have compiled it
+        env = SeatEnv("toy", 3, bots="random", seat=1)
         found: list[Any] = []
         for number in range(6):
             observation, info = env.reset(seed=number)
-            over = False
+            over, step = False, 0
             while not over:
-                found.append((observation.tolist(), info["action_mask"].tolist()))
+                found.append((observation.tolist(), info["action_mask"].tolist(), env.action_masks().tolist()))
+                env = disturb(env, step)
+                step += 1
                 observation, reward, over, _, info = env.step(int(info["action_mask"].argmax()))
-            found.append(reward)
-        assert bot.warm == (interpreted == 1)
+            assert env.match is not None
+            found.append((reward, info["action_mask"].tolist(), observation.tolist(), str(env.match)))
+            assert (env._quick is not None) == (interpreted == 0)
+            with pytest.raises(RuntimeError, match="The match is over"):
+                env.step(0)
         env.close()
         return found
 
-    assert observed(1) == observed(1 << 60)
+    def look(env: SeatEnv, step: int) -> SeatEnv:
+        assert env.match is not None
+        assert not env.match.over
+        return env
+
+    expected = observed(1 << 60)
+    assert observed(0) == expected
+    assert observed(0, look) == expected
+
+
+@pytest.mark.parametrize("why", ["copied", "stuck", "illegal"])
+def test_a_compiled_match_goes_on_interpreted(why: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    if why == "stuck":
+        monkeypatch.setattr(seat_play, "MAX_STEPS", 12)
+
+    def played(interpreted: int) -> list[Any]:
+        monkeypatch.setattr(seat_env, "INTERPRETED", interpreted)
+        env = SeatEnv("toy", 3, bots="random", seat=1)
+        observation, info = env.reset(seed=4)
+        assert (env._quick is not None) == (interpreted == 0)
+        found: list[Any] = [observation.tolist()]
+        over = False
+        while not over:
+            if why == "copied":
+                env = copy.deepcopy(env)
+            action = env.game.actions if why == "illegal" and len(found) == 2 else int(info["action_mask"].argmax())
+            observation, reward, over, _, info = env.step(action)
+            found.append((observation.tolist(), reward, info.get("illegal")))
+        assert env._quick is None
+        env.close()
+        return found
+
+    assert played(0) == played(1 << 60)

@@ -28,7 +28,7 @@ from tacit.core.random_play import (
     start,
     step,
 )
-from tacit.core.rulekit import hook, rule
+from tacit.core.rulekit import hook, inlined, rule
 from tacit.core.state_layout import Cells
 from tacit.core.workspace import IntRows, Ints, States
 
@@ -70,20 +70,20 @@ def begin(w: Workspace) -> None:
     start(w.states[0])
 
 
-@rule
-def act(who: int, action: int, w: Workspace) -> None:
-    """Make a step: every seat hears it, and it is logged."""
-    note_events(w.states[0], who, action, w.events, w.heard)
-    step(w.states[0], who, action)
-    w.steps[w.at[STEPS], 0] = who
-    w.steps[w.at[STEPS], 1] = action
-    w.at[STEPS] += 1
-    w.at[SEAT] = -1
+@inlined
+def act(who: int, action: int, states: Any, events: Any, heard: Cells, steps: Any, at: Cells) -> None:
+    """Make a step in states[0]: every seat hears it, and it is logged. The arrays are those of `Workspace`."""
+    note_events(states[0], who, action, events, heard)
+    step(states[0], who, action)
+    steps[at[STEPS], 0] = who
+    steps[at[STEPS], 1] = action
+    at[STEPS] += 1
+    at[SEAT] = -1
     if who != CHANCE:
-        w.at[DECISIONS] += 1
+        at[DECISIONS] += 1
 
 
-@rule
+@inlined
 def paired(w: Workspace) -> int:
     """The outcome that core.chance.Paired draws; -NEW_DECK if the deck has no order yet, -WRONG_POOL if it grew."""
     total = chance(w.states[0], w.weights)
@@ -125,7 +125,7 @@ def play_on(w: Workspace, mine: int, random: int, until: int) -> int:
             outcome = paired(w)
             if outcome < 0:
                 return -outcome
-            act(CHANCE, outcome, w)
+            act(CHANCE, outcome, w.states, w.events, w.heard, w.steps, w.at)
         else:
             if w.at[SEAT] < 0:
                 w.at[SEAT] = random_seat(now, w.turns)
@@ -149,7 +149,7 @@ def play_on(w: Workspace, mine: int, random: int, until: int) -> int:
             if action < 0 or action >= 64 * len(w.mask) or not marked(w.mask, action):
                 w.at[ANSWER] = action
                 return ILLEGAL
-            act(seat, action, w)
+            act(seat, action, w.states, w.events, w.heard, w.steps, w.at)
         now = due(w.states[0])
     return OVER
 

@@ -39,6 +39,13 @@ def spread_one(out: Cells, at: int, which: int, n: int) -> int:
     return spread(out, at, 1 << which if 0 <= which < n else 0, n)
 
 
+@rule
+def with_one(x: int, at: int, which: int, n: int) -> int:
+    """The set x and, of n members from `at` on, number `which` (none, if it is not one of them): `spread_one` for
+    several small fields that are then written by one `spread`."""
+    return x | (1 << (at + which) if 0 <= which < n else 0)
+
+
 @primitive(*_compiled("count"))
 def count(x: int) -> int:
     """The number of members (population count)."""

@@ -54,6 +54,16 @@ def allocates(fn: F) -> F:
     return rule(fn)
 
 
+def inlined(fn: F) -> F:
+    """Mark a rule that is compiled for the CPU into each rule that calls it.
+
+    For what is called once a match with a workspace: a call would put every number of each of its arrays on the stack,
+    some two hundred, which takes longer than most rules.
+    """
+    fn.__inlined__ = True  # type: ignore[attr-defined]
+    return rule(fn)
+
+
 def hook(fn: F) -> F:
     """Mark a driver's placeholder for the game's rule of the same name, which `build` puts there."""
     fn.__hook__ = True  # type: ignore[attr-defined]
@@ -199,9 +209,8 @@ def _wrapper(backend: Backend) -> Callable[[Any, str], Any]:
                 # The setting is read once, while the dispatcher is made.
                 before, numba.config.CACHE_DIR = numba.config.CACHE_DIR, str(home)
                 try:
-                    made = _take_wide_integers(
-                        numba.njit(cache=True, **FLAGS | {"_nrt": hasattr(fn, "__allocates__")})(fn)
-                    )
+                    marks = {"_nrt": hasattr(fn, "__allocates__"), "forceinline": hasattr(fn, "__inlined__")}
+                    made = _take_wide_integers(numba.njit(cache=True, **FLAGS | marks)(fn))
                 finally:
                     numba.config.CACHE_DIR = before
                 _compiled[str(home), digest] = made
@@ -262,7 +271,8 @@ def _digest(functions: Iterable[Any], rules: dict[str, Any], known: Parts | None
 
 def _part(fn: Any) -> tuple[bytes, list[Any]]:
     """A key for a rule's own code and the constants it reads; and the rules it names."""
-    parts, called = [b"".join(_code(fn.__code__)), repr(fn.__defaults__).encode()], []
+    marks = [mark for mark in ("__allocates__", "__inlined__") if hasattr(fn, mark)]  # how it is compiled
+    parts, called = [b"".join(_code(fn.__code__)), repr((fn.__defaults__, marks)).encode()], []
     for used in sorted(_names(fn.__code__)):
         value = fn.__globals__.get(used)
         if is_rule(value):

@@ -10,7 +10,7 @@ from typing import Any
 from tacit.core.clockwise import seat_after
 from tacit.core.events import encode_event
 from tacit.core.random_play import clear, know, random_marked, score
-from tacit.core.rulekit import hook, rule
+from tacit.core.rulekit import hook, inlined, rule
 from tacit.core.state_layout import Cells
 from tacit.core.workspace import FloatRows, IntRows
 from tacit.research.stepping import Workspace
@@ -22,7 +22,7 @@ def choose(k: Any, seat: int, events: Cells, n: int, mask: Cells, rng: Cells) ->
     return random_marked(mask, rng)
 
 
-@rule
+@inlined
 def retell(i: int, seat: int, w: Workspace, events: Cells) -> int:
     """Write what a seat of match i heard, as far as the log goes back, as events, oldest first; how many.
 
@@ -38,7 +38,7 @@ def retell(i: int, seat: int, w: Workspace, events: Cells) -> int:
     return number
 
 
-@rule
+@inlined
 def bot_decides(i: int, row: int, w: Workspace, events: IntRows) -> None:
     """Where actions[i] is negative the bot decides for the seat that is asked in match i."""
     if w.actions[i] >= 0:
@@ -57,7 +57,7 @@ def bot_decides_slice(n: int, w: Workspace, events: IntRows) -> None:
         bot_decides(i, 0, w, events)
 
 
-@rule
+@inlined
 def scores_now(i: int, row: int, w: Workspace, out: FloatRows) -> None:
     """The scores of match i as they would be if it ended now."""
     clear(w.scores[row])

@@ -17,7 +17,7 @@ from tacit.core.chance import RNG_WORDS
 from tacit.core.events import EVENT_CAPACITY, FIRST_SIGNAL, encode_event, note_events
 from tacit.core.game import Game, OptionValue
 from tacit.core.random_play import CHANCE, clear, due, know, legal, observe, roll, score, seed_match, start, step
-from tacit.core.rulekit import hook, rule
+from tacit.core.rulekit import hook, inlined, rule
 from tacit.core.workspace import ByteRows, IntRows, Ints, States
 
 S = Any
@@ -83,7 +83,7 @@ def occasion(s: S) -> int:
     return 0
 
 
-@rule
+@inlined
 def give_signals(w: Workspace, seat: int, number: int, limit: int) -> None:
     """Let the bot signal before it decides, as often as it wants and may; every seat hears it."""
     while (signallers(w.states[0]) >> seat) & 1 == 1 and w.given[seat] < limit and w.at[SIGNALS] < len(w.signals):
@@ -102,7 +102,7 @@ def give_signals(w: Workspace, seat: int, number: int, limit: int) -> None:
         w.at[SIGNALS] += 1
 
 
-@rule
+@inlined
 def decide(w: Workspace, seat: int, number: int, limit: int) -> None:
     """One decision of the bot, written down with what the seat observed and could have decided."""
     at = w.at[ROWS] + 0

@@ -21,7 +21,7 @@ from tacit.core.chance import RNG_WORDS, below, seed
 from tacit.core.events import note_events
 from tacit.core.game import Game
 from tacit.core.random_play import know
-from tacit.core.rulekit import build, rule
+from tacit.core.rulekit import build, inlined, rule
 from tacit.core.workspace import IntRows, Ints, States
 from tacit.research import stepping
 from tacit.research.seeds import whole
@@ -54,7 +54,7 @@ else:
 
 
 # ------------------------------------------------------------------ in place of the hooks of `stepping`
-@rule
+@inlined
 def begun(i: int, w: PartnerWorkspace) -> None:
     """Draw the partners of a match that has just begun, from a stream of its own; nobody has heard anything."""
     seed(w.partner_rngs[i], w.seeds[i] & 0xFFFFFFFF, (w.seeds[i] >> 32) | STREAM)
@@ -65,7 +65,7 @@ def begun(i: int, w: PartnerWorkspace) -> None:
         w.partner[i, q] = LEARNER if q == own else below(w.partner_rngs[i], w.kinds)
 
 
-@rule
+@inlined
 def noted(i: int, who: int, action: int, w: PartnerWorkspace) -> None:
     """Every seat hears a step that is about to be made."""
     note_events(w.states[i], who, action, w.events[i], w.told[i])

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from tacit.core.bits import marked
 from tacit.core.random_play import CHANCE, chance, clear, due, legal, observe, score, start, step
-from tacit.core.rulekit import rule
+from tacit.core.rulekit import inlined, rule
 from tacit.core.workspace import ByteRows, IntRows, Ints, States
 from tacit.research.bot_matches import occasion, signallers
 from tacit.research.stepping import unpack
@@ -50,7 +50,7 @@ class Workspace(NamedTuple):
     observation: ByteRows
 
 
-@rule
+@inlined
 def field(m: int, offset: int, width: int, w: Workspace) -> int:
     """A signed integer of so many bytes in the state of match m."""
     value = int(w.cells[m, offset + width - 1])
@@ -59,7 +59,7 @@ def field(m: int, offset: int, width: int, w: Workspace) -> int:
     return value
 
 
-@rule
+@inlined
 def meaning(m: int, text: int, w: Workspace) -> int:
     """The number of the decision or outcome that a text means in match m; NONE where that is not known yet."""
     if w.root[text] == NONE:
@@ -78,7 +78,7 @@ def meaning(m: int, text: int, w: Workspace) -> int:
     return int(-1 - target)
 
 
-@rule
+@inlined
 def replay_signal(m: int, seat: int, limit: int, w: Workspace) -> int:
     """READY if the seat may give a signal; else WRONG."""
     if due(w.states[m]) == 0 or (signallers(w.states[m]) >> seat) & 1 == 0 or w.given[m, seat] >= limit:
@@ -87,7 +87,7 @@ def replay_signal(m: int, seat: int, limit: int, w: Workspace) -> int:
     return READY
 
 
-@rule
+@inlined
 def replay_step(m: int, text: int, who: int, w: Workspace) -> int:
     """Make the step of a line: READY, or UNREAD if it is not known what it means, or WRONG."""
     now = due(w.states[m])

@@ -22,11 +22,12 @@ from tacit.core.match import Match
 from tacit.core.observation import text_of
 from tacit.core.registry import game_named
 from tacit.research.observations import tensor
+from tacit.research.seat_play import ASKED, OVER, STUCK, SeatPlay
 from tacit.research.seeds import whole
 from tacit.research.signals import actions_of, fields_of, may_signal, need_signals, with_signals
 from tacit.research.spaces import action_space, decision, match_seed, match_seed_option, observation_space
 
-INTERPRETED = 2000  # decisions of bots: then compiling one (some ten seconds, once a machine) is soon worth it
+INTERPRETED = 2000  # decisions of bots: then compiling (some ten seconds, once a machine) is soon worth it
 
 
 class NoRenderMode(ValueError, TypeError):
@@ -42,6 +43,8 @@ class SeatEnv(gymnasium.Env[Any, Any]):
     - An illegal decision ends the episode with the reward `penalty`; `info["illegal"]` then says why.
     - `bots` is one name for all other seats, or one for each in the order of the seats; default: the game's usual bot.
     - `reset` skips matches that end before the seat decides.
+    - The first matches are interpreted. Later ones are compiled, and the same decision by decision, where all bots are
+      compiled ones and `signals` are not wanted.
 
     Args:
         game: The game's name, or a `Game`.
@@ -64,7 +67,7 @@ class SeatEnv(gymnasium.Env[Any, Any]):
         observation_space: The space of the tensor.
         action_space: The numbers of the decisions.
         match: The match that is being played, for the host; None before `reset`.
-        match_bots: The bots at that match; None before `reset`.
+        match_bots: The bots at that match; None before `reset`, and where the match is compiled.
         render_mode: `"ansi"` or None.
         metadata: As Gymnasium has it.
 
@@ -109,8 +112,17 @@ class SeatEnv(gymnasium.Env[Any, Any]):
         self.observation_space = observation_space(self.game, signals)
         self.action_space = action_space(self.game, signals)
         self._asked = 0  # decisions of bots since one was compiled
-        self.match: Match | None = None
+        self._match: Match | None = None
         self.match_bots: MatchBots | None = None
+        self._key: list[int] = []  # of the bots' generators in this match
+        self._compiled: SeatPlay | None = None  # once it is worth it
+        self._quick: SeatPlay | None = None  # the same, while it plays this match
+        self._over = True
+
+    @property
+    def match(self) -> Match | None:
+        """The match that is being played, for the host; None before `reset`."""
+        return self._match if self._quick is None else self._quick.match()
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
         """Begin a new match. `options={"match_seed": n}` begins `Match(…, seed=n)`; ValueError for any other option."""
@@ -120,20 +132,43 @@ class SeatEnv(gymnasium.Env[Any, Any]):
             self.close()
             first, number = number, None
             seed_of_match = match_seed(self.np_random) if first is None else first
-            self.match = Match(self.game, self.seats, self.options, seed=seed_of_match)
-            self.match_bots = self._seat_bots(self.match)
-            self._play_bots(self.match, self.match_bots)
-            if not self.match.over:
-                return self._observe(self.match)
+            self._key = self.np_random.integers(1 << 32, size=2).tolist()
+            self._quick, self._over = self._worth_compiling(), False
+            if self._quick is not None:
+                ended = self._quick.begin(seed_of_match, self._key)
+                if ended == ASKED:
+                    return self._seen(self._quick)[:2]
+                if ended == OVER:
+                    continue
+                match, bots = self._interpreted(self._quick.match())
+            else:
+                match, bots = self._interpreted(Match(self.game, self.seats, self.options, seed=seed_of_match))
+            self._play_bots(match, bots)
+            if not match.over:
+                return self._observe(match)
 
     def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
-        match, bots = self.match, self.match_bots
-        if match is None or bots is None or match.over:
+        if self._over:
             raise RuntimeError("The match is over, or none has begun: reset the environment.")
-        number, choices = decision(action), self._choices(match)
+        number = decision(action)
+        if self._quick is not None:
+            ended = self._quick.play(number)
+            if ended in (ASKED, OVER):
+                observation, info, score = self._seen(self._quick)
+                self._over = ended == OVER
+                return observation, float(score) if self._over else 0.0, self._over, False, info
+            match, bots = self._interpreted(self._quick.match())
+            if ended == STUCK:
+                self._play_bots(match, bots)
+                return self._told(match)
+        else:
+            assert self._match is not None
+            assert self.match_bots is not None
+            match, bots = self._match, self.match_bots
+        choices = self._choices(match)
         if number not in choices:
             observation, info = self._observe(match)
-            self.match = None
+            self._match = None
             self.close()
             legal = ", ".join(map(str, choices))
             return observation, float(self.penalty), True, False, info | {"illegal": f"{number} is not among {legal}."}
@@ -143,6 +178,10 @@ class SeatEnv(gymnasium.Env[Any, Any]):
             match.apply(self.seat, number)
             match.settle()
             self._play_bots(match, bots)
+        return self._told(match)
+
+    def _told(self, match: Match) -> tuple[Any, float, bool, bool, dict[str, Any]]:
+        """What `step` returns of an interpreted match."""
         observation, info = self._observe(match)
         reward, over = 0.0, match.result is not None
         if over:
@@ -152,28 +191,58 @@ class SeatEnv(gymnasium.Env[Any, Any]):
             self.close()
         return observation, reward, over, False, info
 
+    def _seen(self, quick: SeatPlay) -> tuple[Any, dict[str, Any], int]:
+        observation, mask, score = quick.seen()
+        return observation, {"action_mask": mask}, score
+
+    def _worth_compiling(self) -> SeatPlay | None:
+        """The compiled match, once its bots have decided often enough; None before, and where it cannot be."""
+        if self._compiled is None and self._asked >= INTERPRETED and self._all_compiled:
+            bots = {q: bot for q, bot in self.bots.items() if isinstance(bot, CompiledBot)}
+            self._compiled = SeatPlay(self.game, self.seats, self.options, self.seat, bots)
+        return self._compiled
+
+    @property
+    def _all_compiled(self) -> bool:
+        return bool(self.bots) and not self.signals and all(isinstance(bot, CompiledBot) for bot in self.bots.values())
+
+    def _interpreted(self, match: Match) -> tuple[Match, MatchBots]:
+        """Go on with this match interpreted, and its bots."""
+        runners = {q: Runner(self.game, bot) for q, bot in self.bots.items()}
+        self._quick, self._match = None, match
+        self.match_bots = MatchBots(match, runners, rng=partial(_dice, match, self._key), signals=self.signals)
+        return match, self.match_bots
+
+    def __getstate__(self) -> dict[str, Any]:
+        """For pickle and copies: a match that is compiled goes on interpreted, which is the same match."""
+        if self._quick is not None:
+            self._interpreted(self._quick.match())
+            if self._over:
+                self.close()
+        return self.__dict__ | {"_compiled": None}
+
     def action_masks(self) -> Any:
         """The legal decisions as an array of bool, as learners with action masking expect it."""
+        if self._quick is not None:
+            return self._quick.seen()[1].view(np.bool_)
         mask = np.zeros(actions_of(self.game, self.signals), np.bool_)
-        if self.match is not None:
-            mask[self._choices(self.match)] = True
+        if self._match is not None:
+            mask[self._choices(self._match)] = True
         return mask
 
     def render(self) -> Any:
         """What the seat observes, as text."""
         fields = fields_of(self.game, self.signals)
-        return "" if self.match is None else text_of(fields, self._observe(self.match)[0])
+        if self._quick is not None:
+            return text_of(fields, self._quick.seen()[0])
+        return "" if self._match is None else text_of(fields, self._observe(self._match)[0])
 
     def close(self) -> None:
-        """Stop the bots' threads."""
+        """Stop the bots' threads; the match is over."""
+        self._over = True
         if self.match_bots is not None:
             self.match_bots.close()
             self.match_bots = None
-
-    def _seat_bots(self, match: Match) -> MatchBots:
-        key = self.np_random.integers(1 << 32, size=2).tolist()
-        runners = {q: Runner(self.game, bot) for q, bot in self.bots.items()}
-        return MatchBots(match, runners, rng=partial(_dice, match, key), signals=self.signals)
 
     def _play_bots(self, match: Match, bots: MatchBots) -> None:
         """Let the bots decide until this seat is the lowest that is due, or the match is over."""
@@ -193,7 +262,7 @@ class SeatEnv(gymnasium.Env[Any, Any]):
             events=bots.heard.events(seat), legal=(), rng=bots.rng(seat), budget=Budget(), deck=self.game.deck_text,
         )  # fmt: skip
         self._asked += 1
-        if self._asked == INTERPRETED and not bot.warm:
+        if self._asked == INTERPRETED and not bot.warm and not self._all_compiled:
             bot.warm_up(replace(turn, rng=bots.rng(seat)))
             self._asked = 0  # the next one's turn
         action = bot.choose_compiled(turn) if bot.warm else bot.choose(turn)

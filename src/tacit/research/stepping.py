@@ -32,7 +32,7 @@ from tacit.core.random_play import (
     start,
     step,
 )
-from tacit.core.rulekit import hook, rule
+from tacit.core.rulekit import hook, inlined, rule
 from tacit.core.state_layout import Cells
 from tacit.core.workspace import ByteRows, Bytes, Float, FloatRows, Int, IntRows, Ints, ShortRows, States
 
@@ -112,7 +112,7 @@ def observe_more(i: int, seat: int, out: Cells, w: Workspace) -> None:
 
 
 # ------------------------------------------------------------------ history
-@rule
+@inlined
 def log_decision(i: int, who: int, action: int, w: Workspace) -> None:
     """Every seat of match i logs what it hears of a decision about to be made."""
     seats = w.heard.shape[1]
@@ -127,14 +127,14 @@ def log_decision(i: int, who: int, action: int, w: Workspace) -> None:
             w.heard[i, q] = at + 1 if at + 1 < 2 * size else size
 
 
-@rule
+@inlined
 def clear_log(i: int, w: Workspace) -> None:
     """A new match: nobody has heard anything."""
     for q in range(w.heard.shape[1]):
         w.heard[i, q] = 0
 
 
-@rule
+@inlined
 def recall(i: int, back: int, w: Workspace) -> None:
     """Write history[i, back]: what the deciding seat heard `back` decisions ago; 0 where there was none."""
     size, seat = w.history.shape[1], w.seat[i]
@@ -169,7 +169,7 @@ def only(words: Cells) -> int:
     return found
 
 
-@rule
+@inlined
 def advance(i: int, row: int, mode: int, part: int, w: Workspace) -> None:
     """Match i goes on to the next decision: chance acts, and a match that is over starts anew with its next seed.
 
@@ -254,14 +254,14 @@ def advance(i: int, row: int, mode: int, part: int, w: Workspace) -> None:
             stepping = True
 
 
-@rule
+@inlined
 def unpack(words: Cells, mask: Cells) -> None:
     """A mask of words as one of cells."""
     for at in range(len(words)):
         spread(mask, 64 * at, words[at], min(64, len(mask) - 64 * at))
 
 
-@rule
+@inlined
 def write_down(i: int, w: Workspace) -> None:
     """The mask, the observation and the history of the seat that decides, where they are wanted.
 
@@ -294,7 +294,7 @@ def first_illegal(actions: Cells, words: Any) -> int:
 
 
 # ------------------------------------------------------------------ random decisions
-@rule
+@inlined
 def sample_actions(i: int, row: int, number: int, w: Workspace) -> None:
     """A random legal decision of match i."""
     w.actions[i] = random_marked(w.words[i], w.dice[i])
@@ -306,7 +306,7 @@ def sample_actions_slice(lo: int, hi: int, row: int, number: int, w: Workspace) 
         sample_actions(i, row, number, w)
 
 
-@rule
+@inlined
 def seed_streams(i: int, row: int, first: int, w: Workspace) -> None:
     """Start match i's dice with stream first + i."""
     seed_match(w.dice[i], first + i)
@@ -319,7 +319,7 @@ def seed_streams_slice(lo: int, hi: int, row: int, first: int, w: Workspace) -> 
 
 
 # ------------------------------------------------------------------ knowledge
-@rule
+@inlined
 def project_knowledge(i: int, row: int, number: int, w: Workspace) -> None:
     """worlds[i]: what watchers[i] knows of match i, due or not."""
     w.worlds[i] = w.blank[1]
@@ -335,7 +335,7 @@ def observe_slice(lo: int, hi: int, row: int, number: int, w: Workspace) -> None
         observe_more(i, w.watchers[i], w.observation[i], w)
 
 
-@rule
+@inlined
 def determinize(i: int, row: int, first: int, w: Workspace) -> None:
     """worlds[i]: what watchers[i] knows of match i, the unknown drawn from stream first + i; chance goes on with it."""
     seed_match(w.rngs[i], first + i)

@@ -14,7 +14,7 @@ from tacit.core.bits import count, lowest, marked
 from tacit.core.chance import seed
 from tacit.core.events import HIDDEN, event_actor, event_heard, note_events, overhear
 from tacit.core.random_play import CHANCE, chance, clear, due, imagine, know, legal, roll, score, step
-from tacit.core.rulekit import hook, rule
+from tacit.core.rulekit import hook, inlined, rule
 from tacit.core.state_layout import Cells
 from tacit.core.workspace import IntRows, Ints, States
 
@@ -78,7 +78,7 @@ def only(mask: Cells) -> int:
     return found
 
 
-@rule
+@inlined
 def policy(w: Workspace, seat: int, events: Cells, n: int) -> int:
     """What the policy decides for a seat of states[WORKING], from what that seat knows."""
     clear(w.mask)
@@ -91,7 +91,7 @@ def policy(w: Workspace, seat: int, events: Cells, n: int) -> int:
     return action
 
 
-@rule
+@inlined
 def play(w: Workspace, who: int, action: int, n: int) -> None:
     """A step in states[WORKING]; the seats hear it if they hear at all (n >= 0)."""
     if n >= 0:

@@ -167,13 +167,19 @@ def sheet(k: State, seat: int, coins: int, palms: int, w: Cells) -> int:
 
 
 @rule
-def least_after(shape: int, free: int) -> int:
-    """The fewest turns that remain after this shape, or a single cell, is crossed off these free cells."""
+def least_after_one(free: int) -> int:
+    """The fewest turns that remain after no cell, or a single one, is crossed off these free cells."""
     best = turns_of(free)
     cells = free
     while cells != 0:
         best = min(best, turns_of(free & ~(cells & -cells)))
         cells &= cells - 1
+    return best
+
+
+@rule
+def least_after(shape: int, free: int, best: int) -> int:
+    """The fewest turns that remain after this shape is crossed off these free cells; at most `best`."""
     places = fitting(shape, free)
     while places != 0:
         best = min(best, turns_of(free & ~PLACES[MOST_PLACES * shape + lowest(places)]))
@@ -205,14 +211,16 @@ def crossed_worth(k: State, seat: int, v0: int, v1: int, f0: int, f1: int, t: in
     now = sheet(k, seat, coins, palms, w)
     if ahead == 0 or t == 0:
         return now + cards_value(t, v0, n0, v1, n1, w)
+    one0 = least_after_one(f0)
+    one1 = least_after_one(f1)
     total = 0
     cards = 0
     anew = k.turn % ROUND == ROUND - 1
     for shape in range(SHAPES):
         copies = EXPEDITIONS[shape] if anew else k.unseen[shape]
         if copies > 0:
-            best = cards_value(t - TURN, v0, least_after(shape, f0), v1, n1, w)
-            best = max(best, cards_value(t - TURN, v0, n0, v1, least_after(shape, f1), w))
+            best = cards_value(t - TURN, v0, least_after(shape, f0, one0), v1, n1, w)
+            best = max(best, cards_value(t - TURN, v0, n0, v1, least_after(shape, f1, one1), w))
             if f0 == 0 or f1 == 0:
                 best = max(best, cards_value(t - TURN + w[NEW_CARD], v0, n0, v1, n1, w))
             total += copies * best

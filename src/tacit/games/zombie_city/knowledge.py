@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tacit.core.bits import count, nth, spread, spread_one
+from tacit.core.bits import count, nth, spread, with_one
 from tacit.core.chance import below
 from tacit.core.clockwise import places_to, seat_after, seats_from
 from tacit.core.events import HIDDEN
@@ -127,12 +127,6 @@ def imagine(k: State, seat: int, rng: Cells) -> None:
 
 
 @rule
-def put_seats(out: Cells, at: int, seats: int, seat: int, n: int) -> int:
-    """A set of seats as six cells, counted clockwise from one of n seats."""
-    return spread(out, at, seats_from(seats, seat, n), 6)
-
-
-@rule
 def put_crowd(out: Cells, at: int, crowd: int, kinds: int) -> int:
     """A crowd as a count a kind."""
     for zombie in range(kinds):
@@ -149,23 +143,23 @@ def observe(k: State, seat: int, out: Cells) -> None:
     at = spread(out, at, k.backs, CARDS)
     for r in range(6):
         at = spread(out, at, k.barriers[seat_after(seat, r, n)] >> BASE[BARRICADE] if r < n else 0, BARRIERS)
-    at = put_seats(out, at, k.living, seat, n)
-    at = put_seats(out, at, k.answered, seat, n)
-    at = put_seats(out, at, told_redraws(k, seat), seat, n)
-    at = put_seats(out, at, k.targets, seat, n)
+    seats = seats_from(k.living, seat, n) | seats_from(k.answered, seat, n) << 6
+    seats |= seats_from(told_redraws(k, seat), seat, n) << 12 | seats_from(k.targets, seat, n) << 18
+    at = spread(out, at, seats, 24)
     out[at] = 1 if final_attack(k) else 0
     out[at + 1] = k.expert
     out[at + 2] = k.aside
-    at = spread_one(out, at + 3, k.phase, PHASES)
-    at = spread_one(out, at, k.stage, 3)
-    at = spread_one(out, at, k.cause, CAUSES)
-    at = spread_one(out, at, k.resume, 3)
-    at = spread_one(out, at, k.shows if k.shows != NOTHING else 3, 4)
-    at = spread_one(out, at, places_to(seat, k.active, n), 6)
-    at = spread_one(out, at, places_to(seat, k.place, n), 6)
-    at = spread_one(out, at, places_to(seat, k.taker, n), 6)
-    at = spread_one(out, at, n - 2, 5)
-    at = spread_one(out, at, k.survivors, 3)
+    ones = with_one(0, 0, k.phase, PHASES)
+    ones = with_one(ones, PHASES, k.stage, 3)
+    ones = with_one(ones, PHASES + 3, k.cause, CAUSES)
+    ones = with_one(ones, PHASES + CAUSES + 3, k.resume, 3)
+    ones = with_one(ones, PHASES + CAUSES + 6, k.shows if k.shows != NOTHING else 3, 4)
+    ones = with_one(ones, PHASES + CAUSES + 10, places_to(seat, k.active, n), 6)
+    ones = with_one(ones, PHASES + CAUSES + 16, places_to(seat, k.place, n), 6)
+    ones = with_one(ones, PHASES + CAUSES + 22, places_to(seat, k.taker, n), 6)
+    ones = with_one(ones, PHASES + CAUSES + 28, n - 2, 5)
+    ones = with_one(ones, PHASES + CAUSES + 33, k.survivors, 3)
+    at = spread(out, at + 3, ones, PHASES + CAUSES + 36)
     for r in range(6):
         out[at + r] = k.people[seat_after(seat, r, n)] if r < n else 0
         out[at + 6 + r] = k.hand_len[seat_after(seat, r, n)] if r < n else 0
