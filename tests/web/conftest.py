@@ -122,7 +122,7 @@ class Seats:
     def __init__(self, url: str, game: str, people: int = 1, bots: int = 2, bot: str = "random", **more: Any) -> None:
         chairs = [{"kind": "open"}] * people + [{"kind": "bot", "bot": bot}] * bots
         wish = {"game": game, "seats": people + bots, "name": "Ada", "chairs": chairs, **more}
-        with httpx.Client(base_url=url, verify=TRUST) as http:
+        with httpx.Client(base_url=url, verify=TRUST, timeout=60) as http:
             made = http.post("/api/tables", json=wish)
             assert made.status_code == 201, made.text
             self.table: str = made.json()["table"]
@@ -135,7 +135,7 @@ class Seats:
             assert started.status_code == 200, started.text
 
     def phase(self, url: str) -> str:
-        return str(httpx.get(f"{url}/api/tables/{self.table}", verify=TRUST).json()["phase"])
+        return str(httpx.get(f"{url}/api/tables/{self.table}", verify=TRUST, timeout=60).json()["phase"])
 
 
 CAN = "[data-piece].can:visible, [data-offer]:visible"

@@ -30,8 +30,13 @@ FOCUS = """() => new Promise((done) => requestAnimationFrame(() => requestAnimat
     hand: document.querySelector('[data-region="own"] button[data-piece].can') !== null,
     ask: document.querySelector('[data-ask]')?.dataset.ask ?? '',
     over: document.querySelector('[data-again]') !== null,
+    pressed: window.pressedAt ?? '',
   })
 })))"""
+# Which question was open at the last key: one that comes between a look and a key is gone on with, not begun.
+PRESSED = """addEventListener('keydown', () => {
+  window.pressedAt = document.querySelector('[data-ask]')?.dataset.ask
+}, true)"""
 WAYS = ("ArrowRight", "ArrowLeft", "ArrowUp", "ArrowDown")
 KEYS = {"silver-and-gold": (*WAYS, "r", "f")}  # a shape can be turned and mirrored
 NEAR = {"silencio": 4, "silver-and-gold": 3, "zombie-city": 3, "silent-planet": 4}  # decisions left
@@ -47,6 +52,7 @@ class Player:
     def __init__(self, guest: Guest, game: str, seed: int = 3) -> None:
         self.guest, self.page, self.game, self.chance = guest, guest.page, game, random.Random(seed)
         self.asked, self.questions = "", 0
+        self.page.add_init_script(PRESSED)
 
     def sit(self, seats: Seats) -> None:
         self.guest.sit(seats.table, seats.keys[0])
@@ -72,7 +78,8 @@ class Player:
     def begin(self, now: dict[str, Any]) -> None:
         """A new question: the focus is where it can be answered, and all of the table can be read."""
         self.asked, self.questions = now["ask"], self.questions + 1
-        assert now["own"] or not now["hand"], f"question {self.asked} does not begin in the hand: {now}"
+        begun = now["own"] or not now["hand"] or now["pressed"] == self.asked
+        assert begun, f"question {self.asked} does not begin in the hand: {now}"
         tree = self.page.locator("main").aria_snapshot()
         nameless = [line for line in tree.splitlines() if re.match(r"\s*- '?(button|link|region|group)( \[|:|$)", line)]
         assert not [line for line in nameless if "group" not in line], "\n".join(nameless)
