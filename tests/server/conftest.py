@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import shutil
 import signal
 import tempfile
 import time
@@ -13,7 +14,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.server.harness import Server, config, serving
+from tacit.server.database import database_url, migrate, new_engine
+from tests.server.harness import Server, config, eventually, serving
 
 
 @pytest.fixture(scope="session")
@@ -35,31 +37,61 @@ def postgres() -> Iterator[str]:
                 time.sleep(0.02)
 
 
-@pytest.fixture
-def postgres_database(postgres: str) -> str:
-    """The address of a new, empty database in PostgreSQL."""
-    return new_database(postgres)
+@pytest.fixture(scope="session")
+def postgres_template(postgres: str) -> str:
+    """The name of a database in PostgreSQL that has our tables and nothing in them. Nobody is connected to it."""
+    address = new_database(postgres)
+    asyncio.run(migrated(address))
+    name = address.partition("?")[0].rpartition("/")[2]
+    count = f"SELECT count(*) FROM pg_stat_activity WHERE datname = '{name}' AND backend_type = 'client backend'"
+    eventually(lambda: asyncio.run(answer(postgres, count)) == 0)
+    return name
 
 
-def new_database(postgres: str) -> str:
-    """The same, beside the database at an address."""
+@pytest.fixture(scope="session")
+def sqlite_template(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """An SQLite file with the same."""
+    path = tmp_path_factory.mktemp("template") / "tacit.db"
+    asyncio.run(migrated(f"sqlite:///{path}"))
+    return path
+
+
+async def migrated(database: str) -> None:
+    """Take every migration once for all tests: each server that starts would, for longer than all else it does."""
+    engine = new_engine(database_url(database))
+    await migrate(engine)
+    await engine.dispose()
+
+
+async def answer(postgres: str, query: str) -> object:
+    """What PostgreSQL answers."""
     import asyncpg
 
-    name = f"t{uuid.uuid4().hex[:12]}"
-
-    async def create() -> None:
-        connection = await asyncpg.connect(postgres)
-        await connection.execute(f"CREATE DATABASE {name}")
+    connection = await asyncpg.connect(postgres)
+    try:
+        return await connection.fetchval(query)
+    finally:
         await connection.close()
 
-    asyncio.run(create())
+
+@pytest.fixture
+def postgres_database(postgres: str, postgres_template: str) -> str:
+    """The address of a new database in PostgreSQL, with empty tables."""
+    return new_database(postgres, postgres_template)
+
+
+def new_database(postgres: str, template: str = "template1") -> str:
+    """The address of a new database beside the one at an address: an empty one, or a copy of a template."""
+    name = f"t{uuid.uuid4().hex[:12]}"
+    asyncio.run(answer(postgres, f"CREATE DATABASE {name} TEMPLATE {template}"))
     head, _, query = postgres.partition("?")
     return head.rpartition("/")[0] + f"/{name}" + (f"?{query}" if query else "")
 
 
 @pytest.fixture
-def sqlite_database(tmp_path: Path) -> str:
-    return f"sqlite:///{tmp_path / 'tacit.db'}"
+def sqlite_database(tmp_path: Path, sqlite_template: Path) -> str:
+    """The address of a new SQLite file, with empty tables."""
+    return f"sqlite:///{shutil.copy(sqlite_template, tmp_path / 'tacit.db')}"
 
 
 @pytest.fixture(params=["sqlite", "postgres"])

@@ -17,6 +17,7 @@ import pytest
 
 from tacit.server.database import claimed, database_url
 from tacit.server.errors import RequestRefused
+from tests.server.conftest import new_database
 from tests.server.harness import ROOT, Api, Process, config, free_port
 
 LIMIT = 60  # seconds for a start that fails, on a busy machine
@@ -107,16 +108,18 @@ def test_postgresql_that_knows_no_such_database(postgres: str) -> None:
     says_why(f"{head.rpartition('/')[0]}/nowhere?{query}", 'cannot be reached: database "nowhere" does not exist')
 
 
-def test_postgresql_with_tables_of_another_program(postgres_database: str) -> None:
+def test_postgresql_with_tables_of_another_program(postgres: str) -> None:
     import asyncpg
 
+    database = new_database(postgres)
+
     async def fill() -> None:
-        connection = await asyncpg.connect(postgres_database)
+        connection = await asyncpg.connect(database)
         await connection.execute("CREATE TABLE songs (title TEXT)")
         await connection.close()
 
     asyncio.run(fill())
-    says_why(postgres_database, "holds another program’s tables")
+    says_why(database, "holds another program’s tables")
 
 
 # ------------------------------------------------------------------ whose file it is

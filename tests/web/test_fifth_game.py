@@ -13,6 +13,7 @@ from web.build_page import WEB
 
 from tacit.server import page
 from tests.server.harness import ROOT, Server, config, serving
+from tests.web.conftest import PATIENCE, play_to_the_end
 
 TOY = Path(__file__).parent / "toy_page"
 
@@ -41,7 +42,7 @@ def with_toy(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 def test_one_folder_brings_a_game_onto_the_page(browser: Browser, with_toy: Server) -> None:
     context = browser.new_context(locale="en-GB", viewport={"width": 1440, "height": 900})
     tab = context.new_page()
-    tab.set_default_timeout(15_000)
+    tab.set_default_timeout(PATIENCE)
     tab.goto(with_toy.url)
     poster = tab.locator('[data-game="toy"]')
     expect(poster.locator("h2")).to_have_text("Toy")
@@ -51,10 +52,5 @@ def test_one_folder_brings_a_game_onto_the_page(browser: Browser, with_toy: Serv
     poster.locator("[data-play]").click()
     tab.wait_for_url("**/t/*")
     expect(tab.get_by_role("heading", level=1)).to_have_text("Toy")
-    for _ in range(2):  # two tricks
-        tab.locator("[data-offer]").first.click()
-        if tab.locator("[data-offer]").count() > 1:
-            tab.locator("[data-offer].ask").click()
-        tab.wait_for_timeout(200)
-    expect(tab.locator("[data-again]")).to_be_visible()
+    play_to_the_end(tab)
     context.close()

@@ -15,7 +15,7 @@ from playwright.sync_api import Browser, Page, WebSocketRoute, expect
 
 from tests.server.harness import TRUST, Process, Server, config
 from tests.web import axe, overflow
-from tests.web.conftest import PHONE, Guest, Seats
+from tests.web.conftest import PHONE, Guest, Seats, play_to_the_end
 from tests.web.positions import positions, table_at
 
 NARROW = PHONE | {"viewport": {"width": 360, "height": 740}}
@@ -192,11 +192,7 @@ def test_somebody_goes_and_comes_back_and_plays_again(guests: Make, server: Serv
     ben.page.goto(f"{ben.url}/t/{seats.table}")
     ben.page.get_by_role("button", name="Take your seat back").click()
     expect(ben.page.locator('[data-notice="replaced"]')).to_have_count(0)
-    for _ in range(2):
-        for one in (page, ben.page):
-            if one.locator("[data-offer]").count():
-                decide(one)
-            one.wait_for_timeout(100)
+    play_to_the_end(page, ben.page)
     for one in (page, ben.page):
         expect(one.locator("[data-again]")).to_have_text("Play again")
     page.locator("[data-again]").click()
@@ -227,12 +223,8 @@ def test_the_server_dies_and_play_goes_on(browser: Browser, built: Path, tmp_pat
         expect(page.locator('[data-notice="lost"]')).to_be_visible()
         expect(page.locator("[data-offer]")).to_have_count(0)  # nothing glows that cannot be done
         second = Process(setup, first.port).wait()
-        expect(page.locator('[data-notice="lost"]')).to_have_count(0, timeout=15_000)
-        for _ in range(2):
-            page.locator("[data-offer]").first.wait_for()
-            decide(page)
-            page.wait_for_timeout(150)
-        page.locator("[data-again]").wait_for()
+        expect(page.locator('[data-notice="lost"]')).to_have_count(0)
+        play_to_the_end(page)
         assert page.evaluate("window.same") is True, "the page was loaded anew"
         page.locator("[data-again]").click()  # alone with bots, the next match begins at once
         page.locator("[data-offer]").first.wait_for()

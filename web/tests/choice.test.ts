@@ -1,3 +1,4 @@
+// @vitest-environment node
 import { describe, expect, it, vi } from 'vitest'
 import { flushSync } from 'svelte'
 import { Choice, type Decider, type Paths } from '../src/choice.svelte'

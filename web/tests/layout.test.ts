@@ -1,3 +1,4 @@
+// @vitest-environment node
 import { describe, expect, it } from 'vitest'
 import { zoomFor } from '../src/fit'
 import { layoutFor } from '../src/layout'

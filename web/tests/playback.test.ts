@@ -1,3 +1,4 @@
+// @vitest-environment node
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { LogLine } from '../src/play'
 import { beatsOf, standingTime, type GameEvents, type Pace } from '../src/playback'

@@ -1,3 +1,4 @@
+// @vitest-environment node
 import { describe, expect, it } from 'vitest'
 import { Arrangement, type Keep } from '../src/games/silent-planet/arrangement.svelte'
 import de from '../src/games/silent-planet/de.json'

@@ -1,3 +1,4 @@
+// @vitest-environment node
 import { describe, expect, it } from 'vitest'
 import { Choice, type Decider } from '../src/choice.svelte'
 import { nearest, paths, placesOf, turningsOf } from '../src/games/silver-and-gold/places'

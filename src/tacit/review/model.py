@@ -155,6 +155,7 @@ class Clairvoyance(msgspec.Struct, frozen=True, kw_only=True):
     line: list[str] = []
     """A line of play that reaches `best`, as lines of a record that follow the first `line_from` lines of the match."""
     line_from: int = 0
+    """How many lines of the record come before `line`."""
     turning_line: int | None = None
     """After so many lines of the record the best result was possible for the last time; the next line ended it."""
     turning_seat: int | None = None

@@ -1,0 +1,40 @@
+"""Several test processes share one cache of compiled rules: no two of them compile the same rule at the same time."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Any
+
+
+def install(folder: Path) -> None:
+    """From now on a process that needs a rule which another compiles waits for it, and finds it in the cache.
+
+    A rule's lock is a file in `folder`, named by the rule and its key; it ends with the process that holds it.
+    """
+    if sys.platform == "win32":
+        return
+    import fcntl
+
+    from numba.core.compiler_lock import global_compiler_lock
+    from numba.core.dispatcher import Dispatcher
+
+    compile_ = Dispatcher.compile
+    held: set[str] = set()
+
+    def compile_once(self: Any, sig: Any) -> Any:
+        name = self.py_func.__qualname__
+        # The compiler's own lock first: threads take both in one order, and `held` needs no lock of its own.
+        with global_compiler_lock:
+            if self._cache.cache_path is None or name in held:
+                return compile_(self, sig)
+            folder.mkdir(parents=True, exist_ok=True)
+            held.add(name)
+            try:
+                with (folder / name).open("w") as lock:
+                    fcntl.lockf(lock, fcntl.LOCK_EX)
+                    return compile_(self, sig)
+            finally:
+                held.discard(name)
+
+    Dispatcher.compile = compile_once  # type: ignore[method-assign]
