@@ -41,6 +41,7 @@ from tacit.server.protocol import Create, Join
 from tacit.server.serve import options
 from tacit.server.store import Store
 from tacit.server.websocket_protocol import WebSocketProtocol
+from tacit.server.wire import Commands as AnyCommand
 
 FREE = (1e9, 1e9)
 PEER = ("127.0.0.1", 9)
@@ -84,6 +85,7 @@ def wrap_all(timers: Timers) -> None:
         (LiveTable, "attempt", "the step's row and questions"),
         (LiveTable, "commit", "commit in memory"),
         (Store, "_commit_to", "store: write and commit (thread)"),
+        (Store, "_commit_steps", "store: write and commit (thread)"),
         (LiveTable, "publish", "tell: compare and encode"),
         (live_table, "encode", "tell: JSON"),
         (WebSocketProtocol, "write", "tell: frames"),
@@ -172,7 +174,9 @@ def framed(text: bytes) -> bytes:
     return head + b"\0\0\0\0" + text
 
 
-async def round_of(app: App, config: uvicorn.Config, game: str, tables: int) -> tuple[float, float, int]:
+async def round_of(
+    app: App, config: uvicorn.Config, game: str, tables: int, timers: Timers
+) -> tuple[float, float, int]:  # fmt: skip
     """Make tables and play them out; seconds of making them, of deciding, and how many decisions."""
     connections = Connections(10**6, 10**6, Networks(""))
     began = time.process_time()
@@ -182,7 +186,7 @@ async def round_of(app: App, config: uvicorn.Config, game: str, tables: int) -> 
         row, key, _ = await app.tables.create(Create(game=game, seats=2, name="A"), "x")
         other, _, _ = await app.tables.join(row.id, Join(name="B"))
         caller = await app.tables.enter(row.id, key)
-        await app.commands.run(caller, msgspec.json.decode(b'{"type":"start"}', type=sockets.AnyCommand))
+        await app.commands.run(caller, msgspec.json.decode(b'{"type":"start"}', type=AnyCommand))
         for one in (key, other):
             client = Client(config, connections, f"/api/tables/{row.id}/live")
             clients.append(client)
@@ -196,6 +200,7 @@ async def round_of(app: App, config: uvicorn.Config, game: str, tables: int) -> 
         await asyncio.sleep(0.05)
     made = time.process_time() - began
     spent, decisions = 0.0, 0
+    timers.spent.clear()  # of making the tables
     for client in clients:
         client.read()
     while True:
@@ -223,14 +228,10 @@ async def measure(game: str, tables: int, rounds: int, parts: bool) -> None:
     if parts:
         wrap_all(timers)
     with tempfile.TemporaryDirectory() as folder:
-        limits = dict.fromkeys(("act_limit", "chat_limit", "make_limit", "talk_limit"), FREE)
         settings = Config(
-            database=f"sqlite:///{Path(folder) / 'b.db'}",
-            subscribers=(10**6, 10**6),
-            connections=(10**6, 10**6),
-            compile=False,
-            **limits,
-        )
+            database=f"sqlite:///{Path(folder) / 'b.db'}", subscribers=(10**6, 10**6), connections=(10**6, 10**6),
+            compile=False, act_limit=FREE, make_limit=FREE, talk_limit=FREE,
+        )  # fmt: skip
         app = App(settings)
         config = uvicorn.Config(app.asgi(), **options(settings, "127.0.0.1", 0))
         config.load()
@@ -239,10 +240,9 @@ async def measure(game: str, tables: int, rounds: int, parts: bool) -> None:
         found, spent, makes = [], [], []
         for number in range(rounds):
             random.seed(number)
-            timers.spent.clear()
             app.tables.loaded.clear()
             gc.collect()
-            made, seconds, decisions = await round_of(app, config, game, tables)
+            made, seconds, decisions = await round_of(app, config, game, tables, timers)
             found.append(1e6 * seconds / decisions)
             makes.append(1e6 * made / tables)
             spent.append({part: ns / decisions / 1e3 for part, ns in timers.spent.items()})
