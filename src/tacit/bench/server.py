@@ -114,6 +114,7 @@ class Pacer:
         self.times: list[float] = []
         self.counting = False
         self.refused = 0
+        self.playing: set[asyncio.Event] = set()  # the ends of matches in which somebody has seen the table
 
     def begin(self) -> None:
         """Count from now on."""
@@ -156,6 +157,7 @@ class Client:
     def hear(self, text: bytes) -> None:
         frame = _frames.decode(text)
         if frame.type == "seen":
+            self.pacer.playing.add(self.over)
             if self.at is not None and frame.ask != self.ask:
                 self.told = time.perf_counter() - self.at
                 self.at = None
@@ -243,6 +245,7 @@ class PeerClient:
         if state["_stateID"] <= self.state or self.over.is_set():
             return
         self.state = state["_stateID"]
+        self.pacer.playing.add(self.over)
         if self.at is not None:
             self.pacer.took(time.perf_counter() - self.at)
             self.at = None
@@ -361,7 +364,9 @@ async def _measure(
     for _ in range(tables):
         table = busy(port, game, pacer, stop) if isinstance(game, str) else busy_peer(port, game, pacer, stop)
         work.append(asyncio.create_task(table))
-    await asyncio.sleep(min(3.0, seconds))  # all clients have connected
+    while len(pacer.playing) < tables and not any(task.done() for task in work):
+        await asyncio.sleep(0.05)  # until all tables play; a task that is done has failed
+    await asyncio.sleep(min(1.0, seconds))
     pacer.begin()
     began, server, own = time.perf_counter(), cpu_seconds(pid), time.process_time()
     await asyncio.sleep(seconds)
