@@ -134,3 +134,16 @@ def test_a_commitment_fixes_key_and_salt() -> None:
     assert commitment(KEY, b"salt") == commitment(KEY, b"salt")
     assert len({commitment(KEY, b"salt"), commitment(OTHER, b"salt"), commitment(KEY, b"sal"), KEY.hex()}) == 4
     assert derive(KEY, "ab", "c") != derive(KEY, "a", "bc")  # parts do not run together
+
+
+def test_a_kept_digest_draws_as_a_new_one_does() -> None:
+    """Whether the match goes on, is another copy of it, or has lost lines that were taken back."""
+    match = Match("silencio", 2, settle=False)
+    kept = MatchChance(KEY, match)
+    weights = [1] * 60
+    for lines in (["* a"], ["* a", "0 b", "* c"], ["* a", "1 d"], [], ["* a", "1 d", "0 e"]):
+        kept.match = match.copy()
+        kept.match.lines = lines
+        expected = int.from_bytes(derive(KEY, "draw", *lines), "big") % 60
+        assert kept.draw(weights, 0) == expected
+        assert kept.draw(weights, 0) == expected

@@ -28,11 +28,21 @@ def test_wire_bots_decide_and_idle_tables_do_not(tmp_path: Path) -> None:
     assert sum(steps[3:]) >= found.decisions
 
 
-def test_a_rate_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
-    now = 100.0
+def test_decisions_count_from_when_they_are_due(monkeypatch: pytest.MonkeyPatch) -> None:
+    now, later = 100.0, list[tuple[float, float]]()
+
+    class Loop:
+        def call_later(self, seconds: float, _: object, due: float) -> None:
+            later.append((seconds, due))
+
     monkeypatch.setattr("tacit.bench.server.time.perf_counter", lambda: now)
-    pacer = Pacer(rate=1000)
-    waits = [pacer.wait() for _ in range(200)]
-    assert [waits[0], waits[-1]] == pytest.approx([0.001, 0.2])
-    now += 5.0  # nobody sent anything meanwhile: a tenth of a second is caught up, and no more
-    assert sum(pacer.wait() == 0.0 for _ in range(200)) in (99, 100, 101)
+    monkeypatch.setattr("tacit.bench.server.asyncio.get_running_loop", Loop)
+    pacer, sent = Pacer(rate=10), list[float]()
+    pacer.begin()
+    pacer.pace(sent.append)
+    assert later == [pytest.approx((0.1, 100.1))]
+    now += 0.35  # no table was ready: three were due meanwhile, the first of them is under way
+    for _ in range(3):
+        pacer.pace(sent.append)
+    assert sent == pytest.approx([100.2, 100.3])
+    assert later[1] == pytest.approx((0.05, 100.4))

@@ -95,15 +95,25 @@ def bench_research(names: tuple[str, ...], seconds: float, peers: bool, python: 
     )
 
 
+OPEN_LOOP = (250.0, 500.0, 1000.0, 2000.0)  # decisions a second
+
+
 @bench.command("server")
-@click.option("--game", help="The game at all tables (default: the first one registered).")
+@click.option("--game", help="The game at all tables (default: the first one registered; with --peers all of them).")
 @click.option(
     "--tables", type=click.IntRange(1), default=100, show_default=True, help="Tables with two playing clients each."
 )
 @click.option(
     "--idle", type=click.IntRange(0), default=0, help="Additional open tables, each with a client that only listens."
 )
-@click.option("--rate", type=Number(1, 1e6), help="Decisions per second in total (default: as many as possible).")
+@click.option(
+    "--rate",
+    "rates",
+    type=Number(1, 1e6),
+    multiple=True,
+    help="Decisions that are due per second in total; may be repeated (default: as many as possible; with --peers that,"
+    " 250, 500, 1000 and 2000).",
+)
 @click.option("--seconds", type=Number(1, 86_400), default=10.0, show_default=True, help="Seconds to measure.")
 @click.option(
     "--database",
@@ -112,11 +122,12 @@ def bench_research(names: tuple[str, ...], seconds: float, peers: bool, python: 
     metavar="URL",
     help="Database; may be repeated (default: a new SQLite file).",
 )
+@click.option("--bus", metavar="URL", help="With PostgreSQL: where processes tell each other what has changed.")
 @click.option("--peers", is_flag=True, help="Also measure boardgame.io (npm installs it once).")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON instead.")
 def bench_server(
-    game: str | None, tables: int, idle: int, rate: float | None, seconds: float, databases: tuple[str, ...],
-    peers: bool, as_json: bool,
+    game: str | None, tables: int, idle: int, rates: tuple[float, ...], seconds: float, databases: tuple[str, ...],
+    bus: str | None, peers: bool, as_json: bool,
 ) -> None:  # fmt: skip
     """The play server under load: clients on real sockets in this process, the server in another.
 
@@ -134,13 +145,14 @@ def bench_server(
     try:
         server.run(
             list(databases) or [None],
-            named_game(game or game_names()[0]).name,
+            [named_game(name).name for name in ([game] if game else game_names() if peers else game_names()[:1])],
             tables,
             seconds,
-            rate,
+            rates or (OPEN_LOOP if peers else ()),
             idle,
             peers,
             as_json,
+            bus,
         )
     except (RuntimeError, OSError) as error:
         raise Refused(str(error)) from error

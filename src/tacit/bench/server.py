@@ -1,7 +1,9 @@
 """`tacit bench server`: a load generator in this process, the server in another, real sockets between them.
 
 Two clients at each busy table decide at random. The latency of a decision is the time from sending it to the new view
-on the same socket, so it includes the commit. Idle tables are started matches with one listening socket each. With
+on the same socket, so it includes the commit. With a rate, decisions are due at even times (open loop): a decision that
+is sent late, because no table was ready for it, counts from when it was due. Idle tables are started matches with one
+listening socket each. With
 `--peers`, boardgame.io (npm) serves a small card game with secret hands in the same run; matches are made with three
 requests, use two new sockets and are as long as ours.
 """
@@ -18,8 +20,9 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -100,24 +103,36 @@ class Figures(msgspec.Struct):
     table_kb: float | None = None  # memory of one open table
     socket_kb: float | None = None  # memory of one socket
     refused: int = 0
+    asked: float | None = None  # decisions a second that were due
 
 
 class Pacer:
-    """Paces the clients: at most `rate` decisions per second in total (None: no limit), and collects latencies."""
+    """Paces the clients: `rate` decisions are due per second in total (None: each at once), and collects latencies."""
 
     def __init__(self, rate: float | None) -> None:
         self.rate, self.next = rate, time.perf_counter()
         self.times: list[float] = []
         self.counting = False
         self.refused = 0
+        self.playing: set[asyncio.Event] = set()  # the ends of matches in which somebody has seen the table
 
-    def wait(self) -> float:
-        """Reserve the next decision; returns the seconds to wait before sending it."""
-        if self.rate is None:
-            return 0.0
+    def begin(self) -> None:
+        """Count from now on."""
+        self.counting, self.next = True, time.perf_counter()
+
+    def pace(self, send: Callable[[float], None]) -> None:
+        """Reserve the next decision, and send it when it is due; `send` gets that moment, which may be past."""
         now = time.perf_counter()
-        self.next = max(self.next, now - 0.1) + 1 / self.rate
-        return max(0.0, self.next - now)
+        if self.rate is None:
+            send(now)
+            return
+        self.next += 1 / self.rate
+        if not self.counting:
+            self.next = max(self.next, now)
+        if self.next <= now:
+            send(self.next)
+        else:
+            asyncio.get_running_loop().call_later(self.next - now, send, self.next)
 
     def give_back(self) -> None:
         """Cancel a reservation that was not used."""
@@ -142,6 +157,7 @@ class Client:
     def hear(self, text: bytes) -> None:
         frame = _frames.decode(text)
         if frame.type == "seen":
+            self.pacer.playing.add(self.over)
             if self.at is not None and frame.ask != self.ask:
                 self.told = time.perf_counter() - self.at
                 self.at = None
@@ -149,11 +165,7 @@ class Client:
             if frame.ask is not None and frame.ask != before:
                 choice = random.choice(frame.legal)
                 message = b'{"type":"act","id":1,"ask":%d,"texts":%b}' % (frame.ask, msgspec.json.encode([choice]))
-                wait = self.pacer.wait()
-                if wait:
-                    asyncio.get_running_loop().call_later(wait, self.send, message, frame.ask)
-                else:
-                    self.send(message, frame.ask)
+                self.pacer.pace(partial(self.send, message, frame.ask))
         elif frame.type == "done":
             if self.told is not None:
                 self.pacer.took(self.told)
@@ -164,10 +176,10 @@ class Client:
         elif frame.type == "table" and frame.phase == "over":
             self.over.set()
 
-    def send(self, message: bytes, ask: int) -> None:
+    def send(self, message: bytes, ask: int, due: float) -> None:
         assert self.wire is not None
         if not self.over.is_set() and self.ask == ask:
-            self.at = time.perf_counter()
+            self.at = due
             self.wire.send(message)
         else:  # the question is closed
             self.pacer.give_back()
@@ -233,6 +245,7 @@ class PeerClient:
         if state["_stateID"] <= self.state or self.over.is_set():
             return
         self.state = state["_stateID"]
+        self.pacer.playing.add(self.over)
         if self.at is not None:
             self.pacer.took(time.perf_counter() - self.at)
             self.at = None
@@ -243,16 +256,12 @@ class PeerClient:
             move = {"type": "play", "args": [at], "playerID": self.seat, "credentials": self.key}
             action = {"type": "MAKE_MOVE", "payload": move}
             message = b"42/cards," + json.dumps(["update", action, self.state, self.match, self.seat]).encode()
-            wait = self.pacer.wait()
-            if wait:
-                asyncio.get_running_loop().call_later(wait, self.send, message)
-            else:
-                self.send(message)
+            self.pacer.pace(partial(self.send, message))
 
-    def send(self, message: bytes) -> None:
+    def send(self, message: bytes, due: float) -> None:
         assert self.wire is not None
         if not self.over.is_set():
-            self.at = time.perf_counter()
+            self.at = due
             self.wire.send(message)
 
 
@@ -355,8 +364,10 @@ async def _measure(
     for _ in range(tables):
         table = busy(port, game, pacer, stop) if isinstance(game, str) else busy_peer(port, game, pacer, stop)
         work.append(asyncio.create_task(table))
-    await asyncio.sleep(min(3.0, seconds))  # all clients have connected
-    pacer.counting = True
+    while len(pacer.playing) < tables and not any(task.done() for task in work):
+        await asyncio.sleep(0.05)  # until all tables play; a task that is done has failed
+    await asyncio.sleep(min(1.0, seconds))
+    pacer.begin()
     began, server, own = time.perf_counter(), cpu_seconds(pid), time.process_time()
     await asyncio.sleep(seconds)
     pacer.counting = False
@@ -374,21 +385,24 @@ async def _measure(
         what=what, tables=tables, sockets=2 * tables + len(wires), seconds=took, decisions=len(pacer.times),
         rate=len(pacer.times) / took, p50=1e3 * times[len(times) // 2], p99=1e3 * times[int(len(times) * 0.99)],
         worst=1e3 * times[-1], server_cpu=server / took, generator_cpu=own / took, load=load, idle_tables=idle,
-        table_kb=table_kb, socket_kb=socket_kb, refused=pacer.refused,
+        table_kb=table_kb, socket_kb=socket_kb, refused=pacer.refused, asked=rate,
     )  # fmt: skip
 
 
-def ours(database: str | None, game: str, tables: int, seconds: float, rate: float | None, idle: int) -> Figures:
-    """Measure our server with its rate limits lifted."""
+def ours(
+    database: str | None, game: str, tables: int, seconds: float, rate: float | None, idle: int, bus: str | None = None
+) -> Figures:  # fmt: skip
+    """Measure our server with its limits lifted; `bus` is where its processes tell each other what has changed."""
     free = [1e9, 1e9]
     with tempfile.TemporaryDirectory() as folder:
         address = database or f"sqlite:///{Path(folder) / 'bench.db'}"
         limits = dict.fromkeys(("act_limit", "chat_limit", "make_limit", "talk_limit"), free)
-        config = {"database": address, "crowd": [10**6, 10**6], "compile": False, **limits}
+        many = dict.fromkeys(("subscribers", "connections"), (10**6, 10**6))
+        config = {"database": address, "compile": False, **many, **limits, **({"bus": bus} if bus else {})}
         port = free_port()
         command = [sys.executable, "-c", SERVE, json.dumps(config), str(port)]
         with process(command, port) as pid:
-            kind = "PostgreSQL" if address.startswith("postgres") else "SQLite"
+            kind = ("PostgreSQL" if address.startswith("postgres") else "SQLite") + (" and a bus" if bus else "")
             return asyncio.run(_measure(f"tacit, {kind}, {game}", port, pid, game, tables, seconds, rate, idle))
 
 
@@ -411,31 +425,37 @@ def peer(tables: int, seconds: float, rate: float | None) -> Figures:
 
 
 def run(
-    databases: list[str | None], game: str, tables: int, seconds: float, rate: float | None, idle: int, peers: bool,
-    as_json: bool,
+    databases: list[str | None], games: list[str], tables: int, seconds: float, rates: Sequence[float], idle: int,
+    peers: bool, as_json: bool, bus: str | None = None,
 ) -> None:  # fmt: skip
-    """Measure and print. boardgame.io is measured first and last, to show whether the machine slowed down."""
+    """Measure and print. In the closed loop boardgame.io is measured first and last, to show whether the machine slowed
+    down. At each rate (open loop) it is measured beside the first game.
+    """
     need_proc()
     found = []
-    if peers:
-        found.append(peer(tables, seconds, rate))
-    found += [ours(database, game, tables, seconds, rate, idle) for database in databases]
-    if peers:
-        found.append(peer(tables, seconds, rate))
+    buses = [bus if (database or "").startswith("postgres") else None for database in databases]
+    if peers or not rates:
+        found += [peer(tables, seconds, None)] if peers else []
+        for game in games:
+            found += [ours(d, game, tables, seconds, None, idle, b) for d, b in zip(databases, buses, strict=True)]
+        found += [peer(tables, seconds, None)] if peers else []
+    for rate in rates:
+        found += [peer(tables, seconds, rate)] if peers else []
+        found += [ours(d, games[0], tables, seconds, rate, idle, b) for d, b in zip(databases, buses, strict=True)]
     if as_json:
         print(msgspec.json.format(msgspec.json.encode(found), indent=2).decode())
         return
-    theirs = max((m.rate for m in found if m.what.startswith("boardgame")), default=None)
+    theirs = [m.rate / m.server_cpu for m in found if m.what.startswith("boardgame") and m.asked is None]
+    print("| what | tables | due/s | decisions/s | per core-second | × peer | p50 | p99 | worst | cores | refused |")
+    print("|---|---|---|---|---|---|---|---|---|---|---|")
     for m in found:
-        ratio = "" if theirs is None or m.what.startswith("boardgame") else f", {m.rate / theirs:.2f} × boardgame.io"
-        print(f"{m.what}: {m.rate:,.0f} decisions/s{ratio}")
+        each = m.rate / max(m.server_cpu, 0.01)
+        ratios = "–".join(f"{each / one:.2f}" for one in sorted(theirs, reverse=True)) if m.asked is None else ""
         print(
-            f"  {m.tables} busy tables, {m.idle_tables} idle, {m.sockets} sockets, {m.seconds:.0f} s; latency: "
-            f"p50 {m.p50:.1f} ms, p99 {m.p99:.1f} ms, worst {m.worst:.0f} ms; {m.refused} refused"
-        )
-        print(
-            f"  cores: server {m.server_cpu:.2f}, generator {m.generator_cpu:.2f}; load average {m.load:.1f}; "
-            f"{m.rate / m.server_cpu:,.0f} decisions per core-second of the server"
+            f"| {m.what} | {m.tables} busy, {m.idle_tables} idle | {'all' if m.asked is None else f'{m.asked:,.0f}'} "
+            f"| {m.rate:,.0f} | {each:,.0f} | {'' if m.what.startswith('boardgame') else ratios} | {m.p50:.1f} ms "
+            f"| {m.p99:.1f} ms | {m.worst:.0f} ms | {m.server_cpu:.2f} | {m.refused} |"
         )
         if m.table_kb is not None and m.socket_kb is not None:
             print(f"  memory: {m.table_kb:.1f} KB per table, {m.socket_kb:.1f} KB per socket")
+    print(f"load average {max(m.load for m in found):.1f}; generator {max(m.generator_cpu for m in found):.2f} cores")

@@ -9,7 +9,7 @@ another process, goes on with the same chance. docs/fair-deals.md proves what th
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from tacit.core.chance import FRESH, Chance, first_left, pick
@@ -23,10 +23,14 @@ Contents = tuple[int, ...]  # how many cards of each kind
 def derive(key: bytes, *parts: str | bytes) -> bytes:
     """32 bytes that tell nothing about the key: keyed BLAKE2b of the parts, each with its length before it."""
     digest = hashlib.blake2b(key=key, digest_size=KEY_BYTES)
+    _add(digest, parts)
+    return digest.digest()
+
+
+def _add(digest: hashlib.blake2b, parts: Iterable[str | bytes]) -> None:
     for part in parts:
         data = part.encode() if isinstance(part, str) else part
         digest.update(len(data).to_bytes(8, "big") + data)
-    return digest.digest()
 
 
 def commitment(key: bytes, salt: bytes) -> str:
@@ -146,14 +150,25 @@ class DealChance:
 class MatchChance:
     """Chance for one match: each draw follows from the key and from every line of the record before it.
 
-    So the key alone does not tell the next card: it also depends on what the seats decide until then.
+    So the key alone does not tell the next card: it also depends on what the seats decide until then. The digest of
+    the lines so far is kept: a match that goes on, or a copy of it given as `match`, adds only its new lines.
     """
 
     def __init__(self, key: bytes, match: Match) -> None:
         self.key, self.match = key, match
+        self._begin()
+
+    def _begin(self) -> None:
+        self._digest, self._lines = hashlib.blake2b(key=self.key, digest_size=KEY_BYTES), list[str]()
+        _add(self._digest, ["draw"])
 
     def draw(self, weights: list[int], pool: int) -> int:
-        number = int.from_bytes(derive(self.key, "draw", *self.match.lines), "big")
+        lines = self.match.lines
+        if lines[: len(self._lines)] != self._lines:
+            self._begin()  # a decision was taken back, or refused after chance had acted
+        _add(self._digest, lines[len(self._lines) :])
+        self._lines = lines.copy()
+        number = int.from_bytes(self._digest.digest(), "big")  # `derive(key, "draw", *lines)`
         return pick(weights, number % sum(weights))  # 256 bits: the remainder's bias is below 2**-220
 
 

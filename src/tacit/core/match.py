@@ -143,8 +143,14 @@ class Match(Generic[State, View]):
     @property
     def due(self) -> frozenset[int]:
         """The seats that may decide now; empty while chance is due and when the match is over."""
+        due = self.due_bits
+        return frozenset(q for q in range(self.seats) if due >> q & 1)
+
+    @property
+    def due_bits(self) -> int:
+        """The same, a bit for each seat."""
         due = self.game.rules.due(self.state)
-        return frozenset() if due == CHANCE else frozenset(q for q in range(self.seats) if due >> q & 1)
+        return 0 if due == CHANCE else int(due)
 
     @property
     def over(self) -> bool:

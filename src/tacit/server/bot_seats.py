@@ -60,6 +60,8 @@ class BotSeats:
     def update(self, table: LiveTable) -> None:
         """Start the jobs that the table needs now, and cancel those it no longer needs."""
         jobs = self._jobs(table)
+        if not jobs and table.row.id not in self.tasks and not table.over:
+            return  # as usual where people play
         running = self.tasks.setdefault(table.row.id, {})
         for job in [job for job in running if job not in jobs]:
             running.pop(job).cancel()
@@ -72,6 +74,9 @@ class BotSeats:
 
     def _jobs(self, table: LiveTable) -> set[Job]:
         jobs: set[Job] = set()
+        seat_rows = table.row.seats
+        if table.row.clock is None and all(one.bot_now is None and one.prepared is None for one in seat_rows):
+            return jobs
         if table.match is not None and not table.over and table.trouble() is None:
             race = table.race_left() > 0
             for seat in table.match.due:

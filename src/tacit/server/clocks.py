@@ -43,9 +43,10 @@ class Clock:
             if self.row.clock is not None:
                 used = self._used(step.seat, step.at) - self.row.clock
                 self.reserves[step.seat] = max(0.0, self.reserves[step.seat] - max(0.0, used))
+        now = _moment(step.at)
         for seat, ask in enumerate(step.asks):
             if ask != before[seat]:
-                self.opened[seat] = _moment(step.at)
+                self.opened[seat] = now
         if taken_back is not None and step.seat is not None:
             self.opened[step.seat], self.reserves[step.seat] = taken_back
 

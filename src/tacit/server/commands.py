@@ -30,6 +30,7 @@ from tacit.server.seating import (
     new_seat_row,
     seat_row_at,
 )
+from tacit.server.table_info import previewed
 from tacit.server.table_service import TableService
 
 Answer = protocol.Done | protocol.Previewed | aid_protocol.WorkedOut | aid_protocol.Hinted
@@ -79,7 +80,7 @@ class Commands(AidCommands):
     async def _preview(self, caller: Caller, preview: protocol.Preview) -> protocol.Previewed:
         table, seat = self._acting(caller)
         view = await asyncio.to_thread(need_match(table).preview, seat, preview.texts)
-        return table.previewed(view, len(table.views[seat].heard), preview.id)
+        return previewed(table.game, view, len(table.views[seat].heard), preview.id)
 
     # -------------------------------------------------------------- before the match
     async def _claim(self, caller: Caller, claim: protocol.Claim) -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 import time
 from collections.abc import Iterable
+from functools import lru_cache
 from typing import NamedTuple, get_args
 
 import msgspec
@@ -33,6 +34,7 @@ class Decider(msgspec.Struct, frozen=True):
         return f"{self.kind} {self.bot}" if self.bot else self.kind
 
     @classmethod
+    @lru_cache(256)
     def read(cls, text: str) -> Decider | None:
         """The decider that `str` wrote; None for anything else."""
         kind, _, bot = text.partition(" ")

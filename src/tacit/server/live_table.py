@@ -36,7 +36,7 @@ from tacit.server.presence import Presence
 from tacit.server.protocol import SeatInfo, Span
 from tacit.server.races import is_race
 from tacit.server.subscriber import Subscriber, encode
-from tacit.server.table_info import seat_infos, table_info
+from tacit.server.table_info import offer, seat_infos, table_info, tell
 from tacit.server.watching import DelayedMatch, as_spectator, room_event, shown_lines
 
 
@@ -54,6 +54,11 @@ class LiveTable:
         self.game = game_named(row.game)
         self.silent = self.is_silent(self.game)
         self.match: Match | None = None
+        self._match_over = False
+        self._key: tuple[TableRow, bytes | None] | None = (
+            None  # a row, and the key of its match with what people stirred in
+        )
+        self._chance: MatchChance | None = None
         self.views: dict[int | None, SeatView] = {}  # of each seat, and of a spectator (None) if allowed
         self.sequence = 0  # of the last step in memory; never sent to anyone
         seats = len(row.seats)
@@ -117,6 +122,7 @@ class LiveTable:
 
     def _set_match(self, match: Match, views: dict[int | None, SeatView]) -> None:
         self.match, self.views, self.racing = match, views, is_race(match)
+        self._match_over = match.over
 
     def _see_all(self, match: Match) -> dict[int | None, SeatView]:
         eyes: list[int | None] = [*range(match.seats)]
@@ -145,8 +151,16 @@ class LiveTable:
             return DealChance(self.secrets.deal_key(self.deal.epoch, self.deal.id)[0], match, self.beginning)
         if row.deal is not None:
             raise refuse("deal.unknown", 404)
-        key = self.match_key()
-        return System() if key is None else MatchChance(stirred_key(key, stirred(row)), match)
+        if self._key is None or self._key[0] is not row:
+            own = self.match_key()
+            self._key = (row, None if own is None else stirred_key(own, stirred(row)))
+        key = self._key[1]
+        if key is None:
+            return System()
+        if self._chance is None or self._chance.key != key:
+            self._chance = MatchChance(key, match)
+        self._chance.match = match  # it goes on from where the copy before it was
+        return self._chance
 
     def match_key(self) -> bytes | None:
         """What the commitment of a match without a deal is made to."""
@@ -160,7 +174,7 @@ class LiveTable:
         match.source = self.chance(match, row)
         match.settle()
         asks, now = [1] * match.seats, time.time()
-        step = Step(row.id, 1, list(match.lines), asks, over=match.over, at=now, due=_due_bits(match))
+        step = Step(row.id, 1, list(match.lines), asks, over=match.over, at=now, due=match.due_bits)
         return Attempt(match, step, self._see_all(match))
 
     def attempt(self, decision: Decision) -> Attempt:
@@ -174,9 +188,10 @@ class LiveTable:
         seat, ask, decider = decision.seat, decision.ask, str(decision.decider)
         answering = seat if ask is not None else None
         asks = [n + (q == answering or question(self.views[q]) != question(views[q])) for q, n in enumerate(self.asks)]
-        undone = f"- {seat} {self.match.undoable(seat)}"
-        lines = [undone] if decision.undoes else match.lines[len(self.match.lines) :]
-        number, due = self.sequence + 1, _due_bits(match)
+        lines = match.lines[len(self.match.lines) :]
+        if decision.undoes:
+            lines = [f"- {seat} {self.match.undoable(seat)}"]
+        number, due = self.sequence + 1, match.due_bits
         step = Step(self.row.id, number, lines, asks, seat, ask, match.over, time.time(), due=due, decider=decider)
         if match.over:
             ledger = Ledger(self.ledger.lines)
@@ -210,7 +225,7 @@ class LiveTable:
 
     @property
     def over(self) -> bool:
-        return self.row.phase == "over" or (self.match is not None and self.match.over)
+        return self.row.phase == "over" or self._match_over
 
     @property
     def phase(self) -> protocol.Phase:
@@ -309,8 +324,7 @@ class LiveTable:
 
     def bot_for(self, seat: int) -> str | None:
         """The bot that decides for a seat now; None if a client does."""
-        seat_row = self.row.seats[seat]
-        return seat_row.bot if seat_row.kind == "bot" else seat_row.sitting_in
+        return self.row.seats[seat].bot_now
 
     def is_present(self, key_hash: str) -> bool:
         """Is the person with this key connected, and has not left?"""
@@ -362,12 +376,16 @@ class LiveTable:
     def publish_view(self, subscriber: Subscriber) -> None:
         """Send what its seat sees, if that changed; of the lines heard, only new ones."""
         seat = subscriber.seat
-        view, asked = self.view(seat), (self.open_ask(seat), self.race_until(seat), self.eyes, self._own(seat))
-        if view is None or (asked == subscriber.asked and view == subscriber.view):
+        view = self.view(seat)
+        if view is None:
+            return
+        own = self._own(seat)
+        asked = (self.open_ask(seat), self.race_until(seat), self.eyes, own)
+        if asked == subscriber.asked and view == subscriber.view:
             return
         keep = subscriber.lines_kept(view.heard)
         subscriber.view, subscriber.asked = view, asked
-        subscriber.send(encode(self.seen(seat, view, keep)))
+        subscriber.send(encode(self.seen(seat, view, keep, own)))
 
     def _publish_chat(self, subscriber: Subscriber) -> None:
         if subscriber.seat is None:
@@ -404,10 +422,10 @@ class LiveTable:
         }
 
     # -------------------------------------------------------------- messages
-    def seen(self, seat: int | None, view: SeatView, keep: int = 0) -> protocol.Seen:
-        """The `seen` message, without the first `keep` lines heard."""
-        rules = self.game.rules
-        heard = view.heard[keep:]
+    def seen(
+        self, seat: int | None, view: SeatView, keep: int = 0, own: dict[str, Any] | None = None
+    ) -> protocol.Seen:  # fmt: skip
+        """The `seen` message, without the first `keep` lines heard; `own` as `_own` gives it."""
         undo = self.undo_ask(seat) if seat is not None else None
         legal, signals = (view.legal, view.signals) if self.running else ([], [])
         return protocol.Seen(
@@ -415,32 +433,20 @@ class LiveTable:
             ask=self.open_ask(seat),
             view=view.view,
             legal=legal,
-            offers=[rules.offer(text) for text in legal],
+            offers=[offer(self.game, text) for text in legal],
             signals=signals,
-            signal_offers=[rules.offer(text) for text in signals],
+            signal_offers=[offer(self.game, text) for text in signals],
             keep=keep,
-            heard=heard,
-            told=[rules.tell(line) for line in heard],
+            heard=view.heard[keep:],
+            told=[tell(self.game, line) for line in view.heard[keep:]],
             deadline=self.deadline(seat),
             undo=undo,
-            undo_offer=rules.offer(view.undo) if undo is not None and view.undo is not None else None,
+            undo_offer=offer(self.game, view.undo) if undo is not None and view.undo is not None else None,
             eyes=self.eyes if seat is None else None,
             views=self.delayed.views if seat is None and self.is_delayed else None,
             race_until=self.race_until(seat),
             reserve=self.clock.reserves[seat] if seat is not None and self.row.reserve else None,
-            **self._own(seat),
-        )
-
-    def previewed(self, view: SeatView, keep: int, id: int | None) -> protocol.Previewed:
-        rules = self.game.rules
-        heard = view.heard[keep:]
-        return protocol.Previewed(
-            view=view.view,
-            legal=view.legal,
-            offers=[rules.offer(text) for text in view.legal],
-            heard=heard,
-            told=[rules.tell(line) for line in heard],
-            id=id,
+            **(self._own(seat) if own is None else own),
         )
 
     def table(self, seated: bool = True) -> bytes:
@@ -482,11 +488,6 @@ class LiveTable:
         match.tags["date"] = time.strftime("%Y-%m-%d", time.gmtime(self.row.made))
         match.tags |= chance_tags(self.row, self.deal, self.match_key(), match.over)
         return str(match)
-
-
-def _due_bits(match: Match) -> int:
-    """The seats that are due, a bit for each."""
-    return sum(1 << seat for seat in match.due)
 
 
 def question(view: SeatView) -> tuple[list[str], Any]:

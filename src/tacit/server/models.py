@@ -339,6 +339,11 @@ class SeatRow(msgspec.Struct):
     hints: list[int] | None = None  # the questions for which the person had a hint; the others learn it at the end
     contributes: bool = False  # the person agrees that this match goes into a dataset (people_dataset.py)
 
+    @property
+    def bot_now(self) -> str | None:
+        """The bot that decides for it now; None if a client does."""
+        return self.bot if self.kind == "bot" else self.sitting_in
+
 
 class TableRow(msgspec.Struct):
     """A stored table. `revision` counts its changes: a change of an old revision is a conflict."""

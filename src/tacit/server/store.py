@@ -29,9 +29,10 @@ from tacit.server.deal_secrets import FINGERPRINT, DealSecrets, load_secrets
 from tacit.server.deal_writes import end_attempt
 from tacit.server.errors import refuse
 from tacit.server.metrics import Metrics
-from tacit.server.models import ChatRow, SeatRow, Step, TableRow, chat, seats, server, steps, tables
+from tacit.server.models import ChatRow, News, SeatRow, Step, TableRow, chat, seats, server, steps, tables
 from tacit.server.notice_writes import post
 from tacit.server.ratings import end_match
+from tacit.server.step_rows import INSERT_STEP, row_of, step_of, values_of
 
 T = TypeVar("T")
 Job = Callable[[sa.Connection], T]
@@ -41,12 +42,7 @@ MAX_ATTEMPTS = 3  # to commit while the database is away
 CHECK_EVERY = 2.0  # seconds for which the answer to `check` holds
 CLOSE_WITHIN = 5.0  # seconds to write what waits when the server stops
 RETRY_AFTER = 0.1  # seconds before the first retry; then twice that
-LINE_END = "\n"  # between the lines of one step
 
-INSERT_STEP = (
-    "INSERT INTO steps (table_id, sequence, seat, ask, lines, asks, at, mark, due, decider)"
-    " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING"
-)
 COLUMNS = [column for column in tables.c if column.name != "attended"]  # what a TableRow has
 WATCHABLE_FOR = 86_400.0  # seconds that a running match stays in the lobby
 UPDATE_TABLE = sa.update(tables).where(tables.c.id == sa.bindparam("of"), tables.c.revision == sa.bindparam("old"))
@@ -161,7 +157,7 @@ class Store:
         query = sa.select(steps).where(steps.c.table_id == name, steps.c.sequence > after).order_by(steps.c.sequence)
         async with self.reading() as connection:
             row = await self._table(connection, name)
-            return row, [_step(found) for found in await connection.execute(query)]
+            return row, [step_of(found) for found in await connection.execute(query)]
 
     async def chat(self, name: str, after: int) -> list[ChatRow]:
         """The lines of chat at a table after a number, the last hundred."""
@@ -265,7 +261,7 @@ class Store:
             changed = [one | {"of": row.id, "at": q} for q, one in enumerate(map(msgspec.structs.asdict, row.seats))]
             connection.execute(UPDATE_SEAT, changed)
             if first is not None:
-                connection.execute(sa.insert(steps), _values(first))
+                connection.execute(sa.insert(steps), values_of(first))
             if rematch is not None:
                 connection.execute(sa.insert(tables), _columns(rematch))
                 connection.execute(sa.insert(seats), _seat_rows(rematch))
@@ -277,9 +273,12 @@ class Store:
             raise Conflict
         row.revision = old + 1
 
-    async def append(self, step: Step) -> None:
-        """One more step of a match, committed together with other waiting writes; Conflict if another was first."""
-        step = msgspec.structs.replace(step, mark=f"{self._process}{next(self._marks) & 0xFFFFFFFF:08x}")
+    async def append(self, step: Step, news: Sequence[News] = ()) -> None:
+        """One more step of a match and its news, committed together with other waiting writes; Conflict if another was
+        first.
+        """
+        mark = f"{self._process}{next(self._marks) & 0xFFFFFFFF:08x}"
+        step = msgspec.structs.replace(step, mark=mark, news=[*step.news, *news])
         if not await self.submit(step, Note("steps", step.table)):
             raise Conflict
 
@@ -366,7 +365,8 @@ class Store:
                 answers = await connection.run_sync(work, batch)
         else:
             loop = asyncio.get_running_loop()
-            answers = await loop.run_in_executor(self._write_thread, self._commit_to, self._write_engine, work, batch)
+            commit = self._commit_to if each_alone or not all(map(_is_plain, batch)) else self._commit_steps
+            answers = await loop.run_in_executor(self._write_thread, commit, self._write_engine, work, batch)
         self.commits += 1
         self.written += len(batch)
         self.metrics.commits.inc()
@@ -383,6 +383,20 @@ class Store:
     def _commit_to(self, file: sa.Engine, work: ApplyBatch, batch: list[Write]) -> list[Any]:
         with file.begin() as connection:
             return work(connection, batch)
+
+    def _commit_steps(self, file: sa.Engine, work: ApplyBatch, batch: list[Write]) -> list[Any]:
+        """Commit steps alone, to SQLite, past SQLAlchemy, which takes several times as long as SQLite itself. If one
+        of them is stored already, they are written as any other batch is.
+        """
+        rows = [row_of(one[0]) for one in batch]
+        with contextlib.closing(file.raw_connection()) as connection:  # closing it rolls back what is not committed
+            cursor = connection.cursor()
+            cursor.execute("BEGIN IMMEDIATE")
+            cursor.executemany(INSERT_STEP, rows)
+            if cursor.rowcount == len(rows):
+                cursor.execute("COMMIT")
+                return [True] * len(rows)
+        return self._commit_to(file, work, batch)
 
     def _apply_each(self, connection: sa.Connection, batch: list[Write]) -> list[Any]:
         """Write what waits, one by one; the answer to each, or why it cannot be stored."""
@@ -413,16 +427,16 @@ class Store:
     def _append(self, connection: sa.Connection, new: Sequence[Step]) -> set[tuple[str, int]]:
         """Write steps, in the order of their keys so that two processes cannot lock each other; which were new."""
         in_order = sorted(new, key=lambda step: (step.table, step.sequence))
-        rows = [_values(step) if self.postgres else _values(step) | _asks(step) for step in in_order]
         written: set[tuple[str, int]] = set()
         if self.postgres:
             # Not `values(rows)`: such a statement would be compiled again for every commit.
             insert = postgresql.insert(steps).on_conflict_do_nothing()
+            rows = [values_of(step) for step in in_order]
             done = connection.execute(insert.returning(steps.c.table_id, steps.c.sequence), rows)
             written = {(table, sequence) for table, sequence in done}
         else:
-            plain = [(*row.values(),) for row in rows]  # what SQLAlchemy does with each row took longer than SQLite
-            if connection.exec_driver_sql(INSERT_STEP, plain).rowcount == len(rows):
+            plain = [row_of(step) for step in in_order]  # what SQLAlchemy does with each row took longer than SQLite
+            if connection.exec_driver_sql(INSERT_STEP, plain).rowcount == len(plain):
                 written = {(step.table, step.sequence) for step in new}
         for step in new:
             key = (step.table, step.sequence)
@@ -463,22 +477,7 @@ def _seat_rows(row: TableRow) -> list[dict[str, Any]]:
     return [msgspec.structs.asdict(c) | {"table_id": row.id, "seat": q} for q, c in enumerate(row.seats)]
 
 
-def _values(step: Step) -> dict[str, Any]:
-    return {
-        "table_id": step.table, "sequence": step.sequence, "seat": step.seat, "ask": step.ask,
-        "lines": LINE_END.join(step.lines), "asks": step.asks, "at": step.at or time.time(), "mark": step.mark,
-        "due": step.due,
-        "decider": step.decider,
-    }  # fmt: skip
-
-
-def _asks(step: Step) -> dict[str, str]:
-    return {"asks": msgspec.json.encode(step.asks).decode()}
-
-
-def _step(found: Any) -> Step:
-    lines = found.lines.split(LINE_END) if found.lines else []
-    return Step(
-        found.table_id, found.sequence, lines, found.asks, found.seat, found.ask, at=found.at, mark=found.mark,
-        due=found.due, decider=found.decider,
-    )  # fmt: skip
+def _is_plain(write: Write) -> bool:
+    """Is it a step with which nothing else is written?"""
+    job = write[0]
+    return isinstance(job, Step) and not (job.over or job.news or job.ended is not None)

@@ -1,13 +1,16 @@
-"""The `table` message: who sits at a table, and what everybody may know of it."""
+"""The `table` message: who sits at a table, and what everybody may know of it. Decisions and lines in words."""
 
 from __future__ import annotations
 
-from typing import Any, Protocol
+from functools import lru_cache
+from typing import Any, Protocol, cast
 
 import msgspec
 
+from tacit.core.game import Game
 from tacit.core.keyed_chance import commitment
-from tacit.core.match import Match
+from tacit.core.match import Match, SeatView
+from tacit.core.messages import Message
 from tacit.server import protocol
 from tacit.server.attempts import branched_from, reason_message, salt_of
 from tacit.server.clocks import Clock
@@ -15,6 +18,7 @@ from tacit.server.deal_rows import DealRow
 from tacit.server.keys import person_of
 from tacit.server.models import TableRow
 from tacit.server.presence import Presence
+from tacit.server.subscriber import encode
 
 
 class Describable(Protocol):
@@ -121,4 +125,29 @@ def _seat_info(table: Describable, seat: int) -> protocol.SeatInfo:
         person=person_of(row.key_hash) if row.key_hash else None,
         lent=row.lent,
         stirred=row.stirred is not None,
+    )
+
+
+@lru_cache(1 << 14)
+def offer(game: Game, text: str) -> Message:
+    """A decision in words, encoded: the same ones are sent again and again."""
+    return cast(Message, msgspec.Raw(encode(game.rules.offer(text))))
+
+
+@lru_cache(1 << 14)
+def tell(game: Game, line: str) -> Message:
+    """A heard line in words, encoded."""
+    return cast(Message, msgspec.Raw(encode(game.rules.tell(line))))
+
+
+def previewed(game: Game, view: SeatView, keep: int, id: int | None) -> protocol.Previewed:
+    """The `previewed` message, without the first `keep` lines heard."""
+    heard = view.heard[keep:]
+    return protocol.Previewed(
+        view=view.view,
+        legal=view.legal,
+        offers=[offer(game, text) for text in view.legal],
+        heard=heard,
+        told=[tell(game, line) for line in heard],
+        id=id,
     )

@@ -6,19 +6,16 @@ A decision is checked, stored, and only then published. A method that changes so
 from __future__ import annotations
 
 import asyncio
-import functools
 import time
-from collections.abc import Callable, Coroutine, Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
-from typing import Any, Concatenate, ParamSpec, TypeVar
-
-import msgspec
+from typing import TypeVar
 
 from tacit.bots import usual_bot
-from tacit.core.errors import IllegalDecision, TacitError
+from tacit.core.errors import IllegalDecision
 from tacit.core.messages import Message
 from tacit.core.registry import game_named, game_names
-from tacit.server import faults, logs, protocol
+from tacit.server import logs, protocol
 from tacit.server.bot_player import bot_infos
 from tacit.server.bot_seats import BotSeats
 from tacit.server.bus import Bus, Note
@@ -55,31 +52,16 @@ from tacit.server.seating import (
 )
 from tacit.server.store import Conflict, Store
 from tacit.server.subscriber import Subscriber
+from tacit.server.tasks import Tasks, uninterrupted
 
 T = TypeVar("T")
-P = ParamSpec("P")
-Method = Callable[Concatenate["TableService", P], Coroutine[Any, Any, T]]
 HEARTBEAT = 10.0  # seconds between two notes to other processes about who is present
-CLOSE_WITHIN = 5.0  # seconds that unfinished decisions have when the server stops
 REFRESHED_AT_ONCE = 4  # tables that are read again at the same time
 MAX_CHAT_LINES = 100  # kept in memory
 MAX_CONFLICTS = 50  # how often a change that lost a race is tried again
 
 
-def uninterrupted(method: Method[P, T]) -> Method[P, T]:
-    """Let a method finish even if its caller is cancelled: what is stored must also be published."""
-
-    @functools.wraps(method)
-    async def whole(service: TableService, /, *args: P.args, **kwargs: P.kwargs) -> T:
-        work = method(service, *args, **kwargs)
-        if asyncio.current_task() in service._uninterrupted:
-            return await work
-        return await asyncio.shield(service.run_to_completion(work))
-
-    return whole
-
-
-class TableService:
+class TableService(Tasks):
     """The tables that this process has loaded."""
 
     def __init__(self, store: Store, bus: Bus, config: Config, metrics: Metrics) -> None:
@@ -93,8 +75,7 @@ class TableService:
         self.deals = Deals(store, config)
         self.rooms = Rooms(store)
         self.people = People(store)
-        self._tasks: set[asyncio.Task[Any]] = set()
-        self._uninterrupted: set[asyncio.Future[Any]] = set()  # tasks that `close` waits for
+        super().__init__()
 
     async def open(self) -> None:
         for name in game_names():
@@ -109,11 +90,7 @@ class TableService:
         """Finish what was begun, and stop."""
         await self.bot_seats.close()
         await self.deals.stop()
-        if self._uninterrupted:
-            await asyncio.wait(self._uninterrupted, timeout=CLOSE_WITHIN)
-        for task in list(self._tasks):
-            task.cancel()
-        await asyncio.gather(*self._tasks, return_exceptions=True)
+        await self.end_tasks()
         await self.store.close()
         await self.bus.close()
 
@@ -283,7 +260,7 @@ class TableService:
                     raise refuse("act.stale")  # the person is back
                 attempt = table.attempt(decision)
                 try:
-                    await self.store.append(msgspec.structs.replace(attempt.step, news=of_step(table, attempt)))
+                    await self.store.append(attempt.step, of_step(table, attempt))
                 except Conflict:
                     await self._catch_up(table)
                     continue
@@ -507,31 +484,6 @@ class TableService:
     def _forget(self, name: str) -> None:
         self.loaded.pop(name, None)
         self.bot_seats.forget(name)
-
-    # -------------------------------------------------------------- tasks
-    def run_to_completion(self, work: Coroutine[Any, Any, T]) -> asyncio.Task[T]:
-        """A task that is never cancelled, and that `close` waits for."""
-        task = asyncio.create_task(work)
-        self._uninterrupted.add(task)
-        task.add_done_callback(self._completed)
-        return task
-
-    def _completed(self, task: asyncio.Task[Any]) -> None:
-        self._uninterrupted.discard(task)
-        if not task.cancelled():
-            task.exception()  # mark it as retrieved: the caller may have been cancelled
-
-    def spawn(self, work: Coroutine[Any, Any, T]) -> asyncio.Task[T]:
-        """A task that `close` cancels. If it fails, the fault is logged."""
-        task = asyncio.create_task(work)
-        self._tasks.add(task)
-        task.add_done_callback(self._spawned_ended)
-        return task
-
-    def _spawned_ended(self, task: asyncio.Task[Any]) -> None:
-        self._tasks.discard(task)
-        if not task.cancelled() and task.exception() is not None and not isinstance(task.exception(), TacitError):
-            faults.note("a task of the tables", task.exception() or RuntimeError())
 
 
 def _by_person(table: LiveTable, person: str | None) -> Caller | None:

@@ -1,0 +1,41 @@
+"""The rows of steps: what is written of a step, and the step that is read."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+from tacit.server.models import Step
+
+LINE_END = "\n"  # between the lines of one step
+INSERT_STEP = (
+    "INSERT INTO steps (table_id, sequence, seat, ask, lines, asks, at, mark, due, decider)"
+    " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING"
+)
+
+
+def values_of(step: Step) -> dict[str, Any]:
+    """A step's values by column, as SQLAlchemy takes them."""
+    return {
+        "table_id": step.table, "sequence": step.sequence, "seat": step.seat, "ask": step.ask,
+        "lines": LINE_END.join(step.lines), "asks": step.asks, "at": step.at or time.time(), "mark": step.mark,
+        "due": step.due,
+        "decider": step.decider,
+    }  # fmt: skip
+
+
+def row_of(step: Step) -> tuple[Any, ...]:
+    """A step's values in the order of INSERT_STEP, as SQLite stores them."""
+    return (
+        step.table, step.sequence, step.seat, step.ask, LINE_END.join(step.lines), str(step.asks),
+        step.at or time.time(), step.mark, step.due, step.decider,
+    )  # fmt: skip
+
+
+def step_of(found: Any) -> Step:
+    """The step of a row."""
+    lines = found.lines.split(LINE_END) if found.lines else []
+    return Step(
+        found.table_id, found.sequence, lines, found.asks, found.seat, found.ask, at=found.at, mark=found.mark,
+        due=found.due, decider=found.decider,
+    )  # fmt: skip
