@@ -16,6 +16,7 @@ from tacit.core.random_play import CHANCE
 from tacit.review.accounts import result
 from tacit.review.judging import Judged
 from tacit.review.model import Interval, KeyMoment, Option, StyleVerdict
+from tacit.review.timeline import match_at
 from tacit.review.values import Valued, around, interval
 
 if TYPE_CHECKING:
@@ -156,12 +157,10 @@ class Moments:
 
     def _why(self, one: Judged) -> Message | None:
         """What tells the better decision from the one that was made, where the game can say; spoken to the seat."""
-        of, at, seat = self.of, one.change.at, one.change.seat
+        seat = one.change.seat
         assert seat is not None
-        tell = of.game.rules.why
-        if tell is None:
-            return None
-        return tell(of.game.know(at.state, seat), seat, self._text(one, one.best), self._text(one, one.change.action))
+        then = match_at(self.of.match, one.change.at.line)
+        return then.why(seat, self._text(one, one.best), self._text(one, one.change.action))
 
     def _next(self, one: Judged, action: int) -> dict[str, Message] | None:
         """Who mostly goes on after a decision, and how, in worlds that its seat could imagine; None if that varies."""

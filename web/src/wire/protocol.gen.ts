@@ -720,6 +720,7 @@ told: Message[]
 result?: {
 [k: string]: unknown
 }
+previewed?: (Previewed | null)
 }
 /**
  * All steps of a match, as `eyes` heard them.
@@ -762,6 +763,7 @@ export interface Bring {
 record: string
 eyes?: string
 step?: number
+decision?: (string | null)
 }
 /**
  * A review as far as it is made. Ask again with `mark` as `after` and with `wait`: the answer comes when there is
