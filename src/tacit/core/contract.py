@@ -184,6 +184,10 @@ class Aids:
         "`hidden(s, k)`: the cards, as records name them, that lie in a possible state where `k` does not know them, "
         "by place: `hand 1`, `row 1 4`, `deck`. Without it: nothing is told",
     ] = None
+    card_words: Annotated[
+        Callable[[str], Message] | None,
+        "`card_words(name)`: a card that `hidden` names, for sentences. Without it a review does not name it",
+    ] = None
     possibilities: Annotated[
         Callable[[K, int, int], list[S] | None] | None,
         "`possibilities(k, seat, most)`: all possible states; None if they are too many. Without it they are sampled",

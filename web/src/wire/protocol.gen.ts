@@ -797,7 +797,7 @@ accounts: SeatAccount[]
 /**
  * What was to be expected after `steps` steps of the match, and what the steps since the point before changed.
  * 
- *     Of each side, `value` at this point is that of the point before, plus `luck`, plus `decisions`.
+ *     Of each side, `value` at this point is that of the point before, plus `luck`, `decisions` and `conventions`.
  */
 export interface CurvePoint {
 steps: number
@@ -807,6 +807,7 @@ chance: Interval[]
 score: number[]
 luck: number[]
 decisions: number[]
+conventions?: number[]
 seat?: (number | null)
 text?: string
 words?: (Message | null)
@@ -853,6 +854,7 @@ styles?: StyleVerdict[]
 shared_by?: string[]
 reasons?: Message[]
 truth?: (Interval | null)
+unknown?: Message[]
 }
 /**
  * A decision that a seat could have made, and what it brings on average by what the seat knew.
@@ -884,9 +886,18 @@ loss: Interval
 decided: Interval
 others: Interval
 luck: Interval
+conventions?: Interval1
 met?: {
 [k: string]: number
 }
+}
+/**
+ * An estimate with its interval of 95 %.
+ */
+export interface Interval1 {
+value: number
+low: number
+high: number
 }
 /**
  * A record of a finished match to review. The server does not store it. `after`: the mark of the last answer.
