@@ -284,10 +284,11 @@ def test_a_slip_costs_in_every_style_and_else_it_is_a_convention(
     assert any("convention" in render(reason) for reason in moment.reasons) == (kind == "convention")
 
 
-def test_what_a_convention_changed_is_neither_luck_nor_a_decision() -> None:
+def test_what_a_convention_changed_is_neither_luck_nor_a_decision(monkeypatch: pytest.MonkeyPatch) -> None:
     """The curve falls by 3 at the decision and rises by 2 later on: the fall is the convention's, the rise is luck."""
     made = engine.Reviewer(short_match("silencio"), BUDGET, 0)
     number = next(i for i, change in enumerate(made.changes) if change.seat is not None)
+    monkeypatch.setattr(made, "value_more", lambda number, at: None)
     points = [-1] * (number + 1) + [-4] + [-2] * (len(made.changes) - number - 1)
     made.valued = [values.Valued(made.measure, np.full((8, 2), value, np.int64)) for value in points]
     none = np.zeros(1)
