@@ -73,7 +73,7 @@ def _conventions(of: Reviewer, side: int) -> Interval:
 
 def _conventions_error(of: Reviewer, side: int) -> float:
     ends = [at for i in of.shared for at in (i, i + 1)]
-    return sum(_variance(of.valued[at].values[:, side]) for at in ends) ** 0.5
+    return float(sum(_variance(of.valued[at].values[:, side]) for at in ends) ** 0.5)
 
 
 def _variance(samples: Any) -> float:
