@@ -75,7 +75,7 @@ def test_whatever_is_decided_in_the_open_proves_nothing_of_hidden_cards(name: st
     game = game_named(name)
     rng = random.Random(name)
     checked = 0
-    for seed in range(40 if LONG else 2):
+    for seed in range(160 if LONG else 2):
         match: Any = Match(game, 3, seed=seed, settle=False)
         while not match.over:
             if not match.due:
