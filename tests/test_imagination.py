@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import os
 import random
 from collections import Counter
 from itertools import combinations
@@ -19,6 +20,7 @@ from tacit.games.silent_planet.model import PLACES
 from tacit.games.silent_planet.model import POINT as POINTING
 from tacit.games.silver_and_gold.model import KEEP
 
+LONG = "TACIT_LONG" in os.environ
 EACH = 40  # samples for each possibility
 
 
@@ -73,7 +75,7 @@ def test_whatever_is_decided_in_the_open_proves_nothing_of_hidden_cards(name: st
     game = game_named(name)
     rng = random.Random(name)
     checked = 0
-    for seed in range(2):
+    for seed in range(160 if LONG else 2):
         match: Any = Match(game, 3, seed=seed, settle=False)
         while not match.over:
             if not match.due:
@@ -87,4 +89,5 @@ def test_whatever_is_decided_in_the_open_proves_nothing_of_hidden_cards(name: st
                 assert action in game.legal(world, seat)
                 checked += 1
             match.apply(seat, action)
-    assert checked > 10
+    print(f"\n  {name}: {checked} moments")
+    assert checked > (1000 if LONG else 10)

@@ -53,14 +53,16 @@ def made(game: str = "silencio", costs: dict[str, int] | None = None, missed: in
 
 
 def test_the_reason_names_what_was_tried_and_what_it_costs() -> None:
-    puzzle = Puzzle(str(Match("silencio", 2, seed=1)), 0, "play r5", {"play g9": 1260, "pass": 800}, 1)
-    both = puzzle.why("play g9")  # what it costs, and what the game says
+    puzzle = Puzzle(str(Match("silencio", 2, seed=1)), 0, "play r5", {"play g7": 1260, "pass": 800}, 1)
+    both = puzzle.why("play g7")  # what it costs, and what the game says
     assert both.code == "core.puzzle.why.both"
     assert both.params["cost"].code == "silencio.better.average"
     assert render(both.params["cost"], "de").startswith("Rot 5 spielen: im Schnitt rund 1,3 Karten besser")
-    assert puzzle.why("play r5").params["other"] == puzzle.match.game.rules.offer("pass")  # the next best one
+    assert puzzle.why("play r5").params["cost"].params["other"] == puzzle.match.game.rules.offer(
+        "pass"
+    )  # the next best one
     chance = Puzzle(str(Match("silent-planet", 3, seed=1)), 0, "ready", {"ready": 0, "reveal 1": 123}, 1)
-    assert chance.why("ready").params["n"] == 12
+    assert chance.why("ready").params["cost"].params["n"] == 12
     asked = Message("silencio.ask.over")
     assert puzzle.question(asked).params == {"what": asked}
     assert chance.question(asked).params == {"what": asked, "by": Message("silent-planet.puzzle")}  # what is agreed on
@@ -72,17 +74,19 @@ def test_the_reason_names_what_was_tried_and_what_it_costs() -> None:
         ("play g2", "play r5", "silencio.better.own", 2),  # r3 and r4 are the seat's own
         ("play r3", "play y5", "silencio.better.ranks", 3),
         ("pass", "play r3", "silencio.better.ranks", 1),  # r2 may be anybody's
-        ("play r3", "pass", None, 0),
+        ("play g2", "pass", "silencio.hint.follows", 0),  # nothing is left behind: it is good by itself
         ("play r4", "play r5", "silencio.better.own", 2),
     ],
 )
-def test_silencio_says_what_a_play_leaves_behind(better: str, worse: str, code: str | None, n: int) -> None:
+def test_silencio_says_what_a_play_leaves_behind(better: str, worse: str, code: str, n: int) -> None:
     match = Match("silencio", 3, settle=False)
-    k = match.state
-    assert match.game.rules.why is not None
-    k.hand[0] = sum(1 << CARD_NAMES.index(name) for name in ("r3", "r4", "r5", "g2", "y5"))
-    said = match.game.rules.why(k, 0, better, worse)
-    assert (said.code, said.params["n"]) == (code, n) if said is not None else code is None
+    state = match.state
+    state.hand[0] = sum(1 << CARD_NAMES.index(name) for name in ("r3", "r4", "r5", "g2", "y5"))
+    view, why = match.game.rules.view(state, 0), match.game.rules.why
+    assert why is not None
+    said = why(view, lambda _: view, better, worse)
+    assert said is not None
+    assert (said.code, said.params.get("n", 0)) == (code, n)
 
 
 def test_every_game_tells_two_decisions_apart() -> None:
@@ -90,18 +94,16 @@ def test_every_game_tells_two_decisions_apart() -> None:
     said = set()
     for game in ("silver-and-gold", "zombie-city"):
         match, rng = Match(game, 3, seed=5), Random(1)
-        why = match.game.rules.why
-        assert why is not None
-        while not match.over and len(match.steps) < 300:
+        while not match.over and len(match.steps) < 200:
             seat = min(match.due)
-            k, legal = match.know(seat), match.see(seat).legal
-            for better, worse in islice(permutations(legal, 2), 30):
-                message = why(k, seat, better, worse)
+            legal = match.see(seat).legal
+            for better, worse in islice(permutations(legal[:: max(1, len(legal) // 3)], 2), 6):
+                message = match.why(seat, better, worse)
                 if message is not None and message.code not in said:
                     assert all(render(message, language) for language in LANGUAGES)
                     said.add(message.code)
             match.play(seat, rng.choice(legal))
-    assert said == {
+    assert said >= {
         *(f"silver-and-gold.better.{name}" for name in ("finishes", "coins", "palms", "cells")),
         *(f"zombie-city.better.{name}" for name in ("noise", "kills")),
     }

@@ -19,6 +19,7 @@ from rich.console import Console
 from tacit import game_named, game_names, render, review
 from tacit.bots import usual_bot
 from tacit.cli import main
+from tacit.core.chance import stream
 from tacit.core.game import Game
 from tacit.core.laws import random_match
 from tacit.core.match import Match
@@ -27,14 +28,22 @@ from tacit.core.random_play import CHANCE
 from tacit.review import CannotReview, accounts, engine, review_steps, values
 from tacit.review.clairvoyance import clairvoyance
 from tacit.review.drawing import drawn
-from tacit.review.judging import Judged, judge
+from tacit.review.judging import Judged, judge, screen
 from tacit.review.model import Interval, KeyMoment, Review
 from tacit.review.moments import Moments
-from tacit.review.timeline import changes
+from tacit.review.timeline import changes, match_at
 from tacit.review.values import Measure, Valuer, styles_of
 
 BUDGET = 0.001  # the least that there is
 SEATS = {"silencio": 2, "silver-and-gold": 2, "zombie-city": 2, "silent-planet": 2, "toy": 3}
+
+
+def imagined(game: Game, at: Any, seat: int, times: int) -> list[Any]:
+    """Worlds that agree with what a seat knows."""
+    worlds = [game.know(at.state, seat) for _ in range(times)]
+    for number, world in enumerate(worlds):
+        game.rules.imagine(world, seat, stream(str(number)))
+    return worlds
 
 
 class Dealt:
@@ -54,6 +63,9 @@ class Dealt:
     def moves(self, at: Any, seat: int, moves: list[int], times: int, key: str, first: int = 0) -> Any:
         shape = (times, len(moves), 1) if self.game.cooperative else (times, len(moves))
         return self._scores(at, shape, f"{key} {first}")
+
+    def worlds(self, at: Any, seat: int, times: int, key: str) -> list[Any]:
+        return imagined(self.game, at, seat, times)
 
     def decision(self, at: Any, seat: int) -> int:
         return self.game.legal(at.state, seat)[-1]
@@ -94,16 +106,19 @@ def test_luck_and_decisions_add_up_to_what_happened(name: str, monkeypatch: pyte
     for side in range(sides):
         for before, after in pairwise(made.curve):
             moved = after.value[side].value - before.value[side].value
-            assert moved == pytest.approx(after.luck[side] + after.decisions[side], abs=2e-3)
+            shares = after.luck[side] + after.decisions[side] + after.conventions[side]
+            assert moved == pytest.approx(shares, abs=2e-3)
         mine = [account for account in made.accounts if match.game.cooperative or account.seat == side]
         happened = made.curve[-1].value[side].value - made.curve[0].value[side].value
-        shares = sum(account.decided.value + account.others.value for account in mine) + mine[0].luck.value
+        shares = sum(account.decided.value + account.others.value for account in mine)
+        shares += mine[0].luck.value + mine[0].conventions.value
         assert happened == pytest.approx(shares, abs=2e-3 * len(made.curve))
     assert len(made.moments) <= 7
     assert sum(account.decisions for account in made.accounts) == sum(point.seat is not None for point in made.curve)
     names = ["Ada", "Ben", "Cleo"][: match.seats]
     Console(file=io.StringIO()).print(drawn(made, names))
-    sentences = [*made.summary, *(m for moment in made.moments for m in (moment.made_words, *moment.reasons))]
+    told = ((moment.made_words, *moment.reasons, *moment.unknown) for moment in made.moments)
+    sentences = [*made.summary, *(message for messages in told for message in messages)]
     for language in ("en", "de", "nl"):
         for sentence in sentences:
             said = render(sentence, language, names)
@@ -199,7 +214,7 @@ def test_a_decision_is_judged_by_what_its_seat_knew_alone(name: str) -> None:
     other = match.game.know(change.at.state, seat)
     match.game.rules.imagine(other, seat, [1, 2, 3, 4])
     elsewhere = elsewhere_of(change, other)
-    one, two = (judge(valuer, measure, c, 8, 4, "law") for c in (change, elsewhere))
+    one, two = (judge(valuer, measure, screen(valuer, measure, c, 8, "law"), 4, "law") for c in (change, elsewhere))
     assert (one.policy, one.best, one.others, one.loss) == (two.policy, two.best, two.others, two.loss)
     assert (one.shift == two.shift).all()
 
@@ -224,6 +239,9 @@ class Fixed:
 
     def here(self, at: Any, times: int, key: str, first: int = 0) -> Any:
         return np.zeros((times, 2), np.int64)
+
+    def worlds(self, at: Any, seat: int, times: int, key: str) -> list[Any]:
+        return imagined(game_named("silencio"), at, seat, times)
 
     def decision(self, at: Any, seat: int) -> int:
         return min(game_named("silencio").legal(at.state, seat))
@@ -262,7 +280,102 @@ def test_a_slip_costs_in_every_style_and_else_it_is_a_convention(
     for _, shown in Moments(made).find():
         assert [m.kind for m in shown] == [kind] * len(shown)
     assert made.judged[0].shift.tolist() == [0 if kind == "convention" else -1]  # what is shared is no loss
+    assert made.shared == ({0} if kind == "convention" else set())
     assert any("convention" in render(reason) for reason in moment.reasons) == (kind == "convention")
+
+
+def test_what_a_convention_changed_is_neither_luck_nor_a_decision(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The curve falls by 3 at the decision and rises by 2 later on: the fall is the convention's, the rise is luck."""
+    made = engine.Reviewer(short_match("silencio"), BUDGET, 0)
+    number = next(i for i, change in enumerate(made.changes) if change.seat is not None)
+    monkeypatch.setattr(made, "value_more", lambda number, at: None)
+    points = [-1] * (number + 1) + [-4] + [-2] * (len(made.changes) - number - 1)
+    made.valued = [values.Valued(made.measure, np.full((8, 2), value, np.int64)) for value in points]
+    none = np.zeros(1)
+    one = Judged(made.changes[number], 0, 1, (), none - 3, none, Interval(3.0, 2.5, 3.5))
+    made.judged = {number: one}
+    before = accounts.accounts(made)[made.changes[number].seat or 0]
+    assert (before.decided.value, before.luck.value, before.conventions.value) == (-3, 2, 0)
+    assert render(accounts.summary(made)[0]) == (
+        "From 1 card left to 2 cards left: luck saved 2 cards, decisions cost 3 cards."
+    )
+    made.excuse(one)
+    account = accounts.accounts(made)[0]
+    assert (account.decided.value, account.luck.value, account.conventions.value) == (0, 2, -3)
+    point = made.curve()[number + 1]
+    assert (point.luck, point.decisions, point.conventions) == ([0], [0], [-3])
+    assert render(accounts.summary(made)[0]) == (
+        "From 1 card left to 2 cards left: luck saved 2 cards, decisions made no clear difference, "
+        "conventions cost 3 cards."
+    )
+
+
+def test_the_curve_is_of_the_style_that_decides_as_the_seats_did(monkeypatch: pytest.MonkeyPatch) -> None:
+    made = engine.Reviewer(short_match("silencio"), BUDGET, 0)
+    monkeypatch.setattr(engine, "cost_of", lambda game, style: 50.0 if style == "slow" else 1.0)
+    played = {change.at.steps: change.action for change in made.changes}
+
+    class Alike(Fixed):
+        def decision(self, at: Any, seat: int) -> int:
+            return played[at.steps]
+
+    made.styles = ["usual", "coded", "slow"]
+    made.valuers = {"usual": Fixed(0), "coded": Alike(0)}  # type: ignore[dict-item]
+    made._choose_style()
+    assert made.styles == ["coded", "usual", "slow"]
+
+
+# ------------------------------------------------------------------ what a seat could not know
+def hidden_card(made: engine.Reviewer) -> tuple[Any, str, str]:
+    """A decision at which a card is in another's hand, unknown to the seat; the place, and the card."""
+    rules = made.game.rules
+    assert rules.hidden is not None
+    for change in made.changes:
+        if change.seat is not None:
+            for place, cards in rules.hidden(change.at.state, made.game.know(change.at.state, change.seat)).items():
+                if place.startswith("hand") and 1 < len(cards) < 6:
+                    return change, place, cards[0]
+    raise LookupError
+
+
+@pytest.mark.parametrize("gain", [4, -4, 0])
+def test_what_a_seat_could_not_know_is_told_where_it_mattered(gain: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The better decision brings more, or less, in the worlds in which another seat holds a certain card."""
+    made = engine.Reviewer(short_match("silencio"), BUDGET, 0)
+    monkeypatch.setattr(made, "playouts", lambda *_: 120)
+    change, place, card = hidden_card(made)
+    rules: Any = made.game.rules
+
+    class Hidden(Fixed):
+        def moves(self, at: Any, seat: int, moves: list[int], times: int, key: str, first: int = 0) -> Any:
+            k = made.game.know(at.state, seat)
+            scores = super().moves(at, seat, moves, times, key)
+            for number, world in enumerate(self.worlds(at, seat, times, key)):
+                scores[number, 1] += gain if card in rules.hidden(world, k)[place] else 0
+            return scores
+
+    made.styles = ["steady"]
+    made.valuers = {"steady": Hidden(5)}  # type: ignore[dict-item]
+    made.valued = [values.Valued(made.measure, np.zeros((8, 2), np.int64))] * (len(made.changes) + 1)
+    zero = np.zeros(1)
+    best = next(action for action in change.legal if action != change.action)
+    one = Judged(change, change.action, best, (), zero, zero, Interval(1.0, 0.5, 1.5))
+    found = Moments(made)._decision(one, 1)
+    assert found is not None
+    said = [message for message in found.unknown if message.code != "review.unknown.next"]
+    if gain == 0:
+        assert all(message.code == "review.unknown.nothing" for message in said)
+        return
+    assert [message.code for message in said] == [f"review.unknown.{'more' if gain > 0 else 'less'}"]
+    assert said[0].params["what"].params["card"] == rules.card_words(card)
+
+    # In a world that the seat could not tell from the truth, all but the open truth is the same.
+    other = made.game.know(change.at.state, change.seat)
+    rules.imagine(other, change.seat, [1, 2, 3, 4])
+    elsewhere = Moments(made)._decision(replace(one, change=elsewhere_of(change, other)), 1)
+    assert elsewhere is not None
+    closed = [msgspec.structs.replace(moment, truth=None, unknown=[]) for moment in (found, elsewhere)]
+    assert msgspec.json.encode(closed[0]) == msgspec.json.encode(closed[1])
 
 
 def test_a_lucky_find_is_not_the_best_unless_it_proves_better_than_the_policy() -> None:
@@ -280,7 +393,9 @@ def test_a_lucky_find_is_not_the_best_unless_it_proves_better_than_the_policy() 
             scores[:, [i for i, action in enumerate(moves) if action != change.action]] = self.more if screening else 0
             return scores
 
-    found = judge(Lucky(1), Measure(match.game, match.seats), change, 40, 8, "test")  # type: ignore[arg-type]
+    lucky: Any = Lucky(1)
+    measure = Measure(match.game, match.seats)
+    found = judge(lucky, measure, screen(lucky, measure, change, 40, "test"), 8, "test")
     assert found.best == change.action
     assert found.loss.value == 0
 
@@ -302,15 +417,15 @@ def test_conventions_leave_room_for_slips() -> None:
 def test_a_game_can_tell_any_two_decisions_apart_or_says_nothing(name: str) -> None:
     """Reviews ask it about every decision of a match; what it says can be said in every language."""
     game = game_named(name)
-    assert game.rules.why is not None
     told = 0
-    for change in changes(short_match(name)):
+    match = short_match(name)
+    for change in changes(match)[:60]:
         if change.seat is None:
             continue
-        k = game.know(change.at.state, change.seat)
-        made = game.rules.show(k, change.seat, change.action)
-        for action in change.legal[:20]:
-            said = game.rules.why(k, change.seat, game.rules.show(k, change.seat, action), made)
+        then = match_at(match, change.at.line)
+        for action in change.legal[:8]:
+            text = game.rules.show(then.know(change.seat), change.seat, action)
+            said = then.why(change.seat, text, change.text)
             if said is not None:
                 hint = Message("review.reason.hint", {"seat": seat_words(change.seat), "said": said})
                 assert all("{" not in render(hint, language) for language in ("en", "de", "nl"))

@@ -15,13 +15,20 @@ from typing import Literal
 import msgspec
 
 import tacit
-from tacit.core.messages import Message
+from tacit.core.messages import Message, seat_words
 from tacit.core.registry import register
 from tacit.review.model import Clairvoyance, CurvePoint, Interval, KeyMoment, Review, SeatAccount
+from tacit.review.timeline import match_at
 
 
 def about(value: float) -> Interval:
     return Interval(value, value - 0.2, value + 0.2)
+
+
+def better_at(match: tacit.Match, line: int) -> str:
+    """Another decision than the one that a line has; that one, where there was no choice."""
+    who, _, text = match.lines[line].partition(" ")
+    return next((other for other in reversed(match_at(match, line).legal(int(who))) if other != text), text)
 
 
 def made_up(record: str) -> list[Review]:
@@ -40,14 +47,15 @@ def made_up(record: str) -> list[Review]:
             )
         )  # fmt: skip
     kinds: dict[Literal["slip", "luck", "convention"], int] = {
-        "slip": decided[0], "luck": decided[len(decided) // 2], "convention": decided[-1]
+        "slip": next(i for i in decided if better_at(match, i) != match.lines[i].partition(" ")[2]), "luck": decided[len(decided) // 2], "convention": decided[-1]
     }  # fmt: skip
     moments = [
         KeyMoment(
-            kind=kind, steps=i, line=i, seat=int(match.lines[i][0]), amount=about(-1.5), made=match.lines[i],
-            made_words=tell(match.lines[i]), better=match.lines[i],
-            better_words=tell(match.lines[i]) if kind == "slip" else None,
+            kind=kind, steps=i, line=i, seat=int(match.lines[i][0]), amount=about(-1.5),
+            made=match.lines[i].partition(" ")[2], made_words=tell(match.lines[i]), better=better_at(match, i),
+            better_words=None if kind == "luck" else match.game.rules.offer(better_at(match, i)),
             reasons=[Message("review.reason.perfect", {"more": 40, "less": 25})], truth=about(2),
+            unknown=[Message("review.unknown.next", {"seat": seat_words(0), "words": tell(match.lines[0])})],
         )
         for kind, i in kinds.items()
     ]  # fmt: skip

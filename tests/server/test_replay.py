@@ -9,8 +9,10 @@ import msgspec
 import pytest
 
 from tacit import GAMES, Match
+from tacit.core.errors import TacitError
 from tacit.server import replays
 from tests.server.harness import Api, Person, Server, run
+from tests.server.pairs import pair_for
 
 
 @pytest.fixture
@@ -155,3 +157,54 @@ def test_a_planted_leak_in_replays_is_found(server: Server, api: Api, monkeypatc
         test_a_brought_record_is_shown_from_every_eyes("toy", api)
     with pytest.raises(AssertionError):
         test_a_seats_eyes_show_what_it_saw_live_at_that_step("toy", server, api)
+
+
+# ------------------------------------------------------------------ a decision at a moment
+def shown(replay: replays.Replay, step: int, text: str) -> bytes:
+    try:
+        return msgspec.json.encode(replay.at("1", step, text))
+    except TacitError as error:
+        return msgspec.json.encode(error.message)
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_decision_is_shown_by_what_its_seat_knew(game: str) -> None:
+    """Two matches that look alike to seat 1: at each of its moments any decision, allowed or not, shows it the same."""
+    pair = pair_for(game, 3, {}, 1, 0)
+    one, two = (replays.Replay(str(match)) for match in pair.records)
+    asked, told = 0, set()
+    again = Match(game, 3, settle=False, seed=0)
+    for step, line in enumerate(pair.records[0].lines):
+        if 1 in again.due:
+            legal = again.legal(1)
+            for text in dict.fromkeys(
+                [legal[0], legal[-1], *(other.partition(" ")[2] for other in pair.decisions()[:4])]
+            ):
+                found = shown(one, step, text)
+                assert found == shown(two, step, text), (step, text)
+                told.add(found)
+                asked += 1
+        again.replay(line)
+    assert asked > 3
+    assert len(told) > 3
+
+
+def test_a_shown_decision_is_a_preview_and_needs_a_seats_eyes(server: Server, api: Api) -> None:
+    match = a_match("silencio")
+    step = next(i for i, line in enumerate(match.lines) if line.startswith("1 "))
+    again = Match("silencio", 3, match.options, settle=False)
+    for line in match.lines[:step]:
+        again.replay(line)
+    text = again.legal(1)[-1]
+    asked: dict[str, Any] = {"record": str(match), "step": step, "decision": text}
+    found = api.post("/api/replay", eyes="1", **asked).json()
+    assert found["previewed"]["view"] == plain(again.preview(1, [text]).view)
+    assert found["previewed"]["heard"]
+    assert found["view"] == plain(again.see(1).view)
+    for eyes in ("open", "public"):
+        assert api.post("/api/replay", eyes=eyes, **asked).json()["reason"]["code"] == "server.replay.decision"
+    wrong = api.post("/api/replay", eyes="1", **(asked | {"decision": "dance"}))
+    assert (wrong.status_code, wrong.json()["type"]) == (409, "refused")
+    table, keys = api.make("toy", 2, people=2)
+    long = api.get(f"/api/tables/{table}/replay?eyes=0&decision={'x' * 201}", keys[0])
+    assert long.status_code in (400, 409)

@@ -110,7 +110,8 @@ DOORS: dict[str, list[tuple[str, Bodies]]] = {
     f"GET {TABLE}/record": [("", NOTHING)],
     f"GET {TABLE}/replay": [
         (f"?eyes={eyes}&step={step}", NOTHING) for eyes in ("public", "open", "1") for step in (0, 9)
-    ],
+    ]
+    + [("?eyes=1&step=9&decision=pass", NOTHING)],
     f"GET {TABLE}/outline": [(f"?eyes={eyes}", NOTHING) for eyes in ("public", "open", "1")],
     "POST /api/replay": [("", given({"record": RECORD, "eyes": "open", "step": 1}))],
     "POST /api/outline": [("", given({"record": RECORD, "eyes": "open"}))],

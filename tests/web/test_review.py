@@ -11,7 +11,7 @@ from playwright.sync_api import expect
 
 from tacit.server import reviews
 from tests.server.harness import Server
-from tests.web import axe
+from tests.web import axe, overflow
 from tests.web.conftest import PHONE, Guest, Seats
 from tests.web.test_replay import RECORDS, bring, play_to_the_end
 
@@ -49,10 +49,14 @@ def test_a_match_is_reviewed_from_its_end(guests: Callable[..., Guest], server: 
     page.locator("[data-moment='0']").click()
     told = page.locator("[data-moment-text]")
     expect(told).to_contain_text("A slip")
-    expect(page.locator("[data-better]")).to_be_visible()
+    expect(page.locator("[data-show=better]")).to_have_attribute("aria-pressed", "true")
+    page.locator("[data-show=made]").press("Enter")
+    expect(page.locator("[data-show=made]")).to_have_attribute("aria-pressed", "true")
+    assert page.locator("[data-unknown]").count() == 0  # as that seat saw it
     page.get_by_role("switch", name="All hands open").click()
     expect(page.get_by_role("switch")).to_have_attribute("aria-checked", "true")
     expect(page.locator("[data-truth]")).to_contain_text("brings 2 more")
+    expect(page.locator("[data-unknown]")).to_contain_text("could")
     axe.both(page, "a key moment")
     page.locator("[data-next-moment]").click()
     expect(told).to_contain_text("Bad luck")
@@ -96,3 +100,36 @@ def test_a_record_is_dropped_and_a_review_that_fails_is_tried_again(
     page.locator("[data-account]").first.wait_for()
     page.goto(f"{guest.url}/review/no-such-table-1")
     page.get_by_role("alert").wait_for()
+
+
+SIZES = [(360, 640), (390, 844), (844, 390), (1280, 720)]
+
+
+def test_a_key_moment_of_every_game_shows_both_decisions_and_fits(
+    guests: Callable[..., Guest], server: Server, folder: Path
+) -> None:  # fmt: skip
+    """On each size words stay within their edges, and the board and the words share the page."""
+    (folder / "go").touch()
+    page = guests(color_scheme="dark", locale="de").page
+    page.set_default_timeout(SLOW)
+    for game, record in RECORDS.items():
+        page.set_viewport_size({"width": SIZES[0][0], "height": SIZES[0][1]})
+        page.goto(f"{server.url}/review")
+        page.set_input_files("input[type=file]", record)
+        expect(page.locator("[data-state]")).to_have_attribute("data-state", "ready")
+        overflow.check(page, f"{game}: the overview")
+        page.locator("[data-moment='0']").click()
+        for which in ("made", "better"):
+            before = page.locator(".board main").inner_html()
+            page.locator(f"[data-show={which}]").click()
+            expect(page.locator(f"[data-show={which}]")).to_have_attribute("aria-pressed", "true")
+            page.wait_for_function("before => document.querySelector('.board main').innerHTML !== before", arg=before)
+        for width, height in SIZES:
+            page.set_viewport_size({"width": width, "height": height})
+            where = f"{game} {width} × {height}"
+            overflow.check(page, where)
+            board, words = page.locator(".board main").bounding_box(), page.locator(".panel-below").bounding_box()
+            assert board is not None, where
+            assert words is not None, where
+            assert board["height"] >= 0.4 * height, where
+            assert words["y"] + words["height"] <= height + 1, where

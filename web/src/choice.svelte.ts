@@ -39,6 +39,7 @@ export class Choice {
   staged = $state.raw<Offer | null>(null) // the decision that one more tap makes
   previewed = $state.raw<Previewed | null>(null) // what the table would be after it
   sending = $state(false)
+  shown = $state(false) // what is staged is only looked at
   #key = ''
 
   constructor(readonly decider: Decider | null = null) {}
@@ -57,7 +58,7 @@ export class Choice {
 
   /** Whether anything is asked. */
   get asked(): boolean {
-    return this.offers.length > 0 && !this.sending
+    return this.offers.length > 0 && !this.sending && !this.shown
   }
 
   /** The decisions that what was tapped still leads to. */
@@ -121,6 +122,15 @@ export class Choice {
     void this.decider.preview([offer.text]).then((found) => {
       if (this.staged?.text === offer.text) this.previewed = found
     })
+  }
+
+  /** Draw a decision as if it were staged, with nothing to tap; null: none. */
+  show(offer: Offer | null, previewed: Previewed | null = null): void {
+    this.shown = offer !== null
+    this.offers = offer ? [offer] : []
+    this.picked = offer ? [...offer.path] : []
+    this.staged = offer
+    this.previewed = previewed
   }
 
   /** Take back the last tap. */

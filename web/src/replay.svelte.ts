@@ -1,6 +1,6 @@
 /** A finished match, or a record somebody brought, step by step and from anybody's eyes: Play without decisions. */
 import { untrack } from 'svelte'
-import { Choice } from './choice.svelte'
+import { Choice, each } from './choice.svelte'
 import type { AnyView, GameUi, LogLine, Moment, Play, SeatView } from './play'
 import { beatsOf, type Beat } from './playback'
 import { actor, botName } from './table.svelte'
@@ -36,10 +36,15 @@ export interface Steps {
   nextMoment(way: 1 | -1): number
 }
 
-const at = (source: Source, what: 'outline' | 'replay', eyes: Eyes, step?: number): Promise<unknown> => {
-  if ('record' in source)
-    return call('POST', what, { record: source.record, eyes, ...(step === undefined ? {} : { step }) })
-  const query = new URLSearchParams({ eyes, ...(step === undefined ? {} : { step: String(step) }) })
+interface Asked {
+  step?: number
+  decision?: string
+}
+
+const at = (source: Source, what: 'outline' | 'replay', eyes: Eyes, more: Asked = {}): Promise<unknown> => {
+  if ('record' in source) return call('POST', what, { record: source.record, eyes, ...more })
+  const query = new URLSearchParams({ eyes })
+  for (const [name, value] of Object.entries(more)) query.set(name, String(value))
   return call('GET', `tables/${encodeURIComponent(source.table)}/${what}?${query}`)
 }
 
@@ -88,7 +93,10 @@ export class ReplayPlay implements Play, Steps {
     return this.outline.game
   }
 
+  /** A shown decision that no piece can show is seen in what comes of it. */
   get view(): AnyView {
+    const { staged, previewed } = this.choice
+    if (staged && previewed && !staged.path.length && this.you !== null) return previewed.view as AnyView
     return this.#shown.view as AnyView
   }
 
@@ -164,6 +172,7 @@ export class ReplayPlay implements Play, Steps {
 
   /** The table after a number of steps. Of several quick requests the last one counts. */
   async go(step: number): Promise<void> {
+    this.choice.show(null)
     const to = Math.max(0, Math.min(this.steps, step))
     const forwards = to === this.next(1)
     this.step = to
@@ -176,8 +185,18 @@ export class ReplayPlay implements Play, Steps {
     void this.#fetch(Math.min(this.steps, this.next(1)))
   }
 
+  /** Draw on the board what a seat decided at this moment, or could have: as it would have been shown it, then. */
+  async show(seat: number, text: string, words: Message): Promise<void> {
+    const { step } = this
+    const offer = { text, words, path: each(this.ui.paths(text))[0] ?? [] }
+    this.choice.show(offer)
+    const found = await this.#fetch(step, String(seat), text)
+    if (this.step === step && this.choice.staged === offer) this.choice.show(offer, found.previewed ?? null)
+  }
+
   /** Other eyes, the same moment. */
   async seeAs(eyes: Eyes): Promise<void> {
+    this.choice.show(null)
     this.eyes = eyes
     const outline = (await at(this.source, 'outline', eyes)) as Outline
     const shown = await this.#fetch(this.step)
@@ -202,11 +221,16 @@ export class ReplayPlay implements Play, Steps {
     return (told && beatsOf(this.log.slice(-told), importance).at(-1)) || null
   }
 
-  #fetch(step: number): Promise<Replayed> {
-    const key = `${this.eyes} ${step}`
+  #fetch(step: number, eyes = this.eyes, decision?: string): Promise<Replayed> {
+    const key = `${eyes} ${step} ${decision ?? ''}`
     let found = this.#known.get(key)
     if (!found) {
-      found = at(this.source, 'replay', this.eyes, step) as Promise<Replayed>
+      found = at(
+        this.source,
+        'replay',
+        eyes,
+        decision === undefined ? { step } : { step, decision },
+      ) as Promise<Replayed>
       this.#known.set(key, found)
       found.catch(() => this.#known.delete(key))
     }

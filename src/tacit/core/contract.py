@@ -160,11 +160,6 @@ class Words:
     offer: Annotated[Callable[[str], Message], "`offer(text)`: a decision as it is offered"]
     tell: Annotated[Callable[[str], Message], "`tell(line)`: a heard line"]
     refuse: Annotated[Callable[[K, int, int], Message], "`refuse(k, seat, action)`: why a decision is not allowed"]
-    why: Annotated[
-        Callable[[K, int, str, str], Message | None] | None,
-        "`why(k, seat, better, worse)`: what tells two decisions apart, in words of the game; None if nothing does. "
-        "Without it: nothing is told",
-    ] = None
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
@@ -181,13 +176,17 @@ class View:
 
 @dataclass(kw_only=True, eq=False, repr=False)
 class Aids:
-    """What a seat can work out (`core/outlook.py`), and the reason that a hint gives."""
+    """What a seat can work out (`core/outlook.py`), and why a decision is good: for hints, puzzles and reviews."""
 
     FILES: ClassVar[tuple[str, ...]] = ("aids",)
     hidden: Annotated[
         Callable[[S, K], dict[str, list[str]]] | None,
         "`hidden(s, k)`: the cards, as records name them, that lie in a possible state where `k` does not know them, "
         "by place: `hand 1`, `row 1 4`, `deck`. Without it: nothing is told",
+    ] = None
+    card_words: Annotated[
+        Callable[[str], Message] | None,
+        "`card_words(name)`: a card that `hidden` names, for sentences. Without it a review does not name it",
     ] = None
     possibilities: Annotated[
         Callable[[K, int, int], list[S] | None] | None,
@@ -198,10 +197,11 @@ class Aids:
         "`suffered(before, who, action, after)`: what a seat's decision did to others, for a review: by seat, what and "
         "how often. Without it: nothing is counted",
     ] = None
-    because: Annotated[
-        Callable[[Any, Any, str], Message] | None,
-        "`because(before, after, text)`: why a good player decides so, from the view of the seat before it and "
-        "from the view that its preview shows. Without it a hint has no reason",
+    why: Annotated[
+        Callable[[Any, Callable[[str], Any], str, str | None], Message | None] | None,
+        "`why(view, then, better, worse)`: why a good player decides so, by what the seat sees; `then(text)` is what a "
+        "preview of a decision shows it. With `worse`, what tells the two apart; None if nothing does. Without it "
+        "nothing is told",
     ] = None
 
 

@@ -379,6 +379,16 @@ class Match(Generic[State, View]):
         texts = [self.game.rules.show(known, seat, action) for action in self.game.legal(known, seat)]
         return self._seen(known, seat, lines, texts)
 
+    def why(self, seat: int, better: str, worse: str | None = None) -> Message | None:
+        """Why a seat does well to decide so, or better so than `worse`, by what it sees, in words of the game.
+
+        None if the game gives no reasons, or if nothing tells the two apart. A decision that is not allowed raises
+        IllegalDecision.
+        """
+        if self.game.rules.why is None:
+            return None
+        return self.game.rules.why(self.see(seat).view, lambda text: self.preview(seat, [text]).view, better, worse)
+
     def outlook(self, seat: int) -> Outlook:
         """What a seat can work out of hidden cards, from what it knows and has heard: where they can be, how likely."""
         from tacit.core.outlook import outlook

@@ -56,7 +56,7 @@ class Puzzle(msgspec.Struct, frozen=True, forbid_unknown_fields=True, dict=True)
         measured = {"whole": whole, "tenth": tenth, "n": round(worse[other] / 10)}  # n: a chance, in percent
         known = "better.average" in catalogue(game)
         cost = Message(f"{game}.better.average" if known else "core.puzzle.why", params | measured if known else params)
-        said = rules.why(self.match.know(self.seat), self.seat, self.answer, other) if rules.why else None
+        said = self.match.why(self.seat, self.answer, other)
         return cost if said is None else Message("core.puzzle.why.both", {"cost": cost, "said": said})
 
 

@@ -38,6 +38,7 @@ def _account(of: Reviewer, seat: int) -> SeatAccount:
         decided=total(shifts),
         others=decided(of, side, own=False),
         luck=_luck(of, side),
+        conventions=_conventions(of, side),
         met=of.met[seat],
     )
 
@@ -57,11 +58,27 @@ def met_by(match: Match) -> list[dict[str, int]]:
 
 
 def _luck(of: Reviewer, side: int) -> Interval:
-    """All that changed a side's expectation and was nobody's decision: what happened, less all decisions."""
+    """All that changed a side's expectation and was neither a decision nor a convention: what happened, less these."""
     start = of.valued[0].values[:, side]
     shifts = [(one.shift[side], one.shift_error[side]) for one in of.judged.values()]
-    error = (float(start.var()) / max(len(start) - 1, 1) + sum(e * e for _, e in shifts)) ** 0.5
-    return around(float(of.mean(-1)[side] - start.mean()) - sum(mean for mean, _ in shifts), error)
+    error = (_variance(start) + sum(e * e for _, e in shifts) + _conventions_error(of, side) ** 2) ** 0.5
+    shared = sum(float(of.moved(i)[side]) for i in of.shared)
+    return around(float(of.mean(-1)[side] - start.mean()) - sum(mean for mean, _ in shifts) - shared, error)
+
+
+def _conventions(of: Reviewer, side: int) -> Interval:
+    """What matters of convention changed for a side."""
+    return around(sum(float(of.moved(i)[side]) for i in of.shared), _conventions_error(of, side))
+
+
+def _conventions_error(of: Reviewer, side: int) -> float:
+    ends = [at for i in of.shared for at in (i, i + 1)]
+    return float(sum(_variance(of.valued[at].values[:, side]) for at in ends) ** 0.5)
+
+
+def _variance(samples: Any) -> float:
+    """Of their mean."""
+    return float(samples.var()) / max(len(samples) - 1, 1)
 
 
 def summary(of: Reviewer) -> list[Message]:
@@ -74,11 +91,14 @@ def summary(of: Reviewer) -> list[Message]:
             "luck": change(of, _luck(of, side)),
             "decisions": change(of, decided(of, side, own=True)),
         }
+        shared = change(of, _conventions(of, side))
+        more = "" if shared.code == "review.none" else "-shared"
+        params |= {"conventions": shared} if more else {}
         if of.measure.cooperative:
-            found.append(Message("review.sum.together", params))
+            found.append(Message(f"review.sum.together{more}", params))
         else:
             params |= {"seat": seat_words(side), "others": change(of, decided(of, side, own=False))}
-            found.append(Message("review.sum.side", params))
+            found.append(Message(f"review.sum.side{more}", params))
     return found
 
 

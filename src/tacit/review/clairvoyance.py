@@ -6,6 +6,7 @@ from tacit.analysis import Moments
 from tacit.core.match import Match
 from tacit.core.messages import Message
 from tacit.review.model import Clairvoyance
+from tacit.review.timeline import match_at
 
 BUDGET = 400_000  # decisions that the solver tries from one moment
 
@@ -36,7 +37,7 @@ def clairvoyance(match: Match) -> Clairvoyance:
         status="proved",
         best=turning.before.best,
         sentence=Message(f"review.won.{name}", {"words": game.rules.tell(line)}),
-        line=_lines(match, turning.decided, turning.before.line),
+        line=_lines(match, at, turning.before.line),
         line_from=at,
         turning_line=at,
         turning_seat=int(seat),
@@ -50,11 +51,9 @@ def _line_of(match: Match, steps: int) -> int:
     return numbers[steps]
 
 
-def _lines(match: Match, steps: int, line: tuple[tuple[int, int], ...]) -> list[str]:
-    """The steps of an answer as lines of a record, from where so many steps of the match are played."""
-    played = Match(match.game, match.seats, match.options, seed=0, settle=False, rules_version=match.rules_version)
-    for who, action in match.steps[:steps]:
+def _lines(match: Match, begun: int, steps: tuple[tuple[int, int], ...]) -> list[str]:
+    """The steps of an answer as lines of a record, which follow the first `begun` lines of the match."""
+    played = match_at(match, begun)
+    for who, action in steps:
         played.apply(who, action)
-    for who, action in line:
-        played.apply(who, action)
-    return played.lines[steps:]
+    return played.lines[begun:]

@@ -20,9 +20,10 @@ from tacit.core.errors import TacitError
     help="How many times the usual number of playouts; 10 takes ten times as long and is surer.",
 )
 @click.option("--seed", type=int, default=0, show_default=True, help="Seed of the playouts.")
+@click.option("--open", "open_truth", is_flag=True, help="Show at key moments what the seat could not know, too.")
 @click.option("--json", "as_json", is_flag=True, help="Print the review as JSON.")
 @DECK
-def review(file: Path, budget: float, seed: int, as_json: bool, deck: Path | None) -> None:
+def review(file: Path, budget: float, seed: int, open_truth: bool, as_json: bool, deck: Path | None) -> None:
     """Review a finished match: luck and slips, key moments, and whether it could be won.
 
     The same record, budget and seed give the same review. The first review of a game compiles its rules, which takes a
@@ -54,4 +55,4 @@ def review(file: Path, budget: float, seed: int, as_json: bool, deck: Path | Non
     if as_json:
         click.echo(msgspec.json.format(msgspec.json.encode(made), indent=1).decode())
         return
-    Console().print(drawn(made, names_of(match)), highlight=False)
+    Console().print(drawn(made, names_of(match), open_truth), highlight=False)

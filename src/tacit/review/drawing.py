@@ -17,8 +17,11 @@ STYLES = {"slip": "bold magenta", "convention": "bold cyan", "luck": "bold yello
 LUCK, DECISION, CALM = "yellow", "magenta", "grey62"  # what moved the curve at a point
 
 
-def drawn(review: Review, names: Sequence[str]) -> RenderableType:
-    """The whole review: sentences, curve, the solver's answer, key moments and accounts."""
+def drawn(review: Review, names: Sequence[str], open_truth: bool = False) -> RenderableType:
+    """The whole review: sentences, curve, the solver's answer, key moments and accounts.
+
+    Key moments are told as their seats saw them; with `open_truth`, also what they could not know.
+    """
     parts: list[RenderableType] = [Text(render(line, names=names), style="bold") for line in review.summary]
     if review.clairvoyance is not None:
         parts.append(Text(render(review.clairvoyance.sentence, names=names)))
@@ -26,7 +29,7 @@ def drawn(review: Review, names: Sequence[str]) -> RenderableType:
     if review.clairvoyance is not None and review.clairvoyance.line:
         parts += [Text(), _proof(review)]
     for number, moment in enumerate(review.moments, 1):
-        parts += [Text(), *_moment(number, moment, review, names)]
+        parts += [Text(), *_moment(number, moment, review, names, open_truth)]
     return Group(*parts, Text(), _accounts(review, names))
 
 
@@ -83,7 +86,9 @@ def _proof(review: Review) -> RenderableType:
     )
 
 
-def _moment(number: int, moment: KeyMoment, review: Review, names: Sequence[str]) -> Iterator[RenderableType]:
+def _moment(
+    number: int, moment: KeyMoment, review: Review, names: Sequence[str], open_truth: bool
+) -> Iterator[RenderableType]:
     """One key moment: what happened, what would have been better, and why."""
 
     def said(message: Message) -> str:
@@ -97,6 +102,8 @@ def _moment(number: int, moment: KeyMoment, review: Review, names: Sequence[str]
         yield Text(f"   better: {said(moment.better_words)}  ({moment.better})", style="green")
     for reason in moment.reasons:
         yield Text(f"   {said(reason)}", style="italic")
+    for message in moment.unknown if open_truth else ():
+        yield Text(f"   {said(message)}", style="dim")
 
 
 def _accounts(review: Review, names: Sequence[str]) -> RenderableType:

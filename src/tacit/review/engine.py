@@ -11,15 +11,16 @@ import numpy as np
 from tacit.core.match import Match
 from tacit.review.accounts import accounts, met_by, summary
 from tacit.review.clairvoyance import clairvoyance
-from tacit.review.judging import Judged, judge
+from tacit.review.judging import Judged, judge, screen
 from tacit.review.model import Clairvoyance, CurvePoint, Interval, KeyMoment, Review, SeatAccount, Stage
 from tacit.review.moments import Moments
-from tacit.review.timeline import changes
-from tacit.review.values import Measure, Valued, Valuer, rounded, styles_of
+from tacit.review.timeline import Position, changes
+from tacit.review.values import Measure, Valued, Valuer, cost_of, rounded, styles_of
 
 # How many steps of playouts a review of the default budget makes in a stage, in thousands of steps of the quickest
 # policy, as far as can be told beforehand: so that a long match takes as long as a short one.
 CURVE, SCREEN, CONFIRM = 1000, 1000, 3000
+DRAWS, STROKES = 300, 12  # the same for positions that are told by themselves, and how many of these there are
 LEAST, MOST = 8, 400  # playouts of a position, whatever its share
 YIELDS = 20  # reviews in part, a stage
 
@@ -30,12 +31,13 @@ class Reviewer:
     def __init__(self, match: Match, budget: float, seed: int) -> None:
         self.match, self.game, self.budget, self.seed = match, match.game, budget, seed
         self.measure = Measure(self.game, match.seats)
-        self.styles = styles_of(self.game)
         self.changes = changes(match)
+        self.styles = styles_of(self.game)
         self.met = met_by(match)
         self.valuers: dict[str, Valuer] = {}
         self.valued: list[Valued] = []  # the positions, from before the deal to the end
         self.judged: dict[int, Judged] = {}  # by the number of the change
+        self.shared: set[int] = set()  # the numbers of the changes that are matters of convention
         self.clairvoyance: Clairvoyance | None = None
         self.moments: list[KeyMoment] = []
 
@@ -48,6 +50,7 @@ class Reviewer:
     def steps(self) -> Iterator[Review]:
         """Reviews, each with more than the one before."""
         yield self._review("curve", 0.0)
+        self._choose_style()
         n = len(self.changes)
         for done in self._value_positions():
             yield self._review("curve", 0.25 * done / (n + 1))
@@ -86,20 +89,62 @@ class Reviewer:
             if number % max(1, len(positions) // YIELDS) == 0:
                 yield number + 1
 
+    def value_more(self, number: int, at: Position) -> Any:
+        """Value a position with further playouts, for what is told of it alone; the values of all its playouts.
+
+        The end has its one result.
+        """
+        if number < len(self.changes):
+            scores = self.valued[number].scores
+            times = self.playouts(DRAWS, [self.left(at.steps) * STROKES])
+            more = self.valuer(self.styles[0]).here(at, times, f"review {self.seed} curve", len(scores))
+            self.valued[number] = Valued(self.measure, np.concatenate([scores, more]))
+        return self.valued[number].values
+
     def _judge_decisions(self) -> Iterator[int]:
         """Judge every decision in the first style; yields how many changes are done, now and then."""
-        valuer = self.valuer(self.styles[0])
+        valuer, key = self.valuer(self.styles[0]), f"review {self.seed}"
         decided = [(i, c) for i, c in enumerate(self.changes) if c.seat is not None]
-        lengths = [self.left(c.at.steps) for _, c in decided]
-        screen, confirm = self.playouts(SCREEN, lengths), self.playouts(CONFIRM, [3 * n for n in lengths])
+        often = max(1, 2 * len(decided) // YIELDS)
+        times = self.playouts(SCREEN, [self.left(c.at.steps) for _, c in decided])
+        screened = {}
         for number, (i, change) in enumerate(decided):
-            self.judged[i] = judge(valuer, self.measure, change, screen, confirm, f"review {self.seed}")
-            if number % max(1, len(decided) // YIELDS) == 0:
-                yield i + 1
+            screened[i] = screen(valuer, self.measure, change, times, key)
+            if number % often == 0:
+                yield i // 2
+        # What is the best for the policy, too, is known without playouts: the others share them all.
+        lengths = [self.left(one.change.at.steps) * len(one.compared) for one in screened.values()]
+        times = self.playouts(
+            CONFIRM, [n for n, one in zip(lengths, screened.values(), strict=True) if len(one.compared) > 1]
+        )
+        for number, (i, one) in enumerate(screened.items()):
+            self.judged[i] = judge(valuer, self.measure, one, times, key)
+            if number % often == 0:
+                yield (len(self.changes) + i) // 2
+
+    def _choose_style(self) -> None:
+        """Put the style first that decides most often as the seats did: at a table that shares a convention, values by
+        another one would call luck what the seats told each other. Networks are too slow for a whole curve.
+        """
+        quick = [style for style in self.styles if cost_of(self.game, style) == cost_of(self.game, self.styles[0])]
+        if len(quick) == 1:
+            return
+        decided = [change for change in self.changes if change.seat is not None]
+        alike = {
+            style: sum(self.valuer(style).decision(c.at, c.seat or 0) == c.action for c in decided) for style in quick
+        }
+        first = max(quick, key=lambda style: alike[style])
+        self.styles = [first, *(style for style in self.styles if style != first)]
 
     def excuse(self, one: Judged) -> None:
-        """Count a matter of convention as no loss: whether it works out depends on what the others share."""
+        """Count a matter of convention as no loss: whether it works out depends on what the others share.
+
+        All that it changed is neither luck nor a decision's: a share of its own.
+        """
         number = next(i for i, judged in self.judged.items() if judged is one)
+        self.shared.add(number)
+        for at, position in ((number, one.change.before), (number + 1, one.change.after)):
+            self.value_more(at, position)
         none = np.zeros(self.measure.sides)
         self.judged[number] = replace(one, shift=none, shift_error=none, loss=Interval(0.0, 0.0, 0.0))
 
@@ -110,7 +155,11 @@ class Reviewer:
             return None
         if i in self.judged:
             return self.judged[i].shift
-        return self.mean(i + 1) - self.mean(i)  # not judged yet
+        return self.moved(i)  # not judged yet
+
+    def moved(self, i: int) -> Any:
+        """What change number i changed of what each side could expect."""
+        return self.mean(i + 1) - self.mean(i)
 
     def mean(self, number: int) -> Any:
         """The value of each side at a position."""
@@ -123,8 +172,9 @@ class Reviewer:
         for number, valued in enumerate(self.valued):
             change = self.changes[max(number - 1, 0)]
             at = change.after if number else change.before
-            moved = self.mean(number) - self.mean(number - 1) if number else np.zeros(self.measure.sides)
+            moved = self.moved(number - 1) if number else np.zeros(self.measure.sides)
             shift = self.shift(number - 1) if number else None
+            shared = number - 1 in self.shared
             points.append(
                 CurvePoint(
                     steps=at.steps,
@@ -132,8 +182,9 @@ class Reviewer:
                     value=valued.value,
                     chance=valued.chance,
                     score=valued.score,
-                    luck=rounded(moved if shift is None else moved - shift),
+                    luck=none if shared else rounded(moved if shift is None else moved - shift),
                     decisions=none if shift is None else rounded(shift),
+                    conventions=rounded(moved) if shared else none,
                     seat=change.seat if number else None,
                     text=change.text if number else "",
                     words=change.words if number else None,

@@ -16,6 +16,20 @@ MOST_MOVES = 24  # decisions compared at one moment; where there are more, some 
 
 
 @dataclass(frozen=True)
+class Screened:
+    """A decision and what it is compared with: what the policy decides, and others, the better ones first."""
+
+    change: Change
+    policy: int
+    ranked: tuple[int, ...]
+
+    @property
+    def compared(self) -> list[int]:
+        """The made decision, the policy's and the best, each once."""
+        return list(dict.fromkeys([self.change.action, self.policy, self.ranked[0]]))
+
+
+@dataclass(frozen=True)
 class Judged:
     """A decision, judged in one style: made, what the policy decides, and the best that was found."""
 
@@ -28,48 +42,53 @@ class Judged:
     loss: Interval  # by how much the best is better than the made one, for the side of the seat
 
 
-def judge(valuer: Valuer, measure: Measure, change: Change, screen: int, confirm: int, key: str) -> Judged:
-    """Find the best of a moment's decisions with `screen` playouts, then compare it anew in `confirm` fresh worlds.
-
-    Since the worlds that find it are not those that value it, its value is not that of a lucky pick. Where it does not
-    prove better than what the policy decides, that is the best.
-    """
+def screen(valuer: Valuer, measure: Measure, change: Change, times: int, key: str) -> Screened:
+    """Rank a moment's decisions with about `times` playouts: the worse half is left out again and again."""
     seat, made = change.seat, change.action
     assert seat is not None
     side = measure.side(seat)
     policy = valuer.decision(change.at, seat)
     moves = _shortlist(change.legal, made, policy)
-    first = len(moves)
     means = np.zeros(len(moves))
     worlds = 0
     rounds = max(1, math.ceil(math.log2(len(moves))))
     left = list(range(len(moves)))  # places in `moves`; halved again and again, the made one stays
     ranked: list[int] = []
     for _ in range(rounds):
-        times = max(2, screen // rounds // len(left))
-        scores = valuer.moves(change.at, seat, [moves[i] for i in left], times, f"{key} screen", worlds)
+        each = max(2, times // rounds // len(left))
+        scores = valuer.moves(change.at, seat, [moves[i] for i in left], each, f"{key} screen", worlds)
         found = measure.values(scores)[:, :, side].mean(axis=0)
-        means[left] = (means[left] * worlds + found * times) / (worlds + times)
-        worlds += times
+        means[left] = (means[left] * worlds + found * each) / (worlds + each)
+        worlds += each
         order = sorted(left, key=lambda i: -means[i])
         keep = order[: max(2, len(order) // 2)]
         ranked = [i for i in order if i not in keep] + ranked
         left = keep if 0 in keep else [*keep, 0]
     ranked = sorted(left, key=lambda i: -means[i]) + [i for i in ranked if i not in left]
-    best = moves[ranked[0]]
-    compared = list(dict.fromkeys([made, policy, best]))
+    return Screened(change, policy, tuple(moves[i] for i in ranked))
+
+
+def judge(valuer: Valuer, measure: Measure, one: Screened, times: int, key: str) -> Judged:
+    """Compare the best of a moment's decisions with the made one, in `times` fresh worlds.
+
+    Since the worlds that found it are not those that value it, its value is not that of a lucky pick. Where it does not
+    prove better than what the policy decides, that is the best.
+    """
+    change, policy, best, compared = one.change, one.policy, one.ranked[0], one.compared
+    assert change.seat is not None
+    side = measure.side(change.seat)
     shift, error, loss = np.zeros(measure.sides), np.zeros(measure.sides), Interval(0.0, 0.0, 0.0)
     if len(compared) > 1:
-        values = measure.values(valuer.moves(change.at, seat, compared, confirm, f"{key} confirm"))
+        values = measure.values(valuer.moves(change.at, change.seat, compared, times, f"{key} confirm"))
         usual = values[:, compared.index(policy)]
         better = values[:, 0] - usual
-        shift, error = better.mean(axis=0), better.std(axis=0) / max(confirm - 1, 1) ** 0.5
+        shift, error = better.mean(axis=0), better.std(axis=0) / max(times - 1, 1) ** 0.5
         found = values[:, compared.index(best), side]
-        half = confirm // 2 if best != policy else 0  # these worlds say whether it is better than the policy's at all
+        half = times // 2 if best != policy else 0  # these worlds say whether it is better than the policy's at all
         if half and found[:half].mean() <= usual[:half, side].mean():
             best, found = policy, usual[:, side]
         loss = interval(found[half:] - values[half:, 0, side])
-    others = tuple(moves[i] for i in ranked[1:first] if moves[i] != made)
+    others = tuple(move for move in one.ranked[1:] if move != change.action)
     return Judged(change, policy, best, others, shift, error, loss)
 
 

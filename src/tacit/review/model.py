@@ -32,7 +32,7 @@ class Interval(msgspec.Struct, frozen=True):
 class CurvePoint(msgspec.Struct, frozen=True, kw_only=True):
     """What was to be expected after `steps` steps of the match, and what the steps since the point before changed.
 
-    Of each side, `value` at this point is that of the point before, plus `luck`, plus `decisions`.
+    Of each side, `value` at this point is that of the point before, plus `luck`, `decisions` and `conventions`.
     """
 
     steps: int
@@ -49,6 +49,8 @@ class CurvePoint(msgspec.Struct, frozen=True, kw_only=True):
     """What chance changed for each side since the point before."""
     decisions: list[float]
     """What the decision changed for each side, by what its player knew."""
+    conventions: list[float] = []
+    """What it changed if it was a matter of convention: then all of it is this, since luck and reading are one."""
     seat: int | None = None
     """Who decided since the point before; None if only chance acted."""
     text: str = ""
@@ -118,6 +120,8 @@ class KeyMoment(msgspec.Struct, frozen=True, kw_only=True):
     """Why, from what the seat knew alone."""
     truth: Interval | None = None
     """By how much the better decision brings more as the hidden cards truly lay: for the open truth alone."""
+    unknown: list[Message] = []
+    """What the seat could not know, and what that changed: for the open truth alone."""
 
 
 class SeatAccount(msgspec.Struct, frozen=True, kw_only=True):
@@ -139,6 +143,8 @@ class SeatAccount(msgspec.Struct, frozen=True, kw_only=True):
     """What the other seats' decisions changed for its side: 0 in a co-operative game."""
     luck: Interval
     """What chance changed for its side."""
+    conventions: Interval = Interval(0.0, 0.0, 0.0)
+    """What matters of convention changed for its side, whoever's they were."""
     met: dict[str, int] = {}
     """What others did to it, counted; in Zombie City `zombies` sent and `noise` made in its shelter."""
 
@@ -186,7 +192,7 @@ class Review(msgspec.Struct, frozen=True, kw_only=True):
     styles: list[str]
     """The bots whose policies the play-outs followed; the first one's values are the curve's."""
     summary: list[Message]
-    """One sentence a side: what luck and decisions cost or brought; together they are what happened."""
+    """One sentence a side: what luck, decisions and, if any, conventions cost or brought; together, what happened."""
     curve: list[CurvePoint]
     """What was to be expected, from before the deal to the end."""
     clairvoyance: Clairvoyance | None

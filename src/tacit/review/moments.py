@@ -14,9 +14,11 @@ from tacit.core.chance import below, pick, stream
 from tacit.core.messages import Message, seat_words
 from tacit.core.random_play import CHANCE
 from tacit.review.accounts import result
+from tacit.review.hindsight import close_key, unknown
 from tacit.review.judging import Judged
 from tacit.review.model import Interval, KeyMoment, Option, StyleVerdict
-from tacit.review.values import Valued, around, interval
+from tacit.review.timeline import match_at
+from tacit.review.values import around, interval
 
 if TYPE_CHECKING:
     from tacit.review.engine import Reviewer
@@ -28,7 +30,7 @@ CONVENTIONS = 3  # matters of convention among them
 OPTIONS = 4  # decisions that are compared at a key moment
 HAIR = {"cards": 0.2, "points": 0.5, "chance": 0.03}  # what is less is no key moment, however sure
 NEXT = 24  # worlds in which it is seen who goes on, and how
-CLOSE, DRAWS = 2000, 300  # thousands of steps of playouts, as in engine.py; CLOSE for each style
+CLOSE = 2000  # thousands of steps of playouts for each style, as in engine.py
 
 
 class Moments:
@@ -73,7 +75,7 @@ class Moments:
             compared = moves if style == of.styles[0] else moves[:2]
             steps = of.left(change.at.steps) * len(compared) * candidates
             times = of.playouts(CLOSE, [steps], style)
-            scores = of.valuer(style).moves(change.at, seat, compared, times, f"review {of.seed} close")
+            scores = of.valuer(style).moves(change.at, seat, compared, times, close_key(of))
             values = of.measure.values(scores)[:, :, side]
             top = int(np.argmax(values.mean(axis=0)))
             verdicts.append(
@@ -105,6 +107,7 @@ class Moments:
             shared_by=[] if slip else costly,
             reasons=self._reasons(one, options, costly, slip),
             truth=self._truth(one, side, len(of.valued[0].values) // 4),
+            unknown=unknown(of, one, costly[0], scored[costly[0]][:, :2]),
         )
 
     def _text(self, one: Judged, action: int) -> str:
@@ -156,12 +159,10 @@ class Moments:
 
     def _why(self, one: Judged) -> Message | None:
         """What tells the better decision from the one that was made, where the game can say; spoken to the seat."""
-        of, at, seat = self.of, one.change.at, one.change.seat
+        seat = one.change.seat
         assert seat is not None
-        tell = of.game.rules.why
-        if tell is None:
-            return None
-        return tell(of.game.know(at.state, seat), seat, self._text(one, one.best), self._text(one, one.change.action))
+        then = match_at(self.of.match, one.change.at.line)
+        return then.why(seat, self._text(one, one.best), self._text(one, one.change.action))
 
     def _next(self, one: Judged, action: int) -> dict[str, Message] | None:
         """Who mostly goes on after a decision, and how, in worlds that its seat could imagine; None if that varies."""
@@ -206,9 +207,8 @@ class Moments:
         found = []
         for i in drawn[: 2 * LUCK]:
             change = of.changes[i]
-            times = of.playouts(DRAWS, [of.left(change.before.steps) * 4 * LUCK])
-            before = self._more(i, change.before, times)
-            after = self._more(i + 1, change.after, times)
+            before = of.value_more(i, change.before)
+            after = of.value_more(i + 1, change.after)
             moved = after.mean(axis=0) - before.mean(axis=0)
             side = int(np.argmax(np.abs(moved)))
             error = (before[:, side].var() / len(before) + after[:, side].var() / len(after)) ** 0.5
@@ -237,12 +237,3 @@ class Moments:
                 )
             )
         return sorted(found, key=lambda m: -abs(m.amount.value))[:LUCK]
-
-    def _more(self, number: int, at: Any, times: int) -> Any:
-        """The values of a position from its playouts so far and `times` more; of the end, its one result."""
-        of = self.of
-        if number < len(of.changes):
-            scores = of.valued[number].scores
-            more = of.valuer(of.styles[0]).here(at, times, f"review {of.seed} curve", len(scores))
-            of.valued[number] = Valued(of.measure, np.concatenate([scores, more]))
-        return of.valued[number].values

@@ -13,10 +13,12 @@ from tacit.bots.bot_play import choose
 from tacit.bots.search.engine import KNOWN, WORKING, WORLD, believe, play, policy
 from tacit.core.bits import lowest
 from tacit.core.chance import seed
-from tacit.core.random_play import CHANCE, due, roll, score
+from tacit.core.random_play import CHANCE, due, pool, roll, score
 from tacit.core.rulekit import rule
 from tacit.core.state_layout import Cells
 from tacit.core.workspace import IntRows, Ints, States
+
+DECKS = 8  # generators of chance, one a deck: a draw more from one leaves the draws from others as they are
 
 
 class Workspace(NamedTuple):
@@ -31,7 +33,7 @@ class Workspace(NamedTuple):
     mask: Ints
     weights: Ints
     key: Ints  # of this moment's playouts
-    dice: Ints  # a generator: chance
+    dice: IntRows  # generators: chance, a row for each deck
     rng: Ints  # a generator: the policy, and determinizing
 
 
@@ -41,7 +43,8 @@ def finish(w: Workspace, out: Cells) -> None:
     now = due(w.states[WORKING])
     while now != 0:
         if now == CHANCE:
-            play(w, CHANCE, roll(w.states[WORKING], w.dice, w.weights), 0)  # type: ignore[arg-type]  # it has the same arrays
+            dice = w.dice[pool(w.states[WORKING]) & (DECKS - 1)]
+            play(w, CHANCE, roll(w.states[WORKING], dice, w.weights), 0)  # type: ignore[arg-type]  # it has the same arrays
         else:
             q = lowest(now)
             play(w, q, policy(w, q, w.events[q], w.heard[q]), 0)  # type: ignore[arg-type]
@@ -55,7 +58,8 @@ def begin(w: Workspace, number: int) -> None:
     w.states[WORKING] = w.states[WORLD]
     for q in range(len(w.heard)):
         w.heard[q] = w.begun[q]
-    seed(w.dice, (w.key[0] + 2 * number + 1) & 0xFFFFFFFF, w.key[1])
+    for deck in range(DECKS):
+        seed(w.dice[deck], (w.key[0] + 2 * number + 1) & 0xFFFFFFFF, w.key[1] ^ (deck << 24))
     seed(w.rng, (w.key[0] + 2 * number) & 0xFFFFFFFF, w.key[1] ^ 0x5DEECE66)
 
 
@@ -68,12 +72,18 @@ def value_here(w: Workspace, scores: Any, first: int) -> None:
 
 
 @rule
+def determinize(w: Workspace, seat: int, number: int) -> None:
+    """Put world number `number` into states[WORLD]: one that agrees with what the seat knows."""
+    w.states[WORLD] = w.known[0]
+    seed(w.rng, (w.key[0] + 2 * number) & 0xFFFFFFFF, w.key[1])
+    believe(w.states[WORLD], seat, w.rng)
+
+
+@rule
 def value_moves(w: Workspace, seat: int, moves: Cells, scores: Any, first: int) -> None:
     """Playouts of each of a seat's decisions; scores[i, c] are those of moves[c] in world first + i."""
     for i in range(len(scores)):
-        w.states[WORLD] = w.known[0]
-        seed(w.rng, (w.key[0] + 2 * (first + i)) & 0xFFFFFFFF, w.key[1])
-        believe(w.states[WORLD], seat, w.rng)
+        determinize(w, seat, first + i)
         for c in range(len(moves)):
             begin(w, first + i)
             play(w, seat, moves[c], 0)  # type: ignore[arg-type]

@@ -38,12 +38,17 @@ class Change:
     words: Message
 
 
+def match_at(match: Match, line: int) -> Match:
+    """The match after so many lines of its record. Chance does not act by itself: every step is given."""
+    again = Match(match.game, match.seats, match.options, seed=0, settle=False, rules_version=match.rules_version)
+    for text in match.lines[:line]:
+        again.replay(text)
+    return again
+
+
 def changes(match: Match) -> list[Change]:
     """The changes of a match, from before the deal to its end."""
-    game = match.game
-    again = Match(
-        game, match.seats, match.options, seed=0, settle=False, rules_version=match.rules_version
-    )  # every step is given
+    game, again = match.game, match_at(match, 0)
     listener = HeardEvents(again)
 
     def position() -> Position:

@@ -140,7 +140,7 @@ class Valuer:
             mask=self._cells(game.words),
             weights=self._cells(game.outcomes),
             key=self._cells(2),
-            dice=self._cells(RNG_WORDS),
+            dice=self._rows(playouts.DECKS, RNG_WORDS),
             rng=self._cells(RNG_WORDS),
         )
 
@@ -151,6 +151,9 @@ class Valuer:
 
     def _cells(self, n: int) -> Any:
         return [0] * n if self.backend == "py" else np.zeros(n, np.int64)
+
+    def _rows(self, n: int, width: int) -> Any:
+        return [self._cells(width) for _ in range(n)] if self.backend == "py" else np.zeros((n, width), np.int64)
 
     def _put(self, states: Any, place: int, state: Any) -> None:
         if self.backend == "py":
@@ -173,8 +176,7 @@ class Valuer:
 
         Every seat is taken to have heard what this seat has: what others heard beyond it, it cannot know.
         """
-        w = self._at(at, key)
-        self._put(w.known, 0, self.game.know(at.state, seat))
+        w = self._known(at, seat, key)
         for q in range(self.seats):
             self._hear(q, at.heard[seat])
         scores = np.zeros((times, len(moves), self.seats), np.int64)
@@ -182,6 +184,15 @@ class Valuer:
         compared[:] = moves
         self.rules.value_moves(w, seat, compared, scores, first)
         return scores
+
+    def worlds(self, at: Position, seat: int, times: int, key: str) -> list[Any]:
+        """The worlds in which `moves` with the same arguments plays."""
+        w, found = self._known(at, seat, key), []
+        for number in range(times):
+            self.rules.determinize(w, seat, number)
+            world = w.states[WORLD]
+            found.append(world.copy() if self.backend == "py" else self.game.State().load(world))
+        return found
 
     def decision(self, at: Position, seat: int) -> int:
         """What the policy decides for a seat; the lowest legal decision where its answer is none."""
@@ -201,6 +212,11 @@ class Valuer:
         words = stream(f"{key} {at.steps}")
         self.work.key[:] = words[0] & 0xFFFFFFFF, words[1] & 0xFFFFFFFF
         return self.work
+
+    def _known(self, at: Position, seat: int, key: str) -> playouts.Workspace:
+        w = self._at(at, key)
+        self._put(w.known, 0, self.game.know(at.state, seat))
+        return w
 
     def _hear(self, seat: int, events: Any) -> None:
         n = min(len(events), EVENT_CAPACITY)

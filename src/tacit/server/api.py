@@ -252,7 +252,8 @@ class Api(YouHandlers, ReviewHandlers, NoticeHandlers, LessonHandlers, PuzzleHan
     async def replay(self, request: Request) -> Response:
         """A match after some of its steps, from any eyes. Once it is over."""
         table, eyes = (await self.caller_afterwards(request)).table, _eyes(request)
-        return answer(await self.replays.replayed(table.record(), eyes, number(request, "step") or 0))
+        step, decision = number(request, "step") or 0, _decision(request)
+        return answer(await self.replays.replayed(table.record(), eyes, step, decision))
 
     async def outline(self, request: Request) -> Response:
         """All steps of a finished match, as a viewer heard them."""
@@ -262,7 +263,7 @@ class Api(YouHandlers, ReviewHandlers, NoticeHandlers, LessonHandlers, PuzzleHan
     async def replay_brought(self, request: Request) -> Response:
         """A match after some of its steps, from any eyes. Of a record that you bring."""
         brought = await self.brought(request, protocol.Bring)
-        return answer(await self.replays.replayed(brought.record, brought.eyes, brought.step))
+        return answer(await self.replays.replayed(brought.record, brought.eyes, brought.step, brought.decision))
 
     async def outline_brought(self, request: Request) -> Response:
         """All steps of an uploaded record, as a viewer heard them."""
@@ -275,6 +276,13 @@ def _eyes(request: Request) -> str:
         return msgspec.convert(request.query_params.get("eyes", "public"), protocol.Eyes)
     except msgspec.ValidationError:
         raise refuse("replay.eyes", 400) from None
+
+
+def _decision(request: Request) -> str | None:
+    try:
+        return msgspec.convert(request.query_params.get("decision"), protocol.Text | None)
+    except msgspec.ValidationError:
+        raise refuse("unreadable", 400, detail="“decision” is too long") from None
 
 
 def _host(header: str) -> str | None:

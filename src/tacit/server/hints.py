@@ -32,7 +32,4 @@ def hint_for(match: Match, seat: int) -> tuple[str, Message, Message | None]:
         text = bots.ask(seat)
     finally:
         bots.close()
-    why = None
-    if rules.because is not None:
-        why = rules.because(trial.see(seat).view, trial.preview(seat, [text]).view, text)
-    return text, rules.offer(text), why
+    return text, rules.offer(text), trial.why(seat, text)

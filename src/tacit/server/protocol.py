@@ -440,6 +440,7 @@ class Bring(Wire, frozen=True, kw_only=True):
     record: Annotated[str, Meta(max_length=MAX_RECORD)]
     eyes: Eyes = "public"
     step: Annotated[int, Meta(ge=0, le=1_000_000)] = 0
+    decision: Text | None = None  # of the seat whose eyes these are: `Replayed.previewed` shows it
 
 
 class Replayed(Wire, frozen=True, kw_only=True):
@@ -456,6 +457,7 @@ class Replayed(Wire, frozen=True, kw_only=True):
     heard: list[str]
     told: list[Message]
     result: Any = None  # if the match is over at this step
+    previewed: Previewed | None = None  # what the seat would have seen after `decision`, by what it knew
 
 
 class OutlineStep(Wire, frozen=True, kw_only=True):

@@ -18,6 +18,7 @@ from tacit.server import protocol
 from tacit.server.attempts import branched_by_record
 from tacit.server.deciders import read_tag
 from tacit.server.errors import RequestRefused, refuse
+from tacit.server.lessons import previewed_by
 
 T = TypeVar("T")
 SNAPSHOT_EVERY = 16  # steps
@@ -67,8 +68,10 @@ class Replay:
             raise refuse("seat.unknown", 400, seat=int(eyes))
         return int(eyes)
 
-    def at(self, eyes: str, step: int) -> protocol.Replayed:
-        """The table after a number of steps (or the last one)."""
+    def at(self, eyes: str, step: int, decision: str | None = None) -> protocol.Replayed:
+        """The table after a number of steps (or the last one); what a decision of this viewer's seat would have shown
+        it then. Raises IllegalDecision.
+        """
         whole, seat = self.whole, self.seat(eyes)
         step = min(step, len(whole.lines))
         match = self.snapshots[step // SNAPSHOT_EVERY].copy()
@@ -76,9 +79,15 @@ class Replay:
             match.replay(line)
         view = match.see(seat)
         heard = match.lines if eyes == "open" else view.heard
+        previewed = None
+        if decision is not None:
+            if seat is None:
+                raise refuse("replay.decision", 400)
+            previewed = previewed_by(match, seat, [decision])
         return protocol.Replayed(
             eyes=eyes, step=step, steps=len(whole.lines), view=view.view, heard=heard, told=self._messages(heard),
             views=[match.see(q).view for q in range(match.seats)] if eyes == "open" else None, result=match.result,
+            previewed=previewed,
         )  # fmt: skip
 
     def outline(self, eyes: str) -> protocol.Outline:
@@ -120,8 +129,8 @@ class ReplayCache:
         """The whole match, to be read only."""
         return await self._read(record, lambda replay: replay.whole)
 
-    async def replayed(self, record: str, eyes: str, step: int) -> protocol.Replayed:
-        return await self._read(record, lambda replay: replay.at(eyes, step))
+    async def replayed(self, record: str, eyes: str, step: int, decision: str | None) -> protocol.Replayed:
+        return await self._read(record, lambda replay: replay.at(eyes, step, decision))
 
     async def outline(self, record: str, eyes: str) -> protocol.Outline:
         return await self._read(record, lambda replay: replay.outline(eyes))

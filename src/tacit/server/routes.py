@@ -63,6 +63,7 @@ class Endpoint(msgspec.Struct, frozen=True):
 TABLE = "/api/tables/{table}"
 EYES = Parameter("eyes", msgspec.json.schema(protocol.Eyes))
 STEP = Parameter("step", {"type": "integer", "minimum": 0, "maximum": 999_999})
+DECISION = Parameter("decision", msgspec.json.schema(protocol.Text))
 AFTER = Parameter("after", {"type": "string", "maxLength": 40})
 WAIT = Parameter("wait", {"type": "number", "minimum": 0, "maximum": MAX_WAIT})
 DEAL, DUPLICATE = "/api/deals/{deal}", "/api/duplicates/{duplicate}"
@@ -85,7 +86,7 @@ ENDPOINTS = (
     Endpoint("GET", TABLE, Api.table, protocol.Table),
     Endpoint("GET", f"{TABLE}/seen", Api.seen, protocol.Seen, None, (WAIT, IF_NONE_MATCH)),
     Endpoint("GET", f"{TABLE}/record", Api.record, str),
-    Endpoint("GET", f"{TABLE}/replay", Api.replay, protocol.Replayed, None, (EYES, STEP)),
+    Endpoint("GET", f"{TABLE}/replay", Api.replay, protocol.Replayed, None, (EYES, STEP, DECISION)),
     Endpoint("GET", f"{TABLE}/outline", Api.outline, protocol.Outline, None, (EYES,)),
     Endpoint("POST", "/api/replay", Api.replay_brought, protocol.Replayed, protocol.Bring),
     Endpoint("POST", "/api/outline", Api.outline_brought, protocol.Outline, protocol.Bring),

@@ -720,6 +720,7 @@ told: Message[]
 result?: {
 [k: string]: unknown
 }
+previewed?: (Previewed | null)
 }
 /**
  * All steps of a match, as `eyes` heard them.
@@ -762,6 +763,7 @@ export interface Bring {
 record: string
 eyes?: string
 step?: number
+decision?: (string | null)
 }
 /**
  * A review as far as it is made. Ask again with `mark` as `after` and with `wait`: the answer comes when there is
@@ -795,7 +797,7 @@ accounts: SeatAccount[]
 /**
  * What was to be expected after `steps` steps of the match, and what the steps since the point before changed.
  * 
- *     Of each side, `value` at this point is that of the point before, plus `luck`, plus `decisions`.
+ *     Of each side, `value` at this point is that of the point before, plus `luck`, `decisions` and `conventions`.
  */
 export interface CurvePoint {
 steps: number
@@ -805,6 +807,7 @@ chance: Interval[]
 score: number[]
 luck: number[]
 decisions: number[]
+conventions?: number[]
 seat?: (number | null)
 text?: string
 words?: (Message | null)
@@ -851,6 +854,7 @@ styles?: StyleVerdict[]
 shared_by?: string[]
 reasons?: Message[]
 truth?: (Interval | null)
+unknown?: Message[]
 }
 /**
  * A decision that a seat could have made, and what it brings on average by what the seat knew.
@@ -882,9 +886,18 @@ loss: Interval
 decided: Interval
 others: Interval
 luck: Interval
+conventions?: Interval1
 met?: {
 [k: string]: number
 }
+}
+/**
+ * An estimate with its interval of 95 %.
+ */
+export interface Interval1 {
+value: number
+low: number
+high: number
 }
 /**
  * A record of a finished match to review. The server does not store it. `after`: the mark of the last answer.

@@ -1,8 +1,9 @@
-"""What a seat of Silencio can work out of hidden cards, and why a good player decides as a hint says."""
+"""What a seat of Silencio can work out of hidden cards, and why a good player decides so."""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from itertools import combinations
 from typing import TYPE_CHECKING
 
@@ -54,12 +55,27 @@ def _names(cards: int) -> list[str]:
     return [CARD_NAMES[card] for card in members(cards)]
 
 
-# ------------------------------------------------------------------ hints
-def because(before: View, after: View, text: str) -> Message:
-    """Why a good player decides so."""
+# ------------------------------------------------------------------ reasons
+def why(view: View, then: Callable[[str], View], better: str, worse: str | None) -> Message | None:
+    """Why a good player decides so: of two plays, which leaves fewer cards behind, the seat's own or any (S06)."""
+    if worse is None:
+        return _reason(view, better)
+    if worse.startswith("play "):
+        own = {card.card for card in (*view.hand, *(view.table[view.you].up if view.you is not None else ()))}
+        lost, kept = (_passed_over(view, text) for text in (worse, better))
+        card = card_words(worse.removeprefix("play "))
+        if len(lost & own) > len(kept & own):
+            return _say("better.own", card=card, n=len(lost & own))
+        if len(lost) > len(kept):
+            return _say("better.ranks", card=card, n=len(lost))
+    said = _reason(view, better)
+    return None if said == _reason(view, worse) else said
+
+
+def _reason(view: View, text: str) -> Message:
     verb, *words = text.split(" ")
     if verb == "play":
-        return _because_of_play(before, words[0])
+        return _reason_of_play(view, text)
     if verb == "give":
         return _say("hint.give", card=card_words(words[0]))
     if verb == "send":
@@ -67,15 +83,19 @@ def because(before: View, after: View, text: str) -> Message:
     return _say("hint.wait" if verb in ("pass", "skip", "end") else f"hint.{verb}")
 
 
-def _because_of_play(before: View, card: str) -> Message:
+def _reason_of_play(view: View, text: str) -> Message:
     """How many cards it passes over that could still come, compared with the seat's own other cards."""
-    over = {
-        stone.card: sum(other.place != "gone" for other in row.ahead[:at])
-        for row in before.rows
-        for at, stone in enumerate(row.ahead)
-    }
-    n = over[card]
+    n = len(_passed_over(view, text))
     if n == 0:
         return _say("hint.follows")
-    fewest = min((over[own.card] for own in before.hand if own.playable), default=n)
+    fewest = min((len(_passed_over(view, f"play {own.card}")) for own in view.hand if own.playable), default=n)
     return _say("hint.fewest" if n <= fewest else "hint.passes-over", n=n)
+
+
+def _passed_over(view: View, text: str) -> set[str]:
+    """The cards that could still come and cannot once a card is played; none if no card is played."""
+    for row in view.rows:
+        for at, stone in enumerate(row.ahead):
+            if text == f"play {stone.card}":
+                return {other.card for other in row.ahead[:at] if other.place != "gone"}
+    return set()

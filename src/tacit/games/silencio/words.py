@@ -5,12 +5,10 @@ from __future__ import annotations
 from functools import cache
 from typing import Any
 
-from tacit.core.bits import count
 from tacit.core.messages import Message, messages_of, seat_words
 from tacit.games.silencio.board import (
     cards_of,
     face_up,
-    fitting,
     must_draw,
     owned,
     playable,
@@ -69,30 +67,6 @@ def tell(line: str) -> Message:
     if verb == "choose" and words[0] == who:
         return _say("tell.choose-self", who=seat_words(int(who)))
     return _say(f"tell.{code}", who=seat_words(int(who)), **params)
-
-
-def why(k: State, seat: int, better: str, worse: str) -> Message | None:
-    """S06: which of two plays leaves fewer cards behind, the seat's own or any; None where that tells nothing."""
-    if not worse.startswith("play "):
-        return None
-    mine, all_of_them = _left_behind(k, seat, worse)
-    own, others = _left_behind(k, seat, better)
-    number = CARD_NAMES.index(worse.removeprefix("play "))
-    if mine > own:
-        return _say("better.own", card=card(number), n=mine)
-    if all_of_them > others:
-        return _say("better.ranks", card=card(number), n=all_of_them)
-    return None
-
-
-def _left_behind(k: State, seat: int, text: str) -> tuple[int, int]:
-    """How many of the seat's own cards, and of all, can no longer be played once a card is; 0 if none is played."""
-    if not text.startswith("play "):
-        return 0, 0
-    number = CARD_NAMES.index(text.removeprefix("play "))
-    colour = COLOUR << (number // RANKS * RANKS)
-    passed = fitting(k) & colour & ((1 << number) - 1) & ~k.gone
-    return count(passed & owned(k, seat)), count(passed)
 
 
 # ------------------------------------------------------------------ questions

@@ -1,7 +1,8 @@
-"""What a seat of Silent Planet can work out of hidden cards, and why a good player decides as a hint says."""
+"""What a seat of Silent Planet can work out of hidden cards, and why a good player decides so."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from tacit.core.messages import Message, messages_of
@@ -34,11 +35,16 @@ def _names(bag: int) -> list[str]:
     return [KIND_NAMES[kind] for kind in range(KINDS) for _ in range(number_of(bag, kind))]
 
 
-# ------------------------------------------------------------------ hints
-def because(before: View, after: View, text: str) -> Message:
-    """Why a good player decides so."""
+# ------------------------------------------------------------------ reasons
+def why(view: View, then: Callable[[str], View], better: str, worse: str | None) -> Message | None:
+    """Why a good player decides so; None where the same could be said of the worse one."""
+    said = _reason(view, better)
+    return None if worse is not None and said == _reason(view, worse) else said
+
+
+def _reason(view: View, text: str) -> Message:
     verb, *words = text.split(" ")
     if verb != "point":
         return _say(f"hint.{verb}")
-    there = [pointer.seat for pointer in before.pointing if pointer.position == int(words[0])]
-    return _say("hint.join" if there and there != [before.you] else "hint.point")
+    there = [pointer.seat for pointer in view.pointing if pointer.position == int(words[0])]
+    return _say("hint.join" if there and there != [view.you] else "hint.point")

@@ -75,27 +75,6 @@ def tell(line: str) -> Message:
     return _say(f"tell.{code}", who=seat_words(int(who)), **params)
 
 
-def why(k: State, seat: int, better: str, worse: str) -> Message | None:
-    """What the better of two crossings has: it finishes a card, or brings more coins, palms or crosses (G08, G09)."""
-    more = [a - b for a, b in zip(_brings(k, seat, better), _brings(k, seat, worse), strict=True)]
-    for name, n in zip(("finishes", "coins", "palms", "cells"), more, strict=True):
-        if n > 0:
-            return _say(f"better.{name}", n=n)
-    return None
-
-
-def _brings(k: State, seat: int, text: str) -> tuple[int, int, int, int]:
-    """Whether a crossing finishes its card, and how many coins, palms and cells it crosses off; else nothing."""
-    verb, card, *names = text.split(" ")
-    if verb not in ("mark", "cross", "bonus"):
-        return 0, 0, 0, 0
-    number = CARD_NUMBERS[card]
-    slot = next(slot for slot in range(KEPT) if k.card[seat, slot] == number)
-    cells = sum(1 << ("abcd".index(name[0]) + 4 * (int(name[1]) - 1)) for name in names)
-    finished = int(free_now(k, seat, slot) & ~cells == 0)
-    return finished, count(cells & COINS[number]), count(cells & PALMS[number]), count(cells)
-
-
 # ------------------------------------------------------------------ questions
 def ask(k: State, seat: int) -> Message:
     """Whose decision it is and about what, for the one who reads it."""

@@ -1,14 +1,15 @@
-"""What a seat of Zombie City can work out of hidden cards, and why a good player decides as a hint says."""
+"""What a seat of Zombie City can work out of hidden cards, and why a good player decides so."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from tacit.core.bits import members
 from tacit.core.messages import Message, messages_of, seat_words
 from tacit.games.zombie_city.board import back_of, size
 from tacit.games.zombie_city.model import *
-from tacit.games.zombie_city.notation import ZOMBIE_NAMES, card_names
+from tacit.games.zombie_city.notation import CARD_NAMES, LOUD_NAMES, ZOMBIE_NAMES, card_names
 
 if TYPE_CHECKING:
     from tacit.games.zombie_city.view import View
@@ -43,9 +44,36 @@ def suffered(before: State, who: int, action: int, after: State) -> dict[int, di
     return found
 
 
-# ------------------------------------------------------------------ hints
-def because(before: View, after: View, text: str) -> Message:
-    """Why a good player decides so: first what it does to the next attack on the seat's own shelter."""
+# ------------------------------------------------------------------ reasons
+def why(view: View, then: Callable[[str], View], better: str, worse: str | None) -> Message | None:
+    """Why a good player decides so: of two decisions, only the worse makes noise (Z13), or kills fewer zombies."""
+    if worse is None:
+        return _reason(view, then(better), better)
+    if _is_loud(worse) and not _is_loud(better):
+        return _say("better.noise")
+    more = _killed(better) - _killed(worse)
+    if more > 0:
+        return _say("better.kills", n=more)
+    said = _reason(view, then(better), better)
+    return None if said == _reason(view, then(worse), worse) else said
+
+
+def _is_loud(text: str) -> bool:
+    """Whether a decision makes noise; barriers make none when they are laid."""
+    verb, *words = text.split(" ")
+    laid = verb == "play" and words[0] in CARD_NAMES[BARRICADE : MINES + 1]
+    return verb == "noise" or (verb in ("play", "use") and words[0] in LOUD_NAMES and not laid)
+
+
+def _killed(text: str) -> int:
+    """How many zombies a decision kills."""
+    verb, *words = text.split(" ")
+    kills = (verb == "play" and words[0] in CARD_NAMES[:WALKIE]) or (verb == "use" and words[0] == "mines")
+    return len(words) - 1 if kills else 0
+
+
+def _reason(before: View, after: View, text: str) -> Message:
+    """First what it does to the next attack on the seat's own shelter."""
     verb, *words = text.split(" ")
     mine = [shelter.attack for view in (before, after) for shelter in view.shelters if shelter.seat == view.you]
     costs, will_cost = (0 if attack is None else attack.least for attack in mine)

@@ -104,28 +104,6 @@ def _tell_event(verb: str, words: list[str]) -> Message:
     return _say(f"event.{verb}-cards", seat=seat, cards=several([card_words(name) for name in words[1:]]))
 
 
-def why(k: State, seat: int, better: str, worse: str) -> Message | None:
-    """What tells two decisions apart: noise that only the worse one makes (Z13), or zombies it does not kill."""
-    if _is_loud(worse) and not _is_loud(better):
-        return _say("better.noise")
-    more = _killed(better) - _killed(worse)
-    return _say("better.kills", n=more) if more > 0 else None
-
-
-def _is_loud(text: str) -> bool:
-    """Whether a decision makes noise; barriers make none when they are laid."""
-    verb, *words = text.split(" ")
-    laid = verb == "play" and words[0] in CARD_NAMES[BARRICADE : MINES + 1]
-    return verb == "noise" or (verb in ("play", "use") and words[0] in LOUD_NAMES and not laid)
-
-
-def _killed(text: str) -> int:
-    """How many zombies a decision kills."""
-    verb, *words = text.split(" ")
-    kills = (verb == "play" and words[0] in CARD_NAMES[:WALKIE]) or (verb == "use" and words[0] == "mines")
-    return len(words) - 1 if kills else 0
-
-
 # ------------------------------------------------------------------ questions
 def ask(k: State, seat: int) -> Message:
     """The question to a seat: who decides, and about what."""
