@@ -25,7 +25,7 @@ PAGE := src/tacit/server/page/index.html
 COVERING := $(GAMES:%=tests/%) tests/test_interpreted.py tests/bots/test_overhear.py
 MODULES := web/node_modules/.package-lock.json
 
-.PHONY: play test test-long check web-check cover browser shots docs bench dev clean
+.PHONY: play test test-long check web-check cover browser valkey shots docs bench dev clean
 
 ## Builds the page, starts the server on SQLite, prints the address and opens it.
 play: $(READY) $(PAGE)
@@ -34,12 +34,12 @@ play: $(READY) $(PAGE)
 ## Everything that guards a change; the budget is 12 minutes on two cores. (The browser's tests have a process of their own:
 ## Playwright keeps an event loop running.)
 test:
-	@$(MAKE) --no-print-directory --jobs 2 --output-sync=line check web-check $(PAGE) browser cover
+	@$(MAKE) --no-print-directory --jobs 2 --output-sync=line check web-check $(PAGE) browser valkey cover
 	$(PYTEST) tests --ignore=tests/web $(COVERING:%=--ignore=%) --durations=10
 	$(BROWSER) --durations=5
 
 ## The same tests with larger counts (docs/architecture.md, Tests).
-test-long: $(SUITES) $(PAGE) browser
+test-long: $(SUITES) $(PAGE) browser valkey
 	cd web && TACIT_LONG=1 npm run --silent lint
 	TACIT_LONG=1 $(PYTEST) tests --ignore=tests/web
 	TACIT_LONG=1 $(BROWSER)
@@ -58,6 +58,10 @@ web-check: $(DEV) $(MODULES)
 ## A Chromium for the browser tests: the machine's own, or one that can be installed here.
 browser: $(DEV)
 	@$(BIN)/python tests/web/chromium.py
+
+## A Valkey or Redis for the tests of the server: the machine's own, or the distribution's package.
+valkey: $(DEV)
+	@$(BIN)/python tests/server/valkey.py
 
 ## Screenshots of every page, phone and desktop, light and dark, into .cache/shots; and the pictures of the documents.
 shots: $(DEV) $(PAGE) browser

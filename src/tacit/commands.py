@@ -23,8 +23,8 @@ EXTRAS = {
     "learn": ("torch",),
     "server": (
         "aiosqlite", "alembic", "asyncpg", "confusable_homoglyphs", "cryptography", "h11", "http_ece", "httpcore",
-        "openskill", "prometheus_client", "py_vapid", "sqlalchemy", "starlette", "tzdata", "uvicorn", "webauthn",
-        "websockets",
+        "openskill", "prometheus_client", "py_vapid", "redis", "sqlalchemy", "starlette", "tzdata", "uvicorn",
+        "webauthn", "websockets",
     ),
 }  # fmt: skip
 DECK = click.option(

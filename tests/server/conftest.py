@@ -13,7 +13,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.server.harness import Server, config, serving
+from tests.server import harness
+from tests.server.harness import BUSES, LONG, Server, config, free_port, serving
+from tests.server.valkey import Valkey
 
 
 @pytest.fixture(scope="session")
@@ -35,10 +37,18 @@ def postgres() -> Iterator[str]:
                 time.sleep(0.02)
 
 
-@pytest.fixture
-def postgres_database(postgres: str) -> str:
-    """The address of a new, empty database in PostgreSQL."""
-    return new_database(postgres)
+@pytest.fixture(params=BUSES if LONG else BUSES[:1])
+def postgres_database(request: pytest.FixtureRequest) -> str:
+    """The address of a new, empty database in PostgreSQL. `both_buses` runs a test with each kind of bus."""
+    return shared_database(request, request.param)
+
+
+def shared_database(request: pytest.FixtureRequest, bus: str) -> str:
+    """The same, whose servers tell each other over this bus."""
+    url = new_database(request.getfixturevalue("postgres"))
+    if bus == "valkey":
+        harness.buses[url] = request.getfixturevalue("valkey").url
+    return url
 
 
 def new_database(postgres: str) -> str:
@@ -57,15 +67,28 @@ def new_database(postgres: str) -> str:
     return head.rpartition("/")[0] + f"/{name}" + (f"?{query}" if query else "")
 
 
+@pytest.fixture(scope="session")
+def valkey() -> Iterator[Valkey]:
+    """A Valkey of our own. A test that stops it starts it again."""
+    with tempfile.TemporaryDirectory(prefix="tacit-valkey-") as folder:
+        running = Valkey(free_port(), Path(folder))
+        try:
+            yield running
+        finally:
+            running.kill()
+
+
 @pytest.fixture
 def sqlite_database(tmp_path: Path) -> str:
     return f"sqlite:///{tmp_path / 'tacit.db'}"
 
 
-@pytest.fixture(params=["sqlite", "postgres"])
+@pytest.fixture(params=["sqlite", *(BUSES if LONG else BUSES[:1])])
 def database(request: pytest.FixtureRequest) -> str:
-    """Both kinds of database."""
-    found: str = request.getfixturevalue(f"{request.param}_database")
+    """Both kinds of database; in the long run PostgreSQL with each kind of bus."""
+    if request.param != "sqlite":
+        return shared_database(request, request.param)
+    found: str = request.getfixturevalue("sqlite_database")
     return found
 
 

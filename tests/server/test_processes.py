@@ -120,7 +120,7 @@ def test_what_another_process_stores_while_a_table_is_read_is_not_missed(postgre
                 await asyncio.wait_for(noted.wait(), 20)
             return found
 
-        bus._on_note, store.load = hears, loads  # type: ignore[attr-defined, method-assign]
+        bus._on_note, store.load = hears, loads  # type: ignore[method-assign]
 
         async def play() -> None:
             ben = await Person(second.url, table, keys[1], choose=None).connect()

@@ -19,6 +19,7 @@ def bench() -> None:
     tacit bench bots              one decision of each bot
     tacit bench research          batches for research
     tacit bench server            the play server under load
+    tacit bench notify            where PostgreSQL's NOTIFY ends
     """
 
 
@@ -142,5 +143,32 @@ def bench_server(
             peers,
             as_json,
         )
+    except (RuntimeError, OSError) as error:
+        raise Refused(str(error)) from error
+
+
+@bench.command("notify")
+@click.option("--database", metavar="URL", help="An empty PostgreSQL (default: one of its own, where it is installed).")
+@click.option("--bus", metavar="URL", help="Also measure with a Valkey or Redis: redis://…")
+@click.option(
+    "--writers", "counts", default="1,2,4,8", show_default=True, metavar="NUMBERS", help="Processes, in turn."
+)
+@click.option("--seconds", type=Number(0.1, 3600), default=3.0, show_default=True, help="Seconds for each figure.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON instead of a table.")
+def bench_notify(database: str | None, bus: str | None, counts: str, seconds: float, as_json: bool) -> None:
+    """How many commits a second PostgreSQL makes: without NOTIFY, with it, with listeners, and with Valkey instead.
+
+    \b
+    tacit bench notify
+    tacit bench notify --bus redis://localhost --writers 1,8 --seconds 10
+    """
+    require_extra("server", "tacit bench notify")
+    from tacit.bench import notify
+
+    writers = [int(word) for word in counts.split(",") if word.strip().isdecimal() and 0 < int(word) <= 64]
+    if len(writers) != len(counts.split(",")):
+        raise Refused("--writers are numbers from 1 to 64, such as 1,2,4,8.")
+    try:
+        notify.run(database, bus, writers, seconds, as_json)
     except (RuntimeError, OSError) as error:
         raise Refused(str(error)) from error

@@ -6,6 +6,7 @@ A decision is checked, stored, and only then published. A method that changes so
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import functools
 import time
 from collections.abc import Callable, Coroutine, Sequence
@@ -18,10 +19,10 @@ from tacit.bots import usual_bot
 from tacit.core.errors import IllegalDecision, TacitError
 from tacit.core.messages import Message
 from tacit.core.registry import game_named, game_names
-from tacit.server import faults, logs, protocol
+from tacit.server import faults, handover, logs, protocol
 from tacit.server.bot_player import bot_infos
 from tacit.server.bot_seats import BotSeats
-from tacit.server.bus import Bus, Note
+from tacit.server.bus import Bus, LocalBus, Note
 from tacit.server.config import Config
 from tacit.server.consent import carry_out_wishes
 from tacit.server.deal_writes import begin_attempt
@@ -60,6 +61,7 @@ T = TypeVar("T")
 P = ParamSpec("P")
 Method = Callable[Concatenate["TableService", P], Coroutine[Any, Any, T]]
 HEARTBEAT = 10.0  # seconds between two notes to other processes about who is present
+HAND_ON_WITHIN = 2.0  # seconds that leaving bots to other processes may take
 CLOSE_WITHIN = 5.0  # seconds that unfinished decisions have when the server stops
 REFRESHED_AT_ONCE = 4  # tables that are read again at the same time
 MAX_CHAT_LINES = 100  # kept in memory
@@ -87,6 +89,8 @@ class TableService:
         self.loaded: dict[str, LiveTable] = {}
         self._loading: dict[str, asyncio.Task[LiveTable]] = {}
         self._outdated: set[str] = set()  # tables that changed while they were being loaded
+        self._all_outdated = False
+        self._refreshing: asyncio.Task[None] | None = None  # reads everything again
         self.bot_seats = BotSeats(self.decide, self.time_over, config, metrics)
         self.notices = Notices(store, config, metrics)
         self.lobby = Lobby(store, self.loaded, config)
@@ -136,8 +140,10 @@ class TableService:
     async def _load(self, name: str) -> LiveTable:
         if not is_table_name(name):
             raise refuse("table.unknown", 404)  # without a query
+        await self.bus.follow(name)
         row, steps = await self.store.load(name, 0)
         if row is None:
+            self.bus.unfollow(name)
             raise refuse("table.unknown", 404)
         table = self._new_live(row)
         await asyncio.to_thread(table.replay, row, steps)  # can take long; no other task has this table
@@ -149,12 +155,13 @@ class TableService:
         if name in self._outdated:
             await self._refresh(table)
             await self._refresh_chat(table)
+        await self.bus.publish(Note("who", name))
         self.bot_seats.update(table)
         return table
 
     def _new_live(self, row: TableRow) -> LiveTable:
         table = LiveTable(row, self.config, self.store.secrets)
-        table.avoided = self.people.avoids
+        table.avoided, table.presence.process = self.people.avoids, self.bus.sender
         return table
 
     async def enter(self, name: str, key: str | None, person: str | None = None) -> Caller:
@@ -232,6 +239,7 @@ class TableService:
             row.epoch, row.salt = self.store.secrets.newest, new_salt()
         table = self._new_live(row)
         await self.deals.prepare(table)
+        await self.bus.follow(row.id)
         await self.store.create(row)
         self.loaded[row.id] = table
         table.address = address
@@ -417,6 +425,8 @@ class TableService:
 
     def _presence_changed(self, table: LiveTable) -> None:
         table.publish()
+        if self.loaded.get(table.row.id) is table:
+            self.bot_seats.update(table)
         self.spawn(self.bus.publish(Note("here", table.row.id, seats=table.presence.local())))
 
     # -------------------------------------------------------------- changes of other processes
@@ -426,8 +436,12 @@ class TableService:
             self.spawn(self.people.load())
         if note.about == "all":
             self._outdated.update(self._loading)
-            self.spawn(self._refresh_all())
+            self._all_outdated = True
+            if self._refreshing is None or self._refreshing.done():
+                self._refreshing = self.spawn(self._refresh_all())
             return
+        if note.about == "left":
+            self.spawn(self.take_over())
         if note.table in self._loading:
             self._outdated.add(note.table)
         table = self.loaded.get(note.table)
@@ -435,7 +449,10 @@ class TableService:
             return
         if note.about == "here":
             table.presence.vouched(note.sender, note.seats, 2.5 * HEARTBEAT)
-            table.publish()
+            self._publish(table)
+        elif note.about == "who":
+            if table.presence.local():
+                self.spawn(self.bus.publish(Note("here", note.table, seats=table.presence.local())))
         elif note.about == "declined":
             for seat in note.seats:
                 self._declined(table, seat, note.ask)
@@ -458,11 +475,19 @@ class TableService:
             await self._catch_up(table)
 
     async def _refresh_all(self) -> None:
-        """A few at a time, to leave database connections to players."""
-        tables = list(self.loaded.values())
-        for at in range(0, len(tables), REFRESHED_AT_ONCE):
-            some = tables[at : at + REFRESHED_AT_ONCE]
-            await asyncio.gather(*map(self._refresh, some), return_exceptions=True)
+        """A few at a time, to leave database connections to players; all of them again if that was asked meanwhile."""
+        while self._all_outdated:
+            self._all_outdated = False
+            tables = list(self.loaded.values())
+            for at in range(0, len(tables), REFRESHED_AT_ONCE):
+                some = tables[at : at + REFRESHED_AT_ONCE]
+                await asyncio.gather(*map(self._refresh_whole, some), return_exceptions=True)
+
+    async def _refresh_whole(self, table: LiveTable) -> None:
+        await self._refresh(table)
+        await self._refresh_chat(table)
+        if table.over:
+            await self.rooms.refresh(table)
 
     async def _catch_up(self, table: LiveTable) -> bool:
         """Load and publish what others stored; True if there was anything new. The caller holds the table's lock."""
@@ -507,6 +532,23 @@ class TableService:
     def _forget(self, name: str) -> None:
         self.loaded.pop(name, None)
         self.bot_seats.forget(name)
+        self.bus.unfollow(name)
+
+    # -------------------------------------------------------------- bots of a process that stops
+    async def hand_on(self) -> None:
+        """This process stops: leave the tables at which a bot is due to the others, at once."""
+        names = self.bot_seats.stop()
+        if names and not isinstance(self.bus, LocalBus):
+            with contextlib.suppress(TacitError, TimeoutError):  # others find them later (maintenance.py)
+                async with asyncio.timeout(HAND_ON_WITHIN):
+                    await handover.leave(self.store, names)
+
+    async def take_over(self) -> None:
+        """Load the tables of bots that a process left, as long as there are any."""
+        while not self.bot_seats.stopped and (names := await handover.take(self.store)):
+            for name in names:
+                with contextlib.suppress(TacitError):  # unknown rules, or deleted: it stays as it is
+                    await self.find(name)
 
     # -------------------------------------------------------------- tasks
     def run_to_completion(self, work: Coroutine[Any, Any, T]) -> asyncio.Task[T]:
