@@ -18,6 +18,7 @@ from tacit.core.registry import game_named
 # The modules of each extra that a command needs; pyproject.toml has their distributions.
 EXTRAS = {
     "arena": ("matplotlib", "scipy"),
+    "bench": ("simpy",),
     "cluster": ("ray",),
     "data": ("pyarrow",),
     "learn": ("torch",),

