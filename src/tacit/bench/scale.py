@@ -13,7 +13,7 @@ import os
 import sys
 import time
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
@@ -61,7 +61,7 @@ def predict(processes: int, tables: int, cores: int, first: Measured, disk: floa
     commit_s = first.database_ms / 1e3 * each  # processor time of one commit
     answered = 0
 
-    def use(thread: Any, seconds: float) -> Iterator[Any]:
+    def use(thread: Any, seconds: float) -> Generator[Any, Any, None]:
         """Compute in a thread, on any core."""
         with thread.request() as turn:
             yield turn
@@ -69,7 +69,7 @@ def predict(processes: int, tables: int, cores: int, first: Measured, disk: floa
                 yield core
                 yield world.timeout(seconds)
 
-    def table(number: int) -> Iterator[Any]:
+    def table(number: int) -> Generator[Any, Any, None]:
         nonlocal answered
         home = number % processes
         while True:
@@ -80,7 +80,7 @@ def predict(processes: int, tables: int, cores: int, first: Measured, disk: floa
             yield stored
             answered += 1
 
-    def writer(home: int) -> Iterator[Any]:
+    def writer(home: int) -> Generator[Any, Any, None]:
         backend = simpy.Resource(world, 1)
         while True:
             batch = [(yield queues[home].get())]
