@@ -25,7 +25,7 @@ PAGE := src/tacit/server/page/index.html
 COVERING := $(GAMES:%=tests/%) tests/test_interpreted.py tests/bots/test_overhear.py
 MODULES := web/node_modules/.package-lock.json
 
-.PHONY: play test test-python test-browser test-long check web-check web-types cover browser shots docs bench dev clean
+.PHONY: play test test-python test-browser test-long check web-check web-types cover browser valkey shots docs bench dev clean
 
 ## Builds the page, starts the server on SQLite, prints the address and opens it.
 play: $(READY) $(PAGE)
@@ -35,10 +35,10 @@ play: $(READY) $(PAGE)
 ## last test: what waits for pip, a server or a browser leaves its core to the other.
 test:
 	@$(MAKE) --no-print-directory --jobs 2 --output-sync=line \
-		$(DEV) web-check $(PAGE) check web-types browser cover test-browser test-python
+		$(DEV) web-check $(PAGE) check web-types browser valkey cover test-browser test-python
 
 ## What needs no browser.
-test-python: $(DEV) $(PAGE)
+test-python: $(DEV) $(PAGE) valkey
 	$(PYTEST) $(PROCESSES) tests --ignore=tests/web $(if $(TACIT_LONG),,$(COVERING:%=--ignore=%)) --durations=10
 
 ## What needs one: a process of its own, because Playwright keeps an event loop running.
@@ -47,7 +47,7 @@ test-browser: $(DEV) $(PAGE) browser
 
 ## The same tests with larger counts (docs/architecture.md, Tests). One after the other: some of them measure.
 test-long: export TACIT_LONG = 1
-test-long: $(SUITES) $(PAGE) browser
+test-long: $(SUITES) $(PAGE) browser valkey
 	cd web && npm run --silent lint
 	$(MAKE) --no-print-directory test-python
 	$(MAKE) --no-print-directory test-browser
@@ -70,6 +70,10 @@ web-types: $(DEV) $(MODULES)
 ## A Chromium for the browser tests: the machine's own, or one that can be installed here.
 browser: $(DEV)
 	@$(BIN)/python tests/web/chromium.py
+
+## A Valkey or Redis for the tests of the server: the machine's own, or the distribution's package.
+valkey: $(DEV) browser
+	@$(BIN)/python tests/server/valkey.py
 
 ## Screenshots of every page, phone and desktop, light and dark, into .cache/shots; and the pictures of the documents.
 shots: $(DEV) $(PAGE) browser

@@ -4,6 +4,7 @@
 #   deploy/several-processes.sh                       two servers, a PostgreSQL of its own, nginx on port 8080
 #   PORT=8090 SERVERS=3 deploy/several-processes.sh
 #   DATABASE=postgresql://user@host/tacit deploy/several-processes.sh
+#   BUS=redis://localhost deploy/several-processes.sh servers that tell each other over Valkey
 #   CHECK=1 deploy/several-processes.sh               start it, play through a restart of every server, and stop
 #
 # kill -HUP of this script restarts the servers one after the other; nobody loses a decision.
@@ -55,7 +56,7 @@ print(next(pathlib.Path(p.__file__).parent.glob('pginstall18/bin')))" 2>/dev/nul
 }
 
 start_server() {
-    "$PYTHON" -m tacit serve --port "$1" --database "$DATABASE" --log-format json \
+    "$PYTHON" -m tacit serve --port "$1" --database "$DATABASE" --log-format json ${BUS:+--bus "$BUS"} \
         ${PUBLIC_URL:+--public-url "$PUBLIC_URL"} >>"$FOLDER/server-$1.log" 2>&1 &
     RUNNING[$1]=$!
     for _ in $(seq 300); do

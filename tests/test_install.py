@@ -108,6 +108,8 @@ NEEDY = [
     (["admin", "list"], "tacit admin", ("sqlalchemy",), "server"),
     (["protocol"], "tacit protocol", ("starlette",), "server"),
     (["bench", "server"], "tacit bench server", ("starlette", "websockets"), "server"),
+    (["bench", "notify"], "tacit bench notify", ("asyncpg",), "server"),
+    (["bench", "scale"], "tacit bench scale", ("simpy",), "bench"),
     (["arena", "toy", "--matches", "1"], "The arena", ("scipy",), "arena"),
     (["arena", "toy", "--ray", "auto"], "--ray", ("ray",), "cluster"),
     (["train", "toy"], "Training", ("torch",), "learn"),

@@ -192,6 +192,12 @@ def _check_deck(path: Path) -> bool:
     help="sqlite:///FILE or postgresql://… (default: a SQLite file in your data folder).",
 )
 @click.option(
+    "--bus",
+    metavar="URL",
+    envvar="TACIT_BUS",
+    help="redis://… of a Valkey or Redis by which processes tell each other what changed (default: by PostgreSQL).",
+)
+@click.option(
     "--workers",
     type=click.IntRange(1, 64),
     default=1,
@@ -224,7 +230,7 @@ def _check_deck(path: Path) -> bool:
     help="Bearer token for /metrics (default: only requests from this machine).",
 )
 def serve(
-    host: str, port: int, database: str | None, workers: int, public_url: str | None, proxies: str,
+    host: str, port: int, database: str | None, bus: str | None, workers: int, public_url: str | None, proxies: str,
     log_format: Any, metrics_key: str | None,
 ) -> None:  # fmt: skip
     """Run a server for people with browsers and for bots.
@@ -233,6 +239,7 @@ def serve(
     tacit serve
     tacit serve --host 0.0.0.0 --port 80 --public-url https://cards.example
     tacit serve --database postgresql://user@localhost/tacit --workers 4
+    tacit serve --database postgresql://user@db/tacit --bus redis://valkey:6379
     """
     require_extra("server", "The server")
     from tacit.server.config import Config
@@ -243,8 +250,9 @@ def serve(
 
     try:
         config = Config(
-            database=database, public_url=public_url, proxies=proxies, log_format=log_format, metrics_key=metrics_key
-        )
+            database=database, bus=bus, public_url=public_url, proxies=proxies, log_format=log_format,
+            metrics_key=metrics_key,
+        )  # fmt: skip
         run(config, host, port, workers, listening)
     except TacitError as error:
         raise Refused(str(error)) from error

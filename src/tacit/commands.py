@@ -18,13 +18,14 @@ from tacit.core.registry import game_named
 # The modules of each extra that a command needs; pyproject.toml has their distributions.
 EXTRAS = {
     "arena": ("matplotlib", "scipy"),
+    "bench": ("simpy",),
     "cluster": ("ray",),
     "data": ("pyarrow",),
     "learn": ("torch",),
     "server": (
         "aiosqlite", "alembic", "asyncpg", "confusable_homoglyphs", "cryptography", "h11", "http_ece", "httpcore",
-        "openskill", "prometheus_client", "py_vapid", "sqlalchemy", "starlette", "tzdata", "uvicorn", "webauthn",
-        "websockets",
+        "openskill", "prometheus_client", "py_vapid", "redis", "sqlalchemy", "starlette", "tzdata", "uvicorn",
+        "webauthn", "websockets",
     ),
 }  # fmt: skip
 DECK = click.option(

@@ -15,7 +15,9 @@ from pathlib import Path
 import pytest
 
 from tacit.server.database import database_url, migrate, new_engine
-from tests.server.harness import Server, config, eventually, serving
+from tests.server import harness
+from tests.server.harness import BUSES, LONG, Server, config, eventually, free_port, serving
+from tests.server.valkey import Valkey
 
 
 @pytest.fixture(scope="session")
@@ -74,10 +76,18 @@ async def answer(postgres: str, query: str) -> object:
         await connection.close()
 
 
-@pytest.fixture
-def postgres_database(postgres: str, postgres_template: str) -> str:
-    """The address of a new database in PostgreSQL, with empty tables."""
-    return new_database(postgres, postgres_template)
+@pytest.fixture(params=BUSES if LONG else BUSES[:1])
+def postgres_database(request: pytest.FixtureRequest) -> str:
+    """The address of a new database in PostgreSQL, with empty tables. `both_buses`: a test with each kind of bus."""
+    return shared_database(request, request.param)
+
+
+def shared_database(request: pytest.FixtureRequest, bus: str) -> str:
+    """The same, whose servers tell each other over this bus."""
+    url = new_database(request.getfixturevalue("postgres"), request.getfixturevalue("postgres_template"))
+    if bus == "valkey":
+        harness.buses[url] = request.getfixturevalue("valkey").url
+    return url
 
 
 def new_database(postgres: str, template: str = "template1") -> str:
@@ -88,16 +98,29 @@ def new_database(postgres: str, template: str = "template1") -> str:
     return head.rpartition("/")[0] + f"/{name}" + (f"?{query}" if query else "")
 
 
+@pytest.fixture(scope="session")
+def valkey() -> Iterator[Valkey]:
+    """A Valkey of our own. A test that stops it starts it again."""
+    with tempfile.TemporaryDirectory(prefix="tacit-valkey-") as folder:
+        running = Valkey(free_port(), Path(folder))
+        try:
+            yield running
+        finally:
+            running.kill()
+
+
 @pytest.fixture
 def sqlite_database(tmp_path: Path, sqlite_template: Path) -> str:
     """The address of a new SQLite file, with empty tables."""
     return f"sqlite:///{shutil.copy(sqlite_template, tmp_path / 'tacit.db')}"
 
 
-@pytest.fixture(params=["sqlite", "postgres"])
+@pytest.fixture(params=["sqlite", *(BUSES if LONG else BUSES[:1])])
 def database(request: pytest.FixtureRequest) -> str:
-    """Both kinds of database."""
-    found: str = request.getfixturevalue(f"{request.param}_database")
+    """Both kinds of database; in the long run PostgreSQL with each kind of bus."""
+    if request.param != "sqlite":
+        return shared_database(request, request.param)
+    found: str = request.getfixturevalue("sqlite_database")
     return found
 
 

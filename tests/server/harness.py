@@ -19,6 +19,7 @@ from typing import Any, ClassVar, TypeVar
 
 import httpx
 import msgspec
+import pytest
 import uvicorn
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed
@@ -38,6 +39,10 @@ T = TypeVar("T")
 TRUST = ssl.create_default_context()  # made once: making one takes longer than a request
 FAST = (100_000.0, 100_000.0)
 ROOT = Path(__file__).parent.parent.parent
+LONG = "TACIT_LONG" in os.environ
+BUSES = ["notify", "valkey"]
+both_buses = pytest.mark.parametrize("postgres_database", BUSES, indirect=True)
+buses: dict[str, str] = {}  # the bus of a database, where it is not PostgreSQL itself
 
 
 def config(database: str, **changes: Any) -> Config:
@@ -46,7 +51,7 @@ def config(database: str, **changes: Any) -> Config:
     limits["review_limit"] = FAST
     limits |= {"lobby_age": 0.0, "lobby_share": 100_000, "race": 0.0}
     given: dict[str, Any] = {"database": database, "bot_delay": (0.0, 0.002), "grace": 0.2, "compile": False}
-    given |= limits | changes
+    given |= limits | {"bus": buses.get(database)} | changes
     return Config(**given)
 
 

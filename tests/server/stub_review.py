@@ -47,8 +47,10 @@ def made_up(record: str) -> list[Review]:
             )
         )  # fmt: skip
     kinds: dict[Literal["slip", "luck", "convention"], int] = {
-        "slip": next(i for i in decided if better_at(match, i) != match.lines[i].partition(" ")[2]), "luck": decided[len(decided) // 2], "convention": decided[-1]
-    }  # fmt: skip
+        "slip": next(i for i in decided if better_at(match, i) != match.lines[i].partition(" ")[2]),
+        "luck": decided[len(decided) // 2],
+        "convention": decided[-1],
+    }
     moments = [
         KeyMoment(
             kind=kind, steps=i, line=i, seat=int(match.lines[i][0]), amount=about(-1.5),

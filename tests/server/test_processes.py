@@ -27,6 +27,7 @@ from tests.server.harness import (
     Process,
     answers,
     anything,
+    both_buses,
     config,
     free_port,
     run,
@@ -68,6 +69,7 @@ def test_seats_of_one_table_on_two_processes(postgres_database: str) -> None:
         second.kill()
 
 
+@both_buses
 def test_crossing_answers_on_two_processes_all_count(postgres_database: str) -> None:
     with serving(config(postgres_database)) as first, serving(config(postgres_database)) as second:
         api = Api(first.url)
@@ -97,6 +99,7 @@ def test_crossing_answers_on_two_processes_all_count(postgres_database: str) -> 
         run(play())
 
 
+@both_buses
 def test_what_another_process_stores_while_a_table_is_read_is_not_missed(postgres_database: str) -> None:
     """Its note comes between the reading and the table's being there: a waiting request would wait for ever."""
     with serving(config(postgres_database)) as first, serving(config(postgres_database)) as second:
@@ -120,7 +123,7 @@ def test_what_another_process_stores_while_a_table_is_read_is_not_missed(postgre
                 await asyncio.wait_for(noted.wait(), 20)
             return found
 
-        bus._on_note, store.load = hears, loads  # type: ignore[attr-defined, method-assign]
+        bus._on_note, store.load = hears, loads  # type: ignore[method-assign]
 
         async def play() -> None:
             ben = await Person(second.url, table, keys[1], choose=None).connect()
@@ -317,7 +320,7 @@ def test_broken_connections_to_the_database_are_made_again(postgres_database: st
             connection = await asyncpg.connect(postgres_database)
             others = "pid <> pg_backend_pid() AND datname = current_database()"
             killed = await connection.fetch(f"SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE {others}")
-            assert len(killed) >= 4
+            assert len(killed) >= 2
             await connection.close()
             for person in (ada, ben):
                 person.choose = lambda seen: seen["legal"][:1]

@@ -10,9 +10,9 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import itertools
-import os
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -30,11 +30,11 @@ from tacit.server.app import App
 from tacit.server.live_table import LiveTable
 from tacit.server.seating import Caller
 from tacit.server.wire import COMMANDS
-from tests.server.harness import Server, config, serving
+from tests.server.conftest import shared_database
+from tests.server.harness import BUSES, LONG, Server, config, serving
 from tests.server.pairs import Pair, pair_for
 from tests.server.wiretap import HOST, Tap, exchange
 
-LONG = "TACIT_LONG" in os.environ
 SEATS = 3
 PROBED = 6 if LONG else 2  # moments at which every interface is tried
 NOW = 1_790_000_000.25
@@ -328,12 +328,15 @@ async def probe(eyes: Eyes) -> list[tuple[str, bytes]]:
     return [*found, ("known", known), ("again", await again.close())]
 
 
-def both(pair: Pair, folder: Path, again: Callable[[], None]) -> list[list[tuple[str, bytes]]]:
-    """What the eyes got in each run."""
+def both(
+    pair: Pair, folder: Path, again: Callable[[], None], database: Callable[[], str] | None = None
+) -> list[list[tuple[str, bytes]]]:
+    """What the eyes got in each run, on a new database of SQLite or of this kind."""
     found = []
     for number, match in enumerate(pair.records):
         again()
-        chosen = config(f"sqlite:///{folder / f'{number}.db'}", metrics_key="secret", public_url=f"http://{HOST}")
+        url = database() if database is not None else f"sqlite:///{folder / f'{number}.db'}"
+        chosen = config(url, metrics_key="secret", public_url=f"http://{HOST}")
         with serving(chosen) as server:
             found.append(run_through(server, pair, match))
     return found
@@ -345,16 +348,19 @@ def compare(one: list[tuple[str, bytes]], two: list[tuple[str, bytes]]) -> None:
         assert first == second, f"{door} tells the runs apart"
 
 
+@pytest.mark.parametrize("kind", ["sqlite", *BUSES] if LONG else ["sqlite"])
 @pytest.mark.parametrize("eyes", [1, None])
 @pytest.mark.parametrize(("game", "options"), MATCHES, ids=lambda given: str(given).replace(" ", ""))
 def test_two_runs_that_differ_in_secrets_look_the_same(
-    game: str, options: dict[str, Any], eyes: int | None, tmp_path: Path, alike: Callable[[], None]
-) -> None:
-    for seed in range(5 if LONG else 1):
+    game: str, options: dict[str, Any], eyes: int | None, kind: str, tmp_path: Path, alike: Callable[[], None],
+    request: pytest.FixtureRequest,
+) -> None:  # fmt: skip
+    shared = partial(shared_database, request, kind) if kind != "sqlite" else None
+    for seed in range(5 if LONG and shared is None else 1):
         pair = pair_for(game, SEATS, options, eyes, seed)
         folder = tmp_path / str(seed)
         folder.mkdir()
-        one, two = both(pair, folder, alike)
+        one, two = both(pair, folder, alike, shared)
         compare(one, two)
         size = sum(len(found) for _, found in one)
         print(f"\n  {len(pair.records[0].lines)} lines, apart in {pair.apart}: {len(one)} answers, {size} bytes")

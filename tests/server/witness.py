@@ -48,7 +48,8 @@ class Witness:
         """Until the match is over (or, for one who stays, until cancelled); through as many sockets as it takes."""
         door = random.randrange(len(self.urls))
         while True:
-            address = f"{self.urls[door].replace('http', 'ws')}/api/tables/{self.table}/live"
+            url = self.urls[door % len(self.urls)]  # there may be more or fewer than before
+            address = f"{url.replace('http', 'ws')}/api/tables/{self.table}/live"
             with contextlib.suppress(*GONE):
                 async with connect(address, compression=None, open_timeout=10) as socket:
                     hello = {"type": "hello", "protocol": PROTOCOL, "key": self.key}
@@ -60,7 +61,7 @@ class Witness:
                                 return
                     finally:
                         self.codes[socket.close_code or 0] += 1
-            door = (door + 1) % len(self.urls)
+            door += 1
             await asyncio.sleep(AGAIN)
 
     def ended(self) -> bool:
@@ -91,11 +92,15 @@ class Witness:
 
 
 class Party:
-    """Witnesses at some tables of two. Those who stay are connected until the party stops, also after their match."""
+    """Witnesses at some tables of two people, and of bots. Those who stay are connected until the party stops, also
+    after their match.
+    """
 
     def __init__(
-        self, urls: list[str], tables: int, game: str = "zombie-city", pace: float = 0.03, stays: bool = False
-    ) -> None:
+        self, urls: list[str], tables: int, game: str = "zombie-city", pace: float = 0.03, stays: bool = False,
+        bots: int = 0,
+    ) -> None:  # fmt: skip
+        self.bots = bots
         self.urls, self.count, self.game, self.pace, self.stays = urls, tables, game, pace, stays
         self.people: list[Witness] = []
         self.tasks: list[asyncio.Task[None]] = []
@@ -104,7 +109,9 @@ class Party:
         async with httpx.AsyncClient(timeout=30) as client:
             for number in range(self.count):
                 base = f"{self.urls[number % len(self.urls)]}/api/tables"
-                made = (await client.post(base, json={"game": self.game, "seats": 2, "name": "Ada"})).json()
+                chairs = [{"kind": "open"}] * 2 + [{"kind": "bot", "bot": "steady"}] * self.bots
+                wish = {"game": self.game, "seats": len(chairs), "name": "Ada", "chairs": chairs}
+                made = (await client.post(base, json=wish)).json()
                 table = made["table"]
                 other = (await client.post(f"{base}/{table}/join", json={"name": "Ben"})).json()
                 bearer = {"Authorization": f"Bearer {made['key']}"}
@@ -153,7 +160,7 @@ async def judge(database: str, people: list[Witness]) -> int:
                 (step.seat, step.ask): [line.partition(" ")[2] for line in step.lines if line[0] == str(step.seat)]
                 for step in steps
             }
-            match = Match(row.game, 2, row.options, settle=False)
+            match = Match(row.game, len(row.seats), row.options, settle=False)
             for step in steps:
                 for line in step.lines:
                     match.replay(line)

@@ -19,6 +19,8 @@ def bench() -> None:
     tacit bench bots              one decision of each bot
     tacit bench research          batches for research
     tacit bench server            the play server under load
+    tacit bench notify            where PostgreSQL's NOTIFY ends
+    tacit bench scale             several processes, here and in a model
     """
 
 
@@ -156,3 +158,62 @@ def bench_server(
         )
     except (RuntimeError, OSError) as error:
         raise Refused(str(error)) from error
+
+
+@bench.command("notify")
+@click.option("--database", metavar="URL", help="An empty PostgreSQL (default: one of its own, where it is installed).")
+@click.option("--bus", metavar="URL", help="Also measure with a Valkey or Redis: redis://…")
+@click.option(
+    "--writers", "counts", default="1,2,4,8", show_default=True, metavar="NUMBERS", help="Processes, in turn."
+)
+@click.option("--seconds", type=Number(0.1, 3600), default=3.0, show_default=True, help="Seconds for each figure.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON instead of a table.")
+def bench_notify(database: str | None, bus: str | None, counts: str, seconds: float, as_json: bool) -> None:
+    """How many commits a second PostgreSQL makes: without NOTIFY, with it, with listeners, and with Valkey instead.
+
+    \b
+    tacit bench notify
+    tacit bench notify --bus redis://localhost --writers 1,8 --seconds 10
+    """
+    require_extra("server", "tacit bench notify")
+    from tacit.bench import notify
+
+    try:
+        notify.run(database, bus, _counts("--writers", counts), seconds, as_json)
+    except (RuntimeError, OSError) as error:
+        raise Refused(str(error)) from error
+
+
+@bench.command("scale")
+@click.option("--bus", metavar="URL", help="Processes tell each other over a Valkey or Redis: redis://…")
+@click.option("--processes", default="1,2,4", show_default=True, metavar="NUMBERS", help="Processes, in turn.")
+@click.option("--tables", type=click.IntRange(1), default=100, show_default=True, help="Busy tables.")
+@click.option("--seconds", type=Number(1, 3600), default=10.0, show_default=True, help="Seconds for each figure.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON instead of a table.")
+def bench_scale(bus: str | None, processes: str, tables: int, seconds: float, as_json: bool) -> None:
+    """What several processes do on one PostgreSQL of their own, and what a model says of them.
+
+    The model is set by the first run and predicts the others.
+
+    \b
+    tacit bench scale
+    tacit bench scale --bus redis://localhost --processes 1,2,4,8
+    """
+    require_extra("bench", "tacit bench scale")
+    require_extra("server", "tacit bench scale")
+    from tacit.bench import scale
+    from tacit.bench.server import need_proc
+
+    try:
+        need_proc()
+        scale.run(bus, _counts("--processes", processes), tables, seconds, as_json)
+    except (RuntimeError, OSError) as error:
+        raise Refused(str(error)) from error
+
+
+def _counts(option: str, text: str) -> list[int]:
+    """Numbers between commas, each from 1 to 64."""
+    words = [word.strip() for word in text.split(",")]
+    if not all(word.isdecimal() and 0 < int(word) <= 64 for word in words):
+        raise Refused(f"{option} must be numbers from 1 to 64, such as 1,2,4.")
+    return [int(word) for word in words]

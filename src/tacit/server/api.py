@@ -71,7 +71,8 @@ class Api(YouHandlers, ReviewHandlers, NoticeHandlers, LessonHandlers, PuzzleHan
             ok = False
         health = lobby_protocol.Health(
             ok=ok, software=tacit.__version__, protocol=PROTOCOL,
-            database=self.tables.store.url.get_backend_name(), tables=len(self.tables.loaded),
+            database=self.tables.store.url.get_backend_name(), bus=self.tables.bus.name, bus_up=self.tables.bus.up,
+            tables=len(self.tables.loaded),
         )  # fmt: skip
         return answer(health, 200 if ok else 503)
 

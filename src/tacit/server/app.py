@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import gc
 import os
@@ -9,6 +10,7 @@ import sys
 from collections.abc import AsyncIterator, Awaitable, Callable
 
 import msgspec
+import sqlalchemy as sa
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
@@ -18,9 +20,10 @@ from starlette.routing import Route, WebSocketRoute
 
 import tacit
 from tacit.core.errors import TacitError
-from tacit.server import bus, faults, logs, schema
+from tacit.server import faults, logs, schema
 from tacit.server.access import Access
 from tacit.server.api import Api
+from tacit.server.bus import Bus, LocalBus, PostgresBus
 from tacit.server.commands import Commands
 from tacit.server.config import Config
 from tacit.server.database import database_url
@@ -47,8 +50,7 @@ class App:
     def __init__(self, config: Config, on_ready: Callable[[], None] = lambda: None) -> None:
         self.config, self.on_ready = config, on_ready
         url = database_url(config.database)
-        postgres = url.get_backend_name() == "postgresql"
-        self.bus: bus.Bus = bus.PostgresBus(url) if postgres else bus.LocalBus()
+        self.bus = new_bus(config, url)
         self.metrics = Metrics()
         self.store = Store(url, self.bus, self.metrics)
         self.tables = TableService(self.store, self.bus, config, self.metrics)
@@ -76,6 +78,9 @@ class App:
             lambda: sum(len(table.subscribers) for table in list(tables.loaded.values())),
         )
         gauge("tacit_bots_deciding", "Seats for which a bot or a clock decides now.", tables.bot_seats.job_count)
+        gauge("tacit_bus_up", "Do notes of other processes arrive now?", lambda: self.bus.up)
+        notes: dict[str, Callable[[], float]] = {"sent": lambda: self.bus.sent, "received": lambda: self.bus.received}
+        self.metrics.gauges("tacit_notes", "Notes to and from other processes, since the start.", "way", notes)
         gauge("tacit_waiting_writes", "Writes that wait for the next commit.", self.store.waiting)
 
     def asgi(self) -> Starlette:
@@ -117,7 +122,7 @@ class App:
         """The server is told to stop: answer waiting requests, close all sockets with "come back"."""
         logs.note("server.stopping", process=os.getpid(), sockets=len(self.sockets.connections))
         self.api.stop()
-        await self.sockets.stop(STOP_WITHIN)
+        await asyncio.gather(self.tables.hand_on(), self.sockets.stop(STOP_WITHIN))
 
     def _guarded(self, handler: Handler) -> Handler:
         """Check rate, origin and protocol version, then handle; a refusal becomes an answer."""
@@ -143,6 +148,15 @@ class App:
                 return refusal(request, refuse("broken", 500))
 
         return guarded
+
+
+def new_bus(config: Config, url: sa.URL) -> Bus:
+    """How this process tells others what changed."""
+    if config.bus is not None:
+        from tacit.server.valkey_bus import ValkeyBus
+
+        return ValkeyBus(config.bus)
+    return PostgresBus(url) if url.get_backend_name() == "postgresql" else LocalBus()
 
 
 def refusal(request: Request, error: TacitError) -> Response:

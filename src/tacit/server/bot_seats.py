@@ -30,6 +30,7 @@ PASS = "pass"
 RETRY_AFTER = 1.0  # seconds, when a decision could not be stored
 THINKING_SHARE = 0.8  # of the shortest delay, for thinking
 MIN_THINKING = 0.05  # seconds
+STAND_BY = 0.5  # seconds beyond the longest delay, after which a bot is played for another process
 CLOCK_THINKING = 0.5  # seconds, when a clock has run out
 _random = random.SystemRandom()
 
@@ -44,6 +45,7 @@ class Job(NamedTuple):
     bot: str | None
     waits: bool  # leaves a race to people first
     prepared: bool = False
+    stands_by: bool = False  # another process decides; this one only if that does not
 
 
 class BotSeats:
@@ -56,6 +58,7 @@ class BotSeats:
         self.precompiler = Precompiler()
         self.tasks: dict[str, dict[Job, asyncio.Task[None]]] = {}  # table -> its jobs
         self.players: dict[str, dict[tuple[int, str], BotPlayer]] = {}  # table -> (seat, bot) -> player
+        self.stopped = False
 
     def update(self, table: LiveTable) -> None:
         """Start the jobs that the table needs now, and cancel those it no longer needs."""
@@ -63,9 +66,9 @@ class BotSeats:
         if not jobs and table.row.id not in self.tasks and not table.over:
             return  # as usual where people play
         running = self.tasks.setdefault(table.row.id, {})
-        for job in [job for job in running if job not in jobs]:
+        for job in [job for job in running if not _needed(job, jobs)]:
             running.pop(job).cancel()
-        for job in jobs - set(running):
+        for job in {job for job in jobs if job._replace(stands_by=False) not in running} - set(running):
             running[job] = asyncio.create_task(self._run(table, job), name=f"bot {job}")
         if not running:
             del self.tasks[table.row.id]
@@ -77,14 +80,15 @@ class BotSeats:
         seat_rows = table.row.seats
         if table.row.clock is None and all(one.bot_now is None and one.prepared is None for one in seat_rows):
             return jobs
-        if table.match is not None and not table.over and table.trouble() is None:
-            race = table.race_left() > 0
+        if table.match is not None and not table.over and table.trouble() is None and not self.stopped:
+            race, elsewhere = table.race_left() > 0, table.presence.is_elsewhere()
             for seat in table.match.due:
                 ask, bot = table.open_ask(seat), table.bot_for(seat)
                 if ask is None:
                     continue
                 if bot is not None or table.row.clock is not None:
-                    jobs.add(Job(seat, ask, bot, race and bot is not None))
+                    is_bot = bot is not None
+                    jobs.add(Job(seat, ask, bot, race and is_bot, stands_by=elsewhere and is_bot))
                 if bot is None and table.is_prepared(seat):
                     jobs.add(Job(seat, ask, None, False, True))
         return jobs
@@ -102,6 +106,13 @@ class BotSeats:
             task.cancel()
         for player in self.players.pop(name, {}).values():
             player.close()
+
+    def stop(self) -> list[str]:
+        """Begin no more jobs, and give up those that run; the tables that had some."""
+        self.stopped, names = True, list(self.tasks)
+        for name in names:
+            self.forget(name)
+        return names
 
     async def close(self) -> None:
         tasks = [task for running in self.tasks.values() for task in running.values()]
@@ -128,7 +139,9 @@ class BotSeats:
             await asyncio.sleep(_random.uniform(*self.delay))
         elif bot is None:
             await asyncio.sleep(table.clock.left(seat))
-        if table.open_ask(seat) != ask or job not in self._jobs(table):
+        elif job.stands_by:
+            await asyncio.sleep(self.delay[1] + STAND_BY)
+        if table.open_ask(seat) != ask or not _needed(job, self._jobs(table)):
             return False
         if bot is None and not job.prepared and table.row.at_end in ("bot", "end"):
             with contextlib.suppress(RequestRefused):  # somebody has decided already, or it cannot be stored now
@@ -140,7 +153,8 @@ class BotSeats:
         elif bot is None and table.row.at_end == "pass" and PASS in table.views[seat].legal:
             texts, decider = [PASS], Decider("clock", usual_bot(table.game))
         else:
-            texts = await self._think(table, seat, bot)
+            delay = self.delay[0] if job.stands_by else _random.uniform(*self.delay)
+            texts = await self._think(table, seat, bot, delay)
             decider = Decider("bot", bot) if bot is not None else Decider("clock", usual_bot(table.game))
         try:  # `decide` is uninterrupted: what is stored is published, even if that cancels this task
             if bot is not None and texts[0].startswith(SIGNAL):
@@ -164,14 +178,14 @@ class BotSeats:
             if not running:
                 self.tasks.pop(table.row.id, None)
 
-    async def _think(self, table: LiveTable, seat: int, bot: str | None) -> list[str]:
+    async def _think(self, table: LiveTable, seat: int, bot: str | None, delay: float) -> list[str]:
         """Think in a thread when it is this table's turn. The answer comes after a delay drawn before thinking began:
         it tells neither the cards nor the number of choices. A bot that is not ready then answers at random.
         """
         assert table.match is not None
         match = table.match
         loop = asyncio.get_running_loop()
-        ready = loop.time() + (0.0 if bot is None else _random.uniform(*self.delay))
+        ready = loop.time() + (0.0 if bot is None else delay)
         seconds = CLOCK_THINKING if bot is None else max(THINKING_SHARE * self.delay[0], MIN_THINKING)
         until = time.monotonic() + seconds
         answer: asyncio.Future[list[str]] | None = None
@@ -207,6 +221,11 @@ class BotSeats:
         if (seat, name) not in players:
             players[seat, name] = BotPlayer(table.game, name)
         return players[seat, name]
+
+
+def _needed(job: Job, jobs: set[Job]) -> bool:
+    """Is a job one of these? One that was begun goes on when another process could decide, too."""
+    return job in jobs or job._replace(stands_by=True) in jobs
 
 
 def _retrieve(answer: asyncio.Future[list[str]]) -> None:

@@ -13,6 +13,7 @@ class Config(msgspec.Struct, frozen=True):
     """All settings, as every process gets them. `…_limit` is (burst, rate a second)."""
 
     database: str | None = None  # sqlite:///path or postgresql://…; by default a file in the user's data folder
+    bus: str | None = None  # redis://…: how processes tell each other; default: by the database
     public_url: str | None = None  # the address that people use; default: that of the request
     bot_delay: tuple[float, float] = (0.7, 1.6)  # seconds until a bot answers, drawn each time
     compile: bool = True  # compile bots in the background, and the solver; otherwise bots stay interpreted

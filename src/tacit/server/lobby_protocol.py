@@ -59,4 +59,6 @@ class Health(Wire, frozen=True, kw_only=True):
     software: str
     protocol: int
     database: str
+    bus: str  # how processes tell each other: local (there is one), postgresql or valkey
+    bus_up: bool  # while it is down they are told later
     tables: int  # live in this process

@@ -8,7 +8,7 @@ import time
 
 from tacit.core.errors import TacitError
 from tacit.server import table_service
-from tacit.server.bus import LocalBus, Note
+from tacit.server.bus import LocalBus, Note, PostgresBus
 from tacit.server.database import AWAY
 from tacit.server.store import Unattended
 from tacit.server.table_service import TableService
@@ -52,8 +52,8 @@ class Maintenance:
                     table.publish()
 
     async def _look_for_admin(self) -> None:
-        """With one process nobody sends notes: `tacit admin` leaves a mark in the database when it changed a table."""
-        if isinstance(self.bus, LocalBus):
+        """`tacit admin` tells servers by PostgreSQL alone; for others it leaves a mark in the database."""
+        if not isinstance(self.bus, PostgresBus):
             with contextlib.suppress(TacitError):  # the database is away: next time
                 before, self._admin_mark = self._admin_mark, await self.store.admin_mark()
                 if before != self._admin_mark:
@@ -68,6 +68,8 @@ class Maintenance:
         pause = 0.0 if isinstance(self.bus, LocalBus) else longest_pause  # another process may serve them
         while True:
             with contextlib.suppress(*AWAY):  # next time
+                if not isinstance(self.bus, LocalBus):
+                    await self.tables.take_over()
                 for match in await self._abandoned(time.time() - pause, resumed):
                     resumed[match.table] = match.sequence
                     with contextlib.suppress(TacitError):  # unknown rules, or deleted: it stays as it is

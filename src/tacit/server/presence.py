@@ -36,6 +36,7 @@ class Presence:
         self.polled_until = [-math.inf] * seats
         self.elsewhere: list[dict[str, float]] = [{} for _ in range(seats)]  # process -> until when it vouches
         self.away_since: list[Moment | None] = [Moment.now()] * seats
+        self.process = ""  # this one, as others know it
 
     def polled(self, seat: int) -> bool:
         """Note an HTTP request of a seat; True if that makes the seat present."""
@@ -58,6 +59,14 @@ class Presence:
                 return True
         now = time.monotonic()
         return self.polled_until[seat] > now or any(until > now for until in self.elsewhere[seat].values())
+
+    def is_elsewhere(self) -> bool:
+        """Do people of this table meet in another process, whose part it is to play the bots? Of several that have
+        some, in the one whose name comes first.
+        """
+        now = time.monotonic()
+        others = {one for vouchers in self.elsewhere for one, until in vouchers.items() if until > now}
+        return bool(others) and (min(others) < self.process or not self.local())
 
     def local(self) -> list[int]:
         """The seats that are connected to this process."""

@@ -54,6 +54,8 @@ def run(
     url = database_url(config.database)
     if workers > 1 and url.get_backend_name() != "postgresql":
         raise refuse("workers.sqlite")
+    if config.bus is not None and url.get_backend_name() != "postgresql":
+        raise refuse("bus.sqlite")
     with claimed(url):
         serve_on(config, host, bound_socket(host, port), workers, listening)
 
@@ -110,6 +112,10 @@ def stops_on_hangup(server: uvicorn.Server) -> Iterator[None]:
 def checked(config: Config) -> Config:
     """The configuration with its addresses and URL checked and normalised. Refuses invalid ones."""
     changes: dict[str, Any] = {"proxies": str(Networks(config.proxies))}
+    if config.bus is not None:
+        from tacit.server.valkey_bus import checked_bus
+
+        changes["bus"] = checked_bus(config.bus)
     if config.public_url is not None:
         changes["public_url"] = checked_url(config.public_url)
     return msgspec.structs.replace(config, **changes)

@@ -373,6 +373,7 @@ class Store:
         self.metrics.written.inc(len(batch))
         self.metrics.commit.observe(time.perf_counter() - began)
         self.metrics.commit_jobs.observe(len(batch))
+        self.bus.committed(_notes(batch, answers))
         for one, answer in zip(batch, answers, strict=True):
             if isinstance(answer, Exception):
                 faults.note("a write", answer)
@@ -420,8 +421,7 @@ class Store:
         answers = [
             (job.table, job.sequence) in written if isinstance(job, Step) else job(connection) for job, _, _ in batch
         ]
-        notes = [n for (_, ns, _), answer in zip(batch, answers, strict=True) if answer is not False for n in ns]
-        self.bus.announce(connection, notes)
+        self.bus.announce(connection, _notes(batch, answers))
         return answers
 
     def _append(self, connection: sa.Connection, new: Sequence[Step]) -> set[tuple[str, int]]:
@@ -458,6 +458,16 @@ class Store:
 
 def _unattended_since(moment: float) -> sa.ColumnElement[bool]:
     return sa.func.coalesce(tables.c.attended, tables.c.made) < moment
+
+
+def _notes(batch: list[Write], answers: list[Any]) -> list[Note]:
+    """What others are told of the writes that succeeded."""
+    done = [
+        ns
+        for (_, ns, _), answer in zip(batch, answers, strict=True)
+        if not isinstance(answer, Exception) and answer is not False
+    ]
+    return [note for notes in done for note in notes]
 
 
 def _refuse_all(batch: list[Write], code: str, status: int = 503) -> None:

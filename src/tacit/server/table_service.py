@@ -6,19 +6,20 @@ A decision is checked, stored, and only then published. A method that changes so
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import time
 from collections.abc import Callable, Sequence
 from functools import partial
 from typing import TypeVar
 
 from tacit.bots import usual_bot
-from tacit.core.errors import IllegalDecision
+from tacit.core.errors import IllegalDecision, TacitError
 from tacit.core.messages import Message
 from tacit.core.registry import game_named, game_names
-from tacit.server import logs, protocol
+from tacit.server import handover, logs, protocol
 from tacit.server.bot_player import bot_infos
 from tacit.server.bot_seats import BotSeats
-from tacit.server.bus import Bus, Note
+from tacit.server.bus import Bus, LocalBus, Note
 from tacit.server.config import Config
 from tacit.server.consent import carry_out_wishes
 from tacit.server.deal_writes import begin_attempt
@@ -56,6 +57,7 @@ from tacit.server.tasks import Tasks, uninterrupted
 
 T = TypeVar("T")
 HEARTBEAT = 10.0  # seconds between two notes to other processes about who is present
+HAND_ON_WITHIN = 2.0  # seconds that leaving bots to other processes may take
 REFRESHED_AT_ONCE = 4  # tables that are read again at the same time
 MAX_CHAT_LINES = 100  # kept in memory
 MAX_CONFLICTS = 50  # how often a change that lost a race is tried again
@@ -69,6 +71,8 @@ class TableService(Tasks):
         self.loaded: dict[str, LiveTable] = {}
         self._loading: dict[str, asyncio.Task[LiveTable]] = {}
         self._outdated: set[str] = set()  # tables that changed while they were being loaded
+        self._all_outdated = False
+        self._refreshing: asyncio.Task[None] | None = None  # reads everything again
         self.bot_seats = BotSeats(self.decide, self.time_over, config, metrics)
         self.notices = Notices(store, config, metrics)
         self.lobby = Lobby(store, self.loaded, config)
@@ -113,8 +117,10 @@ class TableService(Tasks):
     async def _load(self, name: str) -> LiveTable:
         if not is_table_name(name):
             raise refuse("table.unknown", 404)  # without a query
+        await self.bus.follow(name)
         row, steps = await self.store.load(name, 0)
         if row is None:
+            self.bus.unfollow(name)
             raise refuse("table.unknown", 404)
         table = self._new_live(row)
         await asyncio.to_thread(table.replay, row, steps)  # can take long; no other task has this table
@@ -126,12 +132,13 @@ class TableService(Tasks):
         if name in self._outdated:
             await self._refresh(table)
             await self._refresh_chat(table)
+        await self.bus.publish(Note("who", name))
         self.bot_seats.update(table)
         return table
 
     def _new_live(self, row: TableRow) -> LiveTable:
         table = LiveTable(row, self.config, self.store.secrets)
-        table.avoided = self.people.avoids
+        table.avoided, table.presence.process = self.people.avoids, self.bus.sender
         return table
 
     async def enter(self, name: str, key: str | None, person: str | None = None) -> Caller:
@@ -209,6 +216,7 @@ class TableService(Tasks):
             row.epoch, row.salt = self.store.secrets.newest, new_salt()
         table = self._new_live(row)
         await self.deals.prepare(table)
+        await self.bus.follow(row.id)
         await self.store.create(row)
         self.loaded[row.id] = table
         table.address = address
@@ -394,6 +402,8 @@ class TableService(Tasks):
 
     def _presence_changed(self, table: LiveTable) -> None:
         table.publish()
+        if self.loaded.get(table.row.id) is table:
+            self.bot_seats.update(table)
         self.spawn(self.bus.publish(Note("here", table.row.id, seats=table.presence.local())))
 
     # -------------------------------------------------------------- changes of other processes
@@ -403,8 +413,12 @@ class TableService(Tasks):
             self.spawn(self.people.load())
         if note.about == "all":
             self._outdated.update(self._loading)
-            self.spawn(self._refresh_all())
+            self._all_outdated = True
+            if self._refreshing is None or self._refreshing.done():
+                self._refreshing = self.spawn(self._refresh_all())
             return
+        if note.about == "left":
+            self.spawn(self.take_over())
         if note.table in self._loading:
             self._outdated.add(note.table)
         table = self.loaded.get(note.table)
@@ -412,7 +426,10 @@ class TableService(Tasks):
             return
         if note.about == "here":
             table.presence.vouched(note.sender, note.seats, 2.5 * HEARTBEAT)
-            table.publish()
+            self._publish(table)
+        elif note.about == "who":
+            if table.presence.local():
+                self.spawn(self.bus.publish(Note("here", note.table, seats=table.presence.local())))
         elif note.about == "declined":
             for seat in note.seats:
                 self._declined(table, seat, note.ask)
@@ -435,11 +452,19 @@ class TableService(Tasks):
             await self._catch_up(table)
 
     async def _refresh_all(self) -> None:
-        """A few at a time, to leave database connections to players."""
-        tables = list(self.loaded.values())
-        for at in range(0, len(tables), REFRESHED_AT_ONCE):
-            some = tables[at : at + REFRESHED_AT_ONCE]
-            await asyncio.gather(*map(self._refresh, some), return_exceptions=True)
+        """A few at a time, to leave database connections to players; all of them again if that was asked meanwhile."""
+        while self._all_outdated:
+            self._all_outdated = False
+            tables = list(self.loaded.values())
+            for at in range(0, len(tables), REFRESHED_AT_ONCE):
+                some = tables[at : at + REFRESHED_AT_ONCE]
+                await asyncio.gather(*map(self._refresh_whole, some), return_exceptions=True)
+
+    async def _refresh_whole(self, table: LiveTable) -> None:
+        await self._refresh(table)
+        await self._refresh_chat(table)
+        if table.over:
+            await self.rooms.refresh(table)
 
     async def _catch_up(self, table: LiveTable) -> bool:
         """Load and publish what others stored; True if there was anything new. The caller holds the table's lock."""
@@ -484,6 +509,23 @@ class TableService(Tasks):
     def _forget(self, name: str) -> None:
         self.loaded.pop(name, None)
         self.bot_seats.forget(name)
+        self.bus.unfollow(name)
+
+    # -------------------------------------------------------------- bots of a process that stops
+    async def hand_on(self) -> None:
+        """This process stops: leave the tables at which a bot is due to the others, at once."""
+        names = self.bot_seats.stop()
+        if names and not isinstance(self.bus, LocalBus):
+            with contextlib.suppress(TacitError, TimeoutError):  # others find them later (maintenance.py)
+                async with asyncio.timeout(HAND_ON_WITHIN):
+                    await handover.leave(self.store, names)
+
+    async def take_over(self) -> None:
+        """Load the tables of bots that a process left, as long as there are any."""
+        while not self.bot_seats.stopped and (names := await handover.take(self.store)):
+            for name in names:
+                with contextlib.suppress(TacitError):  # unknown rules, or deleted: it stays as it is
+                    await self.find(name)
 
 
 def _by_person(table: LiveTable, person: str | None) -> Caller | None:

@@ -652,6 +652,8 @@ ok: boolean
 software: string
 protocol: number
 database: string
+bus: string
+bus_up: boolean
 tables: number
 }
 export interface Games {

@@ -1,0 +1,45 @@
+"""Tables of bots that a stopping process leaves to the others. The store has them until another takes them: a deleted
+row is taken once, so that every table goes to one process.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Sequence
+
+import msgspec
+import sqlalchemy as sa
+
+from tacit.server.bus import Note
+from tacit.server.models import server
+from tacit.server.store import Store
+
+LEFT = "left "
+TAKEN_AT_ONCE = 20  # tables; others take the next ones
+
+
+async def leave(store: Store, names: Sequence[str]) -> None:
+    """Leave tables to other processes, and tell them."""
+    chunks = [names[at : at + TAKEN_AT_ONCE] for at in range(0, len(names), TAKEN_AT_ONCE)]
+    rows = [{"name": LEFT + secrets.token_hex(8), "value": msgspec.json.encode(chunk)} for chunk in chunks]
+
+    def job(connection: sa.Connection) -> bool:
+        connection.execute(sa.insert(server), rows)
+        return True
+
+    await store.submit(job, Note("left"))
+
+
+async def take(store: Store) -> list[str]:
+    """Some tables that were left; from now on they are this process's. Empty if there are none."""
+    left = sa.select(server.c.name).where(server.c.name.startswith(LEFT)).limit(1)
+    one = left.with_for_update(skip_locked=True).scalar_subquery()
+
+    def job(connection: sa.Connection) -> list[str]:
+        found = connection.execute(sa.delete(server).where(server.c.name == one).returning(server.c.value)).scalar()
+        return msgspec.json.decode(found, type=list[str]) if found is not None else []
+
+    async with store.reading() as connection:
+        if (await connection.execute(left)).first() is None:
+            return []
+    return await store.submit(job)
