@@ -105,17 +105,17 @@ def test_a_record_is_dropped_and_a_review_that_fails_is_tried_again(
 SIZES = [(360, 640), (390, 844), (844, 390), (1280, 720)]
 
 
-def test_a_key_moment_of_every_game_shows_both_decisions_and_fits(
+def test_a_key_moment_shows_both_decisions_and_fits(
     guests: Callable[..., Guest], server: Server, folder: Path
 ) -> None:  # fmt: skip
     """On each size words stay within their edges, and the board and the words share the page."""
     (folder / "go").touch()
     page = guests(color_scheme="dark", locale="de").page
     page.set_default_timeout(SLOW)
-    for game, record in RECORDS.items():
+    for game in ("silencio", "silver-and-gold"):
         page.set_viewport_size({"width": SIZES[0][0], "height": SIZES[0][1]})
         page.goto(f"{server.url}/review")
-        page.set_input_files("input[type=file]", record)
+        page.set_input_files("input[type=file]", RECORDS[game])
         expect(page.locator("[data-state]")).to_have_attribute("data-state", "ready")
         overflow.check(page, f"{game}: the overview")
         page.locator("[data-moment='0']").click()
@@ -123,7 +123,7 @@ def test_a_key_moment_of_every_game_shows_both_decisions_and_fits(
             before = page.locator(".board main").inner_html()
             page.locator(f"[data-show={which}]").click()
             expect(page.locator(f"[data-show={which}]")).to_have_attribute("aria-pressed", "true")
-            page.wait_for_function("before => document.querySelector('.board main').innerHTML !== before", arg=before)
+            page.wait_for_function("was => document.querySelector('.board main').innerHTML !== was", arg=before)
         for width, height in SIZES:
             page.set_viewport_size({"width": width, "height": height})
             where = f"{game} {width} × {height}"
