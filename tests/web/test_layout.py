@@ -325,7 +325,7 @@ def test_a_replay_is_as_large_as_the_table(game: str, guest: Guest, still: Serve
             # A screen wider than high gives the controls a line of the height.
             if page.evaluate(BOARD) < (0.93 if width > height else 0.98) * rooms[width, height]:
                 wrong.append(f"{width}×{height}: the board is smaller than at the table")
-        page.set_viewport_size({"width": 1440, "height": 900})
+        page.set_viewport_size({"width": 1920, "height": 1080})
         page.locator("button[role=switch]").click()
     assert not guest.errors, guest.errors
     assert not wrong, f"{len(wrong)} findings\n" + "\n".join(wrong)
