@@ -12,7 +12,7 @@ from tacit import game_named
 from tacit.bots.network.inference import STREAM_BITS, logits_of
 from tacit.bots.network.network_file import load_network, vocabulary
 from tacit.learn.export import cell_scales, export_network
-from tacit.learn.quantize import Samples, agreement, float_logits, quantize
+from tacit.learn.quantize import Samples, agreement, float_logits, quantize, rounded
 
 SILENCIO = game_named("silencio")
 HISTORY, EMBEDDING, WIDTH = 4, 6, 64
@@ -75,3 +75,17 @@ def test_an_export_says_how_true_it_is(tmp_path: Path) -> None:
     assert done.samples > 20
     assert done.agreement > 0.95
     assert len(done.scores) == 2
+
+
+def test_errors_of_rounding_make_each_other_good() -> None:
+    rng = np.random.default_rng(4)
+    read = rng.normal(size=(500, 8)) @ rng.normal(size=(8, 40))  # inputs that go together
+    weights = rng.uniform(-20, 20, (16, 40))
+    found = rounded(weights, read)
+    assert (found == np.round(found)).all()
+    assert np.abs(found).max() <= 127
+
+    def error(whole: Any) -> float:
+        return float(np.square(read @ (whole - weights).T).mean())
+
+    assert error(found) < error(np.round(weights)) / 4

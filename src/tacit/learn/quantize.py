@@ -25,6 +25,8 @@ State = Mapping[str, Any]
 INPUT_BITS = 10  # fraction bits of the first layer's inputs
 HEADROOM = 1.25  # of hidden values, over the largest among the samples
 MULTIPLIER_BITS = 30
+DAMPING = 0.01  # of the mean moment of a layer's inputs
+BLOCK = 64  # inputs that are rounded before the others learn of it
 
 
 @dataclass(frozen=True)
@@ -41,52 +43,55 @@ def blocks_of(state: State) -> int:
     return len({name.split(".")[1] for name in state if name.startswith("r.")})
 
 
-def float_logits(state: State, scales: Any, cells: Any, tokens: Any, hidden: list[float] | None = None) -> Any:
+def float_logits(state: State, scales: Any, cells: Any, tokens: Any, inputs: list[Any] | None = None) -> Any:
     """The logits and values in floating point.
 
-    `scales` is what each cell is multiplied by; `hidden` gets each block's largest hidden value.
+    `scales` is what each cell is multiplied by; `inputs` gets what each layer reads, norms without gain and offset.
     """
-    heard = state["e.weight"][tokens].reshape(len(cells), -1)
-    x = np.maximum(np.concatenate([cells * scales, heard], 1) @ state["i.weight"].T + state["i.bias"], 0)
+    kept: list[Any] = [] if inputs is None else inputs
+    kept.append(np.concatenate([cells * scales, state["e.weight"][tokens].reshape(len(cells), -1)], 1))
+    x = np.maximum(kept[-1] @ state["i.weight"].T + state["i.bias"], 0)
     for k in range(blocks_of(state)):
-        up = _norm(x, state, f"r.{k}.n") @ state[f"r.{k}.a.weight"].T + state[f"r.{k}.a.bias"]
-        if hidden is not None:
-            hidden.append(float(up.max()))
-        x = x + np.maximum(up, 0) @ state[f"r.{k}.b.weight"].T + state[f"r.{k}.b.bias"]
-    return _norm(x, state, "n") @ state["o.weight"].T + state["o.bias"]
+        kept.append(_normed(x))
+        weights, bias = _folded(state, f"r.{k}.n", f"r.{k}.a")
+        kept.append(np.maximum(kept[-1] @ weights.T + bias, 0))
+        x = x + kept[-1] @ state[f"r.{k}.b.weight"].T + state[f"r.{k}.b.bias"]
+    kept.append(_normed(x))
+    weights, bias = _folded(state, "n", "o")
+    return kept[-1] @ weights.T + bias
 
 
-def _norm(x: Any, state: State, name: str) -> Any:
+def _normed(x: Any) -> Any:
     away = x - x.mean(1, keepdims=True)
-    deviation = np.sqrt((away * away).mean(1, keepdims=True) + EPSILON / (1 << 2 * STREAM_BITS))
-    return away / deviation * state[f"{name}.weight"] + state[f"{name}.bias"]
+    return away / np.sqrt((away * away).mean(1, keepdims=True) + EPSILON / (1 << 2 * STREAM_BITS))
 
 
 def quantize(state: State, game: Game, scales: Any, samples: Samples, **said: Any) -> tuple[Header, Network]:
     """The network in integers; `said` goes into its header (seats, rules_versions, training).
 
-    `samples` show how large hidden values become.
+    `samples` show how large hidden values become, and which errors of rounding matter.
     """
     state = {name: np.asarray(value, np.float64) for name, value in state.items()}
     embedded, size = state["e.weight"].shape
     width, inputs = state["i.weight"].shape
     if embedded != vocabulary(game):
         raise ValueError(f"The embedding has {embedded} tokens, and {game.title} has {vocabulary(game)}.")
-    hidden: list[float] = []
-    float_logits(state, scales, samples.cells, samples.tokens, hidden)
+    read: list[Any] = []
+    float_logits(state, scales, samples.cells, samples.tokens, read)
     units = np.maximum(np.round(np.asarray(scales) * (1 << INPUT_BITS)), 1)
     first = state["i.weight"].copy()
     first[:, : len(units)] *= np.asarray(scales) * (1 << INPUT_BITS) / units
-    layers = [_layer(first, state["i.bias"], 1 << INPUT_BITS, 1 << STREAM_BITS)]
+    layers = [_layer(first, state["i.bias"], 1 << INPUT_BITS, 1 << STREAM_BITS, read[0])]
     up, down = [], []
-    for k, most in enumerate(hidden):
-        unit = hidden_limit(width) / (HEADROOM * max(most, 1e-3))
+    for k in range(blocks_of(state)):
+        normed, hidden = read[2 * k + 1 : 2 * k + 3]
+        unit = hidden_limit(width) / (HEADROOM * max(float(hidden.max()), 1e-3))
         weights, bias = _folded(state, f"r.{k}.n", f"r.{k}.a")
-        layers.append(_layer(weights, bias, 1 << NORM_BITS, unit))
+        layers.append(_layer(weights, bias, 1 << NORM_BITS, unit, normed))
         up.append(layers[-1][0])
-        layers.append(_layer(state[f"r.{k}.b.weight"], state[f"r.{k}.b.bias"], unit, 1 << STREAM_BITS))
+        layers.append(_layer(state[f"r.{k}.b.weight"], state[f"r.{k}.b.bias"], unit, 1 << STREAM_BITS, hidden))
         down.append(layers[-1][0])
-    last = _layer(*_folded(state, "n", "o"), 1 << NORM_BITS, 1 << STREAM_BITS)
+    last = _layer(*_folded(state, "n", "o"), 1 << NORM_BITS, 1 << STREAM_BITS, read[-1])
     square = (0, width, width)
     network = Network(
         units=units.astype(np.int64),
@@ -123,10 +128,10 @@ def _folded(state: State, norm: str, layer: str) -> tuple[Any, Any]:
     return weights * state[f"{norm}.weight"], state[f"{layer}.bias"] + weights @ state[f"{norm}.bias"]
 
 
-def _layer(weights: Any, bias: Any, unit_in: float, unit_out: float) -> tuple[Any, Any, Any, int]:
+def _layer(weights: Any, bias: Any, unit_in: float, unit_out: float, read: Any) -> tuple[Any, Any, Any, int]:
     """8-bit weights (a row for each input), multipliers, biases and the shift."""
     step = np.maximum(np.abs(weights).max(1), 1e-9) / 127
-    whole = np.round(weights / step[:, None]).astype(np.int8)
+    whole = rounded(weights / step[:, None], read).astype(np.int8)
     factor = step * unit_out / unit_in
     shift = min(62, MULTIPLIER_BITS - math.ceil(math.log2(factor.max())))
     return (
@@ -135,6 +140,28 @@ def _layer(weights: Any, bias: Any, unit_in: float, unit_out: float) -> tuple[An
         np.round(bias * unit_out).astype(np.int64),
         shift,
     )
+
+
+def rounded(weights: Any, read: Any) -> Any:
+    """Weights as whole numbers from -127 to 127, so that what they make of what was `read` changes least.
+
+    One input after the other; the error of each is made good by the weights of those that follow, as far as the inputs
+    go together (Frantar et al., GPTQ, 2022).
+    """
+    left = np.array(weights, np.float64)
+    moments = read.T.astype(np.float64) @ read / len(read)
+    moments += DAMPING * max(float(moments.trace()), 1e-9) / len(moments) * np.eye(len(moments))
+    upper = np.linalg.cholesky(np.linalg.inv(moments)).T
+    found = np.zeros_like(left)
+    for begin in range(0, left.shape[1], BLOCK):
+        end = min(begin + BLOCK, left.shape[1])
+        errors = np.zeros((len(left), end - begin))
+        for i in range(begin, end):
+            found[:, i] = np.clip(np.round(left[:, i]), -127, 127)
+            errors[:, i - begin] = (left[:, i] - found[:, i]) / upper[i, i]
+            left[:, i + 1 : end] -= np.outer(errors[:, i - begin], upper[i, i + 1 : end])
+        left[:, end:] -= errors @ upper[begin:end, end:]
+    return found
 
 
 def dequantize(header: Header, network: Network) -> dict[str, Any]:
