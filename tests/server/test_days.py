@@ -231,7 +231,10 @@ def test_a_prepared_answer_shows_to_nobody_else(server: Server) -> None:
         await seen(ben)
         asked, waiting = (ada, ben)
         texts = asked.seen["legal"][:1]
+        came = [sum(frame["type"] == "seen" for frame in person.frames) for person in (ada, ben)]
         await asked.ask("act", ask=asked.seen["ask"], texts=texts)
+        for person, n in zip((ada, ben), came, strict=True):
+            await person.until(lambda one=person, n=n: sum(f["type"] == "seen" for f in one.frames) > n)  # type: ignore[misc]
         if waiting.seen["ask"] is not None:
             asked, waiting = waiting, asked
         await asked.ask("preview", texts=["nothing"])

@@ -63,7 +63,7 @@ export class KeyboardNavigation {
     addEventListener('pointerdown', this.#point, true)
     root.addEventListener('click', this.#elsewhere)
     root.addEventListener('focusin', this.#focus)
-    this.#watch.observe(document.body, { childList: true, subtree: true, attributeFilter: ['disabled'] })
+    this.#watch.observe(document.body, { childList: true, subtree: true, attributeFilter: ['disabled', 'data-ask'] })
   }
 
   close(): void {
@@ -92,14 +92,17 @@ export class KeyboardNavigation {
     const at = document.activeElement
     if (!this.#byKey || document.querySelector('dialog[open]')) return
     const pieces = this.#pieces()
-    // On a piece of the question before this one: a hand that can be played from comes first.
-    const old = at?.matches(PIECES) && !isOwn(at) && this.#asked !== this.#ask() && pieces.some(inHand)
-    if (!atRest(at) && !old) return
+    if (!atRest(at) && !this.#leftBehind(at, pieces)) return
     const same = this.#asked === this.#ask() ? pieces.find((piece) => name(piece) === this.#last) : undefined
     const to = same ?? this.#first(pieces)
     if (to) to.focus()
     else if (!at?.matches('[data-prompt]'))
       this.root.querySelector<HTMLElement>('[data-prompt], [data-next-step], [data-again]:not(:disabled)')?.focus()
+  }
+
+  /** On a piece of the question before this one, while a hand can be played from: that comes first. */
+  #leftBehind(at: Element | null, pieces: readonly HTMLElement[]): boolean {
+    return !!at?.matches(PIECES) && !isOwn(at) && this.#asked !== this.#ask() && pieces.some(inHand)
   }
 
   /** Where a question begins: where the game says (`data-begin`), in the hand, at another piece, at a button. */
@@ -145,9 +148,10 @@ export class KeyboardNavigation {
     }
     const way = ARROWS[event.key]
     if (!way || event.shiftKey) return
-    const here = at?.matches(PIECES) && this.root.contains(at) ? at : null
-    if (!here && (!atRest(at) || way[1] !== 0)) return // up and down scroll the page
     const pieces = this.#pieces()
+    const left = this.#leftBehind(at, pieces) // a key that comes before `restore`
+    const here = !left && at?.matches(PIECES) && this.root.contains(at) ? at : null
+    if (!here && !left && (!atRest(at) || way[1] !== 0)) return // up and down scroll the page
     const others = pieces.filter((piece) => piece !== here)
     const to = here ? nearest(middle(here), others.map(middle), way)?.element : this.#first(pieces)
     if (!to) return

@@ -24,9 +24,9 @@ from rich.table import Table
 
 from tacit.bench import notify
 from tacit.bench.server import HOST, SERVE, Pacer, busy, cpu_seconds, free_port, process
+from tacit.core.registry import game_names
 
 SIMULATED = 5.0  # seconds that the model plays
-GAME = "silencio"
 
 
 class Measured(msgspec.Struct):
@@ -130,7 +130,7 @@ async def steps_size(url: str) -> float:
 async def play(ports: list[int], pids: list[int], postmaster: int, tables: int, seconds: float) -> dict[str, float]:
     """Keep tables busy, each at one of the processes; what was used meanwhile."""
     pacer, stop = Pacer(None), asyncio.Event()
-    work = [asyncio.create_task(busy(ports[n % len(ports)], GAME, pacer, stop)) for n in range(tables)]
+    work = [asyncio.create_task(busy(ports[n % len(ports)], game_names()[0], pacer, stop)) for n in range(tables)]
     await asyncio.sleep(3.0)  # all clients have connected
 
     def used() -> dict[str, float]:
