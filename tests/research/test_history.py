@@ -223,7 +223,8 @@ def test_a_compiled_match_gives_the_same_history(name: str, monkeypatch: pytest.
 
 
 def test_a_history_is_a_whole_number_of_decisions() -> None:
-    for wrong in (-1, 1.5, True, "3"):
+    wrongs: tuple[Any, ...] = (-1, 1.5, True, "3")
+    for wrong in wrongs:
         for make in (aec.raw_env, parallel_env, SeatEnv, Episode):
             with pytest.raises(ValueError, match="A history has 0 or more decisions"):
                 make("toy", 2, history=wrong)

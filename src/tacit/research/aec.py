@@ -204,7 +204,7 @@ class raw_env(AECEnv):  # type: ignore[misc]  # PettingZoo's own name for it, an
 
     def _space(self) -> Any:
         """The space of what `observe` returns, a new one."""
-        parts = {"observation": observation_space(self.game, self.signals)}
+        parts: dict[str, spaces.Space[Any]] = {"observation": observation_space(self.game, self.signals)}
         if self.mask_in_observation:
             parts["action_mask"] = mask_space(self.game, self.signals)
         if self.history:
