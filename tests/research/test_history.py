@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import random
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -10,12 +12,34 @@ import pytest
 from tacit import Game, Match, game_named
 from tacit.core.events import UNHEARD
 from tacit.core.random_play import CHANCE
-from tacit.research import Batch
+from tacit.research import Batch, aec, seat_env
+from tacit.research.episode import Episode
+from tacit.research.parallel import parallel_env
+from tacit.research.seat_env import SeatEnv
 from tests.bots.test_overhear import expected
 from tests.research.following import seatings
 
 SIZE = 12
 CASES = [(name, seats) for name, seats in seatings() if name != "toy"]
+
+
+def codes_heard(game: Game, seats: int, state: Any, steps: Sequence[tuple[int, int]]) -> list[list[int]]:
+    """What each seat hears of the decisions in some steps, from the lines that it hears; `state` goes along."""
+    codes: list[list[int]] = [[] for _ in range(seats)]
+    for who, action in steps:
+        before = state.copy()
+        game.rules.step(state, who, action)
+        for q in range(seats):
+            lines = game.rules.hear(game.know(before, q), who, action, game.know(state, q))
+            heard = expected(game, before, q, who, action, lines)
+            if who != CHANCE and heard != UNHEARD:
+                codes[q].append(1 + (who - q) % seats * (game.actions + 1) + heard + 1)
+    return codes
+
+
+def newest(codes: list[int]) -> list[int]:
+    """The history of a seat that has heard these."""
+    return (codes[::-1] + [0] * SIZE)[:SIZE]
 
 
 class Reference:
@@ -36,24 +60,15 @@ class Reference:
 
     def hear(self) -> None:
         """Note the decisions since the last time, from the lines that each seat hears of them."""
-        game, seats = self.match.game, self.match.seats
-        for who, action in self.match.steps[self.told :]:
-            after = self.state.copy()
-            game.rules.step(after, who, action)
-            for q in range(seats):
-                lines = game.rules.hear(game.know(self.state, q), who, action, game.know(after, q))
-                heard = expected(game, self.state, q, who, action, lines)
-                if who != CHANCE and heard != UNHEARD:
-                    self.codes[q].append(1 + (who - q) % seats * (game.actions + 1) + heard + 1)
-            self.state = after
+        found = codes_heard(self.match.game, self.match.seats, self.state, self.match.steps[self.told :])
+        self.codes = [old + new for old, new in zip(self.codes, found, strict=True)]
         self.told = len(self.match.steps)
 
     def compare(self) -> None:
         self.hear()
         seat = min(self.match.due)
         assert seat == self.batch.seat[self.i]
-        newest = self.codes[seat][::-1][:SIZE]
-        assert self.batch.history[self.i].tolist() == newest + [0] * (SIZE - len(newest))
+        assert self.batch.history[self.i].tolist() == newest(self.codes[seat])
         assert self.batch.state(self.i) == self.match.state
 
 
@@ -143,3 +158,76 @@ def test_without_a_history_there_is_none() -> None:
     for wrong in (-1, 2.0):
         with pytest.raises(ValueError, match="A history has 0 or more decisions"):
             Batch("toy", 4, 2, history=wrong)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("name", sorted({name for name, _ in CASES}))
+def test_environments_give_the_history_that_match_lets_a_seat_hear(name: str) -> None:
+    """And beside it the observation is as it is without one."""
+    game = game_named(name)
+
+    def compare(seen: Any, seat: int, space: Any, steps: Sequence[tuple[int, int]]) -> None:
+        state: Any = game.blank(3, game.check(3, None))
+        game.rules.start(state)
+        assert space.contains(seen)
+        assert seen["history"].tolist() == newest(codes_heard(game, 3, state, steps)[seat])
+
+    env, plain, rng = aec.raw_env(name, 3, history=SIZE), aec.raw_env(name, 3), random.Random(4)
+    for each in (env, plain):
+        each.reset(seed=4)
+    for number in range(30):
+        agent, seen = env.agent_selection, env.observe(env.agent_selection)
+        if number % 6 == 5:
+            compare(seen, env.possible_agents.index(agent), env.observation_space(agent), env.episode.steps)
+        known = plain.observe(agent)
+        assert all(np.array_equal(seen[key], known[key]) for key in known)
+        action = rng.choice(np.flatnonzero(seen["action_mask"]).tolist())
+        env.step(action)
+        plain.step(action)
+        if any(env.terminations.values()):
+            break
+    together = parallel_env(name, 3, history=SIZE)
+    observations, _ = together.reset(seed=4)
+    for _ in range(6):
+        actions = {q: rng.choice(np.flatnonzero(seen["action_mask"]).tolist()) for q, seen in observations.items()}
+        observations = together.step(actions)[0]
+        if not together.agents:
+            break
+    for seat, agent in enumerate(together.possible_agents):
+        compare(observations[agent], seat, together.observation_space(agent), together.episode.steps)
+    one = SeatEnv(name, 3, bots="random", history=SIZE)
+    seen, info = one.reset(seed=4)
+    for _ in range(3):
+        assert one.match is not None
+        compare(seen, one.seat, one.observation_space, one.match.steps)
+        seen, _, over, _, info = one.step(int(info["action_mask"].argmax()))
+        if over:
+            break
+    one.close()
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("name", sorted({name for name, _ in CASES}))
+def test_a_compiled_match_gives_the_same_history(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    def histories(interpreted: int) -> list[list[int]]:
+        monkeypatch.setattr(seat_env, "INTERPRETED", interpreted)
+        env = SeatEnv(name, 3, bots="random", history=SIZE)
+        seen, info = env.reset(seed=4)
+        found, over = [seen["history"].tolist()], False
+        while not over:
+            seen, _, over, _, info = env.step(int(info["action_mask"].argmax()))
+            found.append(seen["history"].tolist())
+        env.close()
+        return found
+
+    assert histories(0) == histories(1 << 60)
+
+
+def test_a_history_is_a_whole_number_of_decisions() -> None:
+    wrongs: tuple[Any, ...] = (-1, 1.5, True, "3")
+    for wrong in wrongs:
+        for make in (aec.raw_env, parallel_env, SeatEnv, Episode):
+            with pytest.raises(ValueError, match="A history has 0 or more decisions"):
+                make("toy", 2, history=wrong)
+    env = aec.raw_env("toy", 2, mask_in_observation=False, history=np.int64(2))  # type: ignore[arg-type]
+    env.reset(seed=1)
+    assert sorted(env.observe("seat_0")) == ["history", "observation"]

@@ -72,6 +72,12 @@ def test_openspiel_finds_no_better_plan_for_either_seat(name: str) -> None:
         assert best.value(root) == pytest.approx(float(value))
 
 
+def test_rivals_are_no_team() -> None:
+    tree = exact.Tree([exact.Side(), exact.Side()], {(0, 0): [Fraction(1), Fraction(1), Fraction(0)]})
+    with pytest.raises(ValueError, match="they are rivals, not a team"):
+        exact.best_team(tree)
+
+
 def test_the_whole_game_is_as_it_was() -> None:
     whole, small = game_named("silencio"), mini("mini-silencio-duo")
     assert (small.actions, small.observation, small.dtype) == (whole.actions, whole.observation, whole.dtype)

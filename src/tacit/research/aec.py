@@ -15,9 +15,17 @@ from tacit.core.game import Game, OptionValue
 from tacit.core.observation import text_of
 from tacit.core.registry import game_named
 from tacit.research.episode import Episode
+from tacit.research.histories import need_history
 from tacit.research.seeds import whole
 from tacit.research.signals import cells_of, fields_of, need_signals
-from tacit.research.spaces import action_space, mask_space, match_seed, match_seed_option, observation_space
+from tacit.research.spaces import (
+    action_space,
+    history_space,
+    mask_space,
+    match_seed,
+    match_seed_option,
+    observation_space,
+)
 
 
 def env(
@@ -28,6 +36,7 @@ def env(
     penalty: float = -100.0,
     mask_in_observation: bool = True,
     signals: bool = False,
+    history: int = 0,
     render_mode: str | None = None,
 ) -> Any:
     """The wrapped environment: an illegal decision ends the match, and the agent gets the penalty.
@@ -39,6 +48,7 @@ def env(
         penalty: The reward of an illegal decision.
         mask_in_observation: Whether the observation is a dictionary with the mask; else it is the tensor alone.
         signals: Whether signals are decisions too (`tacit.research.signals`).
+        history: How many of the last decisions that a seat heard it observes (`tacit.research.histories`); 0: none.
         render_mode: `"ansi"` for `render`, or None.
 
     Examples:
@@ -50,8 +60,9 @@ def env(
         >>> game.step(int(observation["action_mask"].argmax()))
     """
     raw = raw_env(
-        game, seats, options, mask_in_observation=mask_in_observation, signals=signals, render_mode=render_mode
-    )
+        game, seats, options,
+        mask_in_observation=mask_in_observation, signals=signals, history=history, render_mode=render_mode,
+    )  # fmt: skip
     ended = wrappers.TerminateIllegalWrapper(raw, illegal_reward=penalty)
     return wrappers.OrderEnforcingWrapper(wrappers.AssertOutOfBoundsWrapper(ended))
 
@@ -60,8 +71,9 @@ class raw_env(AECEnv):  # type: ignore[misc]  # PettingZoo's own name for it, an
     """Seats are the agents `seat_0`, `seat_1`, …; where several are due, they decide in this order.
 
     An observation is `{"observation": tensor, "action_mask": mask}`, and the mask is in `infos` too; with
-    `mask_in_observation=False` the observation is the tensor alone. Observations are computed from what each seat
-    knows: a seat does not see what an earlier one decided in secret. Rewards are the scores, when the match is over.
+    `mask_in_observation=False` the observation is the tensor alone. With `history=H` it is a dictionary in any case,
+    with `"history"`. Observations are computed from what each seat knows: a seat does not see what an
+    earlier one decided in secret. Rewards are the scores, when the match is over.
     An illegal decision raises ValueError and changes nothing.
 
     Args:
@@ -70,6 +82,7 @@ class raw_env(AECEnv):  # type: ignore[misc]  # PettingZoo's own name for it, an
         options: The game's options by name.
         mask_in_observation: Whether the observation is a dictionary with the mask; else it is the tensor alone.
         signals: Whether signals are decisions too (`tacit.research.signals`).
+        history: How many of the last decisions that a seat heard it observes (`tacit.research.histories`); 0: none.
         render_mode: `"ansi"` for `render`, or None.
 
     Attributes:
@@ -78,6 +91,7 @@ class raw_env(AECEnv):  # type: ignore[misc]  # PettingZoo's own name for it, an
         options: Every option with its value.
         mask_in_observation: As given.
         signals: As given.
+        history: As given.
         render_mode: As given.
         episode: The match that is being played, for the host.
         possible_agents: The agents' names; `agents` are those whose match is not over.
@@ -95,6 +109,7 @@ class raw_env(AECEnv):  # type: ignore[misc]  # PettingZoo's own name for it, an
         *,
         mask_in_observation: bool = True,
         signals: bool = False,
+        history: int = 0,
         render_mode: str | None = None,
     ) -> None:
         super().__init__()
@@ -102,7 +117,7 @@ class raw_env(AECEnv):  # type: ignore[misc]  # PettingZoo's own name for it, an
         seats = whole(seats)
         self.options = self.game.check(seats, options)
         self.seats, self.mask_in_observation, self.render_mode = seats, mask_in_observation, render_mode
-        self.signals = need_signals(self.game, signals)
+        self.signals, self.history = need_signals(self.game, signals), need_history(history)
         self.metadata = {
             "name": f"{self.game.name.replace('-', '_')}_v{self.game.rules_version}",
             "observation_version": self.game.observation_version,
@@ -110,13 +125,7 @@ class raw_env(AECEnv):  # type: ignore[misc]  # PettingZoo's own name for it, an
             "is_parallelizable": False,  # tacit.research.parallel is the game's own
         }
         self.possible_agents = [f"seat_{seat}" for seat in range(seats)]
-        tensor, mask = observation_space(self.game, signals), mask_space(self.game, signals)
-        self._spaces = {
-            agent: spaces.Dict({"observation": _copy(tensor), "action_mask": _copy(mask)})
-            if mask_in_observation
-            else _copy(tensor)
-            for agent in self.possible_agents
-        }
+        self._spaces = {agent: self._space() for agent in self.possible_agents}
         self._actions = {agent: action_space(self.game, signals) for agent in self.possible_agents}
         self.state_space = spaces.Box(-128, 127, (seats * cells_of(self.game, signals),), np.int8)
         self._rng, _ = seeding.np_random()
@@ -133,7 +142,9 @@ class raw_env(AECEnv):  # type: ignore[misc]  # PettingZoo's own name for it, an
         wanted = {name: value for name, value in (options or {}).items() if name == "match_seed"}
         number = match_seed_option(wanted)  # PettingZoo's own test gives an option that nobody has
         number = match_seed(self._rng) if number is None else number
-        self.episode = Episode(self.game, self.seats, self.options, seed=number, signals=self.signals)
+        self.episode = Episode(
+            self.game, self.seats, self.options, seed=number, signals=self.signals, history=self.history
+        )
         self.agents = list(self.possible_agents)
         self.rewards = dict.fromkeys(self.agents, 0.0)
         self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
@@ -158,10 +169,12 @@ class raw_env(AECEnv):  # type: ignore[misc]  # PettingZoo's own name for it, an
 
     def observe(self, agent: str) -> Any:
         seat = self.possible_agents.index(agent)
-        tensor = self.episode.observe(seat)
-        if not self.mask_in_observation:
-            return tensor
-        return {"observation": tensor, "action_mask": self.episode.mask(seat)}
+        seen = {"observation": self.episode.observe(seat)}
+        if self.mask_in_observation:
+            seen["action_mask"] = self.episode.mask(seat)
+        if self.history:
+            seen["history"] = self.episode.history(seat)
+        return seen if len(seen) > 1 else seen["observation"]
 
     def state(self) -> Any:
         """What all seats know together, for a critic: their observations one after the other, seat 0 first."""
@@ -189,6 +202,11 @@ class raw_env(AECEnv):  # type: ignore[misc]  # PettingZoo's own name for it, an
             agent: {"action_mask": self.episode.mask(seat)} for seat, agent in enumerate(self.possible_agents)
         }
 
-
-def _copy(space: spaces.Box) -> spaces.Box:
-    return spaces.Box(space.low, space.high, space.shape, np.int8)
+    def _space(self) -> Any:
+        """The space of what `observe` returns, a new one."""
+        parts: dict[str, spaces.Space[Any]] = {"observation": observation_space(self.game, self.signals)}
+        if self.mask_in_observation:
+            parts["action_mask"] = mask_space(self.game, self.signals)
+        if self.history:
+            parts["history"] = history_space(self.game, self.history)
+        return spaces.Dict(parts) if len(parts) > 1 else parts["observation"]

@@ -17,6 +17,7 @@ from tacit.core.registry import game_named
 from tacit.research import signal_play, snapshot
 from tacit.research.central import Central
 from tacit.research.device import Device, DeviceName
+from tacit.research.histories import need_history
 from tacit.research.seeds import DICE, LARGEST_SEED, first_seed, whole
 from tacit.research.signals import actions_of, cells_of, need_signals
 from tacit.research.stepping import ASK, BEGIN, PLAY, Workspace
@@ -151,14 +152,12 @@ class Batch:
         kernels: Path | None = None,
     ) -> None:
         self.game = game if isinstance(game, Game) else game_named(game)
-        n, seats, threads, history = whole(n), whole(seats), whole(threads), whole(history)
+        n, seats, threads, history = whole(n), whole(seats), whole(threads), need_history(history)
         self.options = self.game.check(seats, options)
         if type(n) is not int or n < 1:
             raise ValueError(f"A batch has at least one match, not {n!r}.")
         if threads is not None and (type(threads) is not int or threads < 1):
             raise ValueError(f"A batch runs in at least one thread, not {threads!r}.")
-        if type(history) is not int or history < 0:
-            raise ValueError(f"A history has 0 or more decisions, not {history!r}.")
         self.n, self.seats, self.check, self.penalty, self.learner = n, seats, check, penalty, learner
         self.signals = need_signals(self.game, signals)
         if signals and (device != "cpu" or len(partners)):

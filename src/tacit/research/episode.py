@@ -9,13 +9,17 @@ from typing import Any
 
 import numpy as np
 
+from tacit.core import events
 from tacit.core.bits import lowest
 from tacit.core.chance import Seeded
 from tacit.core.contract import Signal
+from tacit.core.events import EVENT_CAPACITY
 from tacit.core.game import Game, OptionValue
 from tacit.core.hearing import Hearing
 from tacit.core.random_play import CHANCE
 from tacit.core.registry import game_named
+from tacit.core.rulekit import build
+from tacit.research.histories import history_of, need_history
 from tacit.research.observations import tensor
 from tacit.research.signals import actions_of, may_signal, need_signals, with_signals
 
@@ -56,7 +60,8 @@ class Episode:
     """A match whose decisions are numbers. Where several seats are due, the lowest decides first.
 
     With a seed, chance decides by itself; without one, `play` gets its outcomes too. What a seat observes or hears is
-    computed from what it knows. With `signals`, signals are decisions too (`tacit.research.signals`).
+    computed from what it knows. With `signals`, signals are decisions too (`tacit.research.signals`); with `history`,
+    the last so many decisions that each seat heard are kept (`tacit.research.histories`).
     """
 
     def __init__(
@@ -67,6 +72,7 @@ class Episode:
         *,
         seed: int | None = None,
         signals: bool = False,
+        history: int = 0,
     ) -> None:
         self.game = game if isinstance(game, Game) else game_named(game)
         self.seats, self.options = seats, self.game.check(seats, options)
@@ -76,6 +82,9 @@ class Episode:
         self.signals = need_signals(self.game, signals)
         self.given: list[Signal] = []  # the signals on the present occasion; replaced, never changed in place
         self.steps: list[tuple[int, int]] = []  # with the signals
+        self.history_size = need_history(history)
+        self.events = np.zeros((seats, EVENT_CAPACITY if history else 0), np.int64)
+        self.noted = [0] * seats  # how many events each seat has
         self.hearings: dict[int, Recall] = {}  # of the seats that were asked what they heard
         self._settle()
 
@@ -105,6 +114,10 @@ class Episode:
         """A seat's observation tensor, as a new array."""
         observed = tensor(self.game, self.game.know(self.state, seat), seat)
         return with_signals(self.game, observed, seat, self.seats, self.given) if self.signals else observed
+
+    def history(self, seat: int) -> Any:
+        """The last decisions that a seat heard, as a new array."""
+        return history_of(self.game, self.events[seat, : self.noted[seat]], seat, self.seats, self.history_size)
 
     def outcomes(self) -> list[tuple[int, float]]:
         """The possible outcomes of chance now, each with its probability."""
@@ -161,6 +174,7 @@ class Episode:
         new = object.__new__(Episode)
         new.__dict__ |= self.__dict__
         new.state, new.steps = self.state.copy(), list(self.steps)
+        new.events, new.noted = self.events.copy(), list(self.noted)
         new.hearings = {seat: hearing.copy() for seat, hearing in self.hearings.items()}
         return new
 
@@ -177,6 +191,7 @@ class Episode:
         new = object.__new__(Episode)
         new.__dict__ |= self.__dict__
         new.state, new.steps = self.game.know(self.state, seat), []
+        new.events, new.noted = np.zeros_like(self.events), [0] * self.seats
         self.game.rules.imagine(new.state, seat, rng)
         new.hearings = {q: Recall(self.game, q, new.state) for q in range(self.seats)}
         new.hearings[seat].lines, new.hearings[seat].recalled = self.heard(seat), self.recalled(seat)
@@ -194,6 +209,10 @@ class Episode:
             for hearing in self.hearings.values():
                 hearing.signal(self._line(who, action))
             return
+        if self.history_size:
+            build(self.game.module, "py", drivers=[events]).note_events(
+                self.state, who, action, self.events, self.noted
+            )
         occasion = self.game.occasion(self.state)
         self.game.rules.step(self.state, who, action)
         if self.game.occasion(self.state) != occasion:

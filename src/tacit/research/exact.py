@@ -123,7 +123,10 @@ def best_team(tree: Tree) -> tuple[Fraction, list[Plan]]:
     """The highest score that a team of all seats can expect (each end counts seat 0's score), and a plan for each seat.
 
     No joint plan is better, mixed ones included: a team gains nothing by chance. The value is that of the plans.
+    ValueError if seats end with different scores: they are no team.
     """
+    if any(len(set(scores)) > 1 for _, *scores in tree.ends.values()):
+        raise ValueError("The seats have different scores: they are rivals, not a team. `duel_value` solves a duel.")
     from scipy.optimize import Bounds, LinearConstraint, milp
     from scipy.sparse import block_diag, csr_matrix, hstack
 

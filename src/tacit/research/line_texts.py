@@ -18,6 +18,7 @@ from tacit.research.replaying import ANY, EDGE, NONE, SIGNAL, TARGET
 
 STEP = re.compile(r"(\*|(?:! )?(?:0|[1-9][0-9]?))(?: (.*))?")
 MOST_ANSWERS = 48  # to one question: a set of cards has too many
+MOST_PLAIN = 255  # of a number that is no set of cards
 SKIP, RESULT = -1, -2  # in place of a text: an empty line or a comment; how the match ended
 Question = tuple[int, int, int]
 Asked = dict[Question, int]  # the answers, in the order of the questions
@@ -172,7 +173,7 @@ class LineTexts:
         self.game = game
         self.numbers: dict[str, int] = {}
         self._texts: list[str] = []
-        self._who: list[int] = []
+        self.who = np.full(256, NONE, np.int64)
         self.root = np.full(256, NONE, np.int64)
         self.questions = np.zeros((1024, 4), np.int64)
         self.edges = np.zeros((1024, 3), np.int64)
@@ -180,10 +181,7 @@ class LineTexts:
         self._questions: list[Question] = []
         self._answers: list[dict[int, int]] = []  # by question: the edge of each answer
         self._targets: dict[int, int] = {}  # by edge
-
-    @property
-    def who(self) -> Any:
-        return np.array(self._who, np.int64)
+        self._varied: set[int] = set()  # texts whose meaning depends on a set of cards, which is hardly ever the same
 
     def number(self, line: str) -> int:
         """The number of a line; SKIP or RESULT. Raises ValueError if no record has such a line."""
@@ -212,11 +210,11 @@ class LineTexts:
             who = CHANCE if seat == "*" else int(seat)
             if who != CHANCE and who >= self.game.max_seats:
                 raise ValueError(line)
-        self.numbers[line] = len(self._who)
-        self._who.append(who)
+        number = self.numbers[line] = len(self._texts)
         self._texts.append(text)
-        self.root = _with_room(self.root, len(self._who))
-        return self.numbers[line]
+        self.root, self.who = _with_room(self.root, number + 1), _with_room(self.who, number + 1)
+        self.who[number] = who
+        return number
 
     def meaning(self, text: int, columns: Columns, m: int) -> tuple[int, bool]:
         """The decision or outcome that a text means in states[m], and whether that is kept for the next time.
@@ -225,7 +223,9 @@ class LineTexts:
         """
         asked: Asked = {}
         noted: Any = _NotedRow(columns, m, asked)
-        rules, who = self.game.rules, self._who[text]
+        rules, who = self.game.rules, int(self.who[text])
+        if text in self._varied:
+            return int(rules.parse(columns.state(m), who, self._texts[text])), False
         if who != CHANCE:
             action = int(rules.parse(noted, who, self._texts[text]))
         else:
@@ -233,6 +233,10 @@ class LineTexts:
             shown = {rules.show(state, CHANCE, o): o for o, weight in enumerate(self.game.chance(state)) if weight}
             action = shown[self._texts[text]]
             rules.show(noted, CHANCE, action)
+            return action, self._keep(text, asked, action)
+        if any(question[2] == ANY and not -1 <= answer <= MOST_PLAIN for question, answer in asked.items()):
+            self._varied.add(text)
+            return action, False
         return action, self._keep(text, asked, action)
 
     def _keep(self, text: int, asked: Asked, action: int) -> bool:

@@ -17,9 +17,10 @@ from tacit.core.game import Game, OptionValue
 from tacit.core.observation import text_of
 from tacit.core.registry import game_named
 from tacit.research.episode import Episode
+from tacit.research.histories import need_history
 from tacit.research.seeds import whole
 from tacit.research.signals import actions_of, cells_of, fields_of, need_signals
-from tacit.research.spaces import decision, match_seed, match_seed_option
+from tacit.research.spaces import decision, history_space, match_seed, match_seed_option
 
 
 class parallel_env(ParallelEnv):  # type: ignore[misc]  # PettingZoo's own name for it, and it has no types
@@ -27,7 +28,8 @@ class parallel_env(ParallelEnv):  # type: ignore[misc]  # PettingZoo's own name 
 
     - The last number of the action space means *wait*. It is the one legal decision of a seat that is not due, and of
       no other.
-    - An observation is `{"observation": tensor, "action_mask": mask}`, and the mask is in `infos` too.
+    - An observation is `{"observation": tensor, "action_mask": mask}`, and the mask is in `infos` too; with
+      `history=H` it has `"history"` also.
     - Decisions are made in the order of the seats, each as it was chosen before the step. Where one is no longer
       possible because of another's (two seats claim the same), it is not made, and its seat is asked anew.
     - Rewards are the scores, when the match is over. An illegal decision ends the match: its agent gets `penalty`, and
@@ -39,6 +41,7 @@ class parallel_env(ParallelEnv):  # type: ignore[misc]  # PettingZoo's own name 
         options: The game's options by name.
         penalty: The reward of an illegal decision.
         signals: Whether signals are decisions too (`tacit.research.signals`).
+        history: How many of the last decisions that a seat heard it observes (`tacit.research.histories`); 0: none.
         render_mode: `"ansi"` for `render`, or None.
 
     Attributes:
@@ -47,6 +50,7 @@ class parallel_env(ParallelEnv):  # type: ignore[misc]  # PettingZoo's own name 
         options: Every option with its value.
         penalty: The reward of an illegal decision.
         signals: As given.
+        history: As given.
         wait: The decision of a seat that is not due.
         render_mode: As given.
         episode: The match that is being played, for the host.
@@ -69,13 +73,14 @@ class parallel_env(ParallelEnv):  # type: ignore[misc]  # PettingZoo's own name 
         *,
         penalty: float = -100.0,
         signals: bool = False,
+        history: int = 0,
         render_mode: str | None = None,
     ) -> None:
         self.game = game if isinstance(game, Game) else game_named(game)
         seats = whole(seats)
         self.options = self.game.check(seats, options)
         self.seats, self.penalty, self.render_mode = seats, penalty, render_mode
-        self.signals = need_signals(self.game, signals)
+        self.signals, self.history = need_signals(self.game, signals), need_history(history)
         self.metadata = {
             "name": f"{self.game.name.replace('-', '_')}_parallel_v{self.game.rules_version}",
             "observation_version": self.game.observation_version,
@@ -91,6 +96,7 @@ class parallel_env(ParallelEnv):  # type: ignore[misc]  # PettingZoo's own name 
                     "observation": spaces.Box(-128, 127, (cells,), np.int8),
                     "action_mask": spaces.Box(0, 1, (self.wait + 1,), np.int8),
                 }
+                | ({"history": history_space(self.game, self.history)} if self.history else {})
             )
             for agent in self.possible_agents
         }
@@ -113,7 +119,9 @@ class parallel_env(ParallelEnv):  # type: ignore[misc]  # PettingZoo's own name 
         wanted = {name: value for name, value in (options or {}).items() if name == "match_seed"}
         number = match_seed_option(wanted)  # PettingZoo's own test gives an option that nobody has
         number = match_seed(self._rng) if number is None else number
-        self.episode = Episode(self.game, self.seats, self.options, seed=number, signals=self.signals)
+        self.episode = Episode(
+            self.game, self.seats, self.options, seed=number, signals=self.signals, history=self.history
+        )
         self.agents = list(self.possible_agents)
         observations = self._observations()
         return observations, self._infos(observations)
@@ -171,6 +179,7 @@ class parallel_env(ParallelEnv):  # type: ignore[misc]  # PettingZoo's own name 
     def _observations(self) -> dict[str, Any]:
         return {
             agent: {"observation": self.episode.observe(seat), "action_mask": self._mask(seat)}
+            | ({"history": self.episode.history(seat)} if self.history else {})
             for seat, agent in enumerate(self.agents)
         }
 

@@ -23,6 +23,12 @@ STEPS = frozenset("0123456789*!=")  # how a line after the head begins
 PLAIN_TAG = re.compile(r'tag ([^\s"#]+) "([ !#-\[\]-~]*)"')  # without escapes
 
 
+MOST_TEXTS = 1 << 18  # of a game: so many are kept for the next call
+MOST_GAMES = 8  # with decks of one's own there may be many
+
+_known: dict[Game, LineTexts] = {}  # what earlier calls found out; a call takes it out while it adds to it
+
+
 class Doubtful(Exception):
     """Something that is not read here: the reader of `core.match_record` knows what it is."""
 
@@ -66,7 +72,7 @@ class QuickRecords:
         lines = text.split("\n")
         head, tags, at = self._head(lines)
         if self.texts is None:
-            self.texts = LineTexts(head.game)
+            self.texts = _known.pop(head.game, None) or LineTexts(head.game)
         elif head.game is not self.texts.game:
             raise Doubtful
         numbers, result = self._steps(self.texts, lines[at:])
@@ -159,6 +165,8 @@ class QuickRecords:
         for m, line in enumerate(self._results):
             if line is not None and (not finished[m] or json.loads(line[1:]) != game.rules.result(columns.state(m))):
                 raise Doubtful
+        if len(texts.numbers) <= MOST_TEXTS and len(_known) < MOST_GAMES:
+            _known[game] = texts
         seats = np.array([head.seats for head in self._heads])
         scores = np.where(finished[:, None] & (np.arange(game.max_seats) < seats[:, None]), w.scores, 0)
         return {

@@ -6,13 +6,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any
 
 import gymnasium
 import numpy as np
+from gymnasium import spaces
 
 from tacit.bots import MatchBots, Runner, bot_named, usual_bot
 from tacit.bots.compiled import CompiledBot
@@ -21,11 +22,19 @@ from tacit.core.game import Game, OptionValue
 from tacit.core.match import Match
 from tacit.core.observation import text_of
 from tacit.core.registry import game_named
+from tacit.research.histories import history_of, need_history
 from tacit.research.observations import tensor
 from tacit.research.seat_play import ASKED, OVER, STUCK, SeatPlay
 from tacit.research.seeds import whole
 from tacit.research.signals import actions_of, fields_of, may_signal, need_signals, with_signals
-from tacit.research.spaces import action_space, decision, match_seed, match_seed_option, observation_space
+from tacit.research.spaces import (
+    action_space,
+    decision,
+    history_space,
+    match_seed,
+    match_seed_option,
+    observation_space,
+)
 
 INTERPRETED = 2000  # decisions of bots: then compiling (some ten seconds, once a machine) is soon worth it
 
@@ -38,7 +47,7 @@ class SeatEnv(gymnasium.Env[Any, Any]):
     """One seat of a match. Bots decide for the other seats; they give no signals unless `signals` are wanted.
 
     - The observation is the seat's tensor (docs/observations.md); `info["action_mask"]` and `action_masks()` mark its
-      legal decisions.
+      legal decisions. With `history=H` the observation is `{"observation": tensor, "history": codes}`.
     - The reward is the seat's score when the match is over, and 0 before.
     - An illegal decision ends the episode with the reward `penalty`; `info["illegal"]` then says why.
     - `bots` is one name for all other seats, or one for each in the order of the seats; default: the game's usual bot.
@@ -54,6 +63,7 @@ class SeatEnv(gymnasium.Env[Any, Any]):
         bots: The bots on the other seats: a name for all, or one for each.
         penalty: The reward of an illegal decision.
         signals: Whether signals are decisions too (`tacit.research.signals`), and bots give theirs.
+        history: How many of the last decisions that the seat heard it observes (`tacit.research.histories`); 0: none.
         render_mode: `"ansi"` for `render`, or None.
 
     Attributes:
@@ -63,8 +73,9 @@ class SeatEnv(gymnasium.Env[Any, Any]):
         seat: The agent's seat.
         penalty: The reward of an illegal decision.
         signals: As given.
+        history: As given.
         bots: The bots by seat.
-        observation_space: The space of the tensor.
+        observation_space: The space of the observation.
         action_space: The numbers of the decisions.
         match: The match that is being played, for the host; None before `reset`.
         match_bots: The bots at that match; None before `reset`, and where the match is compiled.
@@ -92,6 +103,7 @@ class SeatEnv(gymnasium.Env[Any, Any]):
         bots: str | Sequence[str] | None = None,
         penalty: float = -100.0,
         signals: bool = False,
+        history: int = 0,
         render_mode: str | None = None,
     ) -> None:
         self.game = game if isinstance(game, Game) else game_named(game)
@@ -109,7 +121,11 @@ class SeatEnv(gymnasium.Env[Any, Any]):
         others = [q for q in range(seats) if q != seat]
         self.bots = {q: bot_named(self.game, name) for q, name in zip(others, names, strict=True)}
         self.signals = need_signals(self.game, signals)
-        self.observation_space = observation_space(self.game, signals)
+        self.history = need_history(history)
+        self.observation_space: gymnasium.Space[Any] = observation_space(self.game, signals)
+        if self.history:
+            codes = history_space(self.game, self.history)
+            self.observation_space = spaces.Dict({"observation": self.observation_space, "history": codes})
         self.action_space = action_space(self.game, signals)
         self._asked = 0  # decisions of bots since one was compiled
         self._match: Match | None = None
@@ -193,13 +209,13 @@ class SeatEnv(gymnasium.Env[Any, Any]):
 
     def _seen(self, quick: SeatPlay) -> tuple[Any, dict[str, Any], int]:
         observation, mask, score = quick.seen()
-        return observation, {"action_mask": mask}, score
+        return self._with_history(observation, quick.history), {"action_mask": mask}, score
 
     def _worth_compiling(self) -> SeatPlay | None:
         """The compiled match, once its bots have decided often enough; None before, and where it cannot be."""
         if self._compiled is None and self._asked >= INTERPRETED and self._all_compiled:
             bots = {q: bot for q, bot in self.bots.items() if isinstance(bot, CompiledBot)}
-            self._compiled = SeatPlay(self.game, self.seats, self.options, self.seat, bots)
+            self._compiled = SeatPlay(self.game, self.seats, self.options, self.seat, bots, self.history)
         return self._compiled
 
     @property
@@ -235,7 +251,7 @@ class SeatEnv(gymnasium.Env[Any, Any]):
         fields = fields_of(self.game, self.signals)
         if self._quick is not None:
             return text_of(fields, self._quick.seen()[0])
-        return "" if self._match is None else text_of(fields, self._observe(self._match)[0])
+        return "" if self._match is None else text_of(fields, self._tensor(self._match))
 
     def close(self) -> None:
         """Stop the bots' threads; the match is over."""
@@ -273,12 +289,23 @@ class SeatEnv(gymnasium.Env[Any, Any]):
         return True
 
     def _observe(self, match: Match) -> tuple[Any, dict[str, Any]]:
-        observed = tensor(self.game, match.know(self.seat), self.seat)
-        if self.signals:
-            observed = with_signals(self.game, observed, self.seat, self.seats, match.given)
+        assert self.match_bots is not None
         mask = np.zeros(actions_of(self.game, self.signals), np.int8)
         mask[self._choices(match)] = 1
-        return observed, {"action_mask": mask}
+        heard = self.match_bots.heard
+        return self._with_history(
+            self._tensor(match),
+            lambda: history_of(self.game, heard.events(self.seat), self.seat, self.seats, self.history),
+        ), {"action_mask": mask}
+
+    def _tensor(self, match: Match) -> Any:
+        """What the seat observes of an interpreted match, without the history."""
+        observed = tensor(self.game, match.know(self.seat), self.seat)
+        return with_signals(self.game, observed, self.seat, self.seats, match.given) if self.signals else observed
+
+    def _with_history(self, observed: Any, history: Callable[[], Any]) -> Any:
+        """The observation: the tensor, and with it the last decisions that the seat heard, where they are wanted."""
+        return {"observation": observed, "history": history()} if self.history else observed
 
     def _choices(self, match: Match) -> list[int]:
         """What the seat may decide, or signal where signals are decisions."""

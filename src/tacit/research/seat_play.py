@@ -14,6 +14,7 @@ import numpy as np
 
 from tacit.bots.bot_play import choose
 from tacit.bots.compiled import CompiledBot
+from tacit.bots.network.heard_tokens import heard_tokens
 from tacit.bots.paired_play import AT, SEAT, STEPS, act
 from tacit.bots.turn import own_stream
 from tacit.core.bits import lowest, marked
@@ -51,6 +52,7 @@ class Workspace(NamedTuple):
     mask: Bytes  # of the own seat
     observation: Bytes
     scores: Ints
+    history: Ints  # the last decisions that the own seat heard (`tacit.research.histories`)
 
 
 @rule
@@ -106,6 +108,8 @@ def play_seat(action: int, own: int, mine: int, w: Workspace) -> int:
         score(w.states[0], w.scores)
     unpack(w.words, w.mask)
     observe(w.states[0], own, w.observation)
+    if len(w.history) > 0:
+        heard_tokens(w.events[own], w.heard[own], own, len(w.heard), len(w.mask), w.history)
     return ended
 
 
@@ -118,10 +122,12 @@ class SeatPlay:
         options: The game's options by name.
         seat: The seat whose decisions come from outside.
         bots: The bots of all other seats.
+        history: How many of the last decisions that the seat heard are kept.
     """
 
     def __init__(
-        self, game: Game, seats: int, options: Mapping[str, OptionValue], seat: int, bots: Mapping[int, CompiledBot]
+        self, game: Game, seats: int, options: Mapping[str, OptionValue], seat: int, bots: Mapping[int, CompiledBot],
+        history: int = 0,
     ) -> None:  # fmt: skip
         self.game, self.seats, self.options, self.seat = game, seats, options, seat
         modules = {id(bot.module): bot.module for bot in bots.values()}
@@ -148,6 +154,7 @@ class SeatPlay:
             mask=np.zeros(game.actions, np.int8),
             observation=np.zeros(game.observation, np.int8),
             scores=np.zeros(game.max_seats, np.int64),
+            history=np.zeros(history, np.int64),
         )
         self._match: Match | None = None
         self.number = 0
@@ -173,6 +180,10 @@ class SeatPlay:
         """The own seat's observation and mask, as new arrays, and its score, once the match is over."""
         w = self._work
         return w.observation.copy(), w.mask.copy(), int(w.scores[self.seat])
+
+    def history(self) -> Any:
+        """The last decisions that the own seat heard, as a new array."""
+        return self._work.history.astype(np.int32)
 
     def match(self) -> Match:
         """The same match, interpreted, as far as it has come."""

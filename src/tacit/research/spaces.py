@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from gymnasium import spaces
 
+from tacit.bots.network.network_file import vocabulary
 from tacit.core.game import Game
 from tacit.research.seeds import LARGEST_SEED, whole
 from tacit.research.signals import actions_of, cells_of
@@ -23,6 +24,10 @@ def action_space(game: Game, signals: bool = False) -> spaces.Discrete[Any]:
 
 def mask_space(game: Game, signals: bool = False) -> spaces.Box:
     return spaces.Box(0, 1, (actions_of(game, signals),), np.int8)
+
+
+def history_space(game: Game, size: int) -> spaces.Box:
+    return spaces.Box(0, vocabulary(game) - 1, (size,), np.int32)
 
 
 def match_seed(rng: np.random.Generator) -> int:
