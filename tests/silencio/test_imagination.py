@@ -14,8 +14,8 @@ import pytest
 from tacit import Match, game_named
 from tacit.core.bits import members
 from tacit.core.chance import stream
-from tacit.games.silencio.board import join_openly, leave
-from tacit.games.silencio.model import TOP
+from tacit.games.silencio.board import join_openly, leave, prove_holding
+from tacit.games.silencio.model import CARDS, RANKS, TOP
 from tests.silencio.positions import DECK, TAVERN, UNLIT, run, seen, table
 
 LONG = "TACIT_LONG" in os.environ
@@ -57,7 +57,7 @@ class Listener:
 
     def __init__(self, seats: int) -> None:
         self.lacks: list[set[str]] = [set() for _ in range(seats)]
-        self.has: list[set[str]] = [set() for _ in range(seats)]
+        self.has: list[dict[str, set[str]]] = [{} for _ in range(seats)]  # by what was heard
         self.stuck: list[tuple[set[str], int] | None] = [None] * seats
 
     def hear(self, before: Match, line: str, partner: int) -> None:
@@ -73,7 +73,7 @@ class Listener:
         if verb == "pass":
             self.lacks[seat] |= playable(before)
         elif verb == "draw" and not up & playable(before):
-            self.has[seat] = playable(before)
+            self.has[seat][verb] = playable(before)
         elif verb == "say" and rest[0] == "stuck":
             fitting = fits(before)
             self.stuck[seat] = (fitting, int(rest[1]) - len(up - fitting))
@@ -81,25 +81,26 @@ class Listener:
             high = {f"{rest[1][0]}{rank}" for rank in range((TOP[before.seats] + 1) // 2 + 1, TOP[before.seats] + 1)}
             self.lacks[seat] |= {card for card in DECK if card[0] == rest[1][0]} - high
             if not up & high:
-                self.has[seat] = high
+                self.has[seat][rest[1]] = high
         elif verb == "give" and rest == ["?"]:
             for q in (seat, partner):
-                self.has[q], self.stuck[q] = set(), None
+                self.has[q], self.stuck[q] = {}, None
             self.lacks[partner] = set()
         elif verb in ("take", "send", "exchange", "give"):
             for q in range(before.seats):
                 self.lacks[q].discard(rest[0])
         if verb in ("play", "show", "give", "take", "send", "exchange"):
             for q in range(before.seats):
-                self.has[q], self.stuck[q] = set(), None
+                self.has[q], self.stuck[q] = {}, None
 
     def contradicts(self, state: Any) -> str | None:
         for q, lacks in enumerate(self.lacks):
             hand = cards(state.hand[q])
             if hand & lacks:
                 return f"seat {q} lacks {hand & lacks}"
-            if self.has[q] and not hand & self.has[q]:
-                return f"seat {q} has one of {self.has[q]}"
+            for has in self.has[q].values():
+                if not hand & has:
+                    return f"seat {q} has one of {has}"
             if (stuck := self.stuck[q]) and len(hand - stuck[0]) != stuck[1]:
                 return f"seat {q} has {stuck[1]} cards that fit no row"
         return None
@@ -190,7 +191,7 @@ def test_s23_statements_prove_what_they_say_until_the_hand_changes_unseen() -> N
     state.darks = 3
     match.play(0, "say high blue")
     assert cards(state.lacks[0]) == {"b2", "b3", "b4"}
-    assert {"b6", "b8"} <= cards(state.holds[0])
+    assert state.holds[0] == 1 << CARDS + DECK.index("b2") // RANKS
     assert all(world.hand[0] & bits("b5 b6 b7 b8") for world in worlds(match, 1, 20))
     state.darks, state.rows = 3, bits("y5 r4")
     match.play(0, "say stuck")
@@ -199,6 +200,23 @@ def test_s23_statements_prove_what_they_say_until_the_hand_changes_unseen() -> N
     match.play(0, "play b8", settle=False)
     assert state.holds[0] == 0  # it may have been the one
     assert state.counted_of[0] == 4
+
+
+def test_s23_what_a_seat_said_stands_beside_what_it_could_use() -> None:
+    """It says that it has a high blue card, and then a draw or a shrine proves that it can play a red one."""
+    match = table(["r2 r3 b6 b8 y2 y3", "g2 g3 g4 g5 g6 g7"], options=TAVERN)
+    state = match.state
+    state.darks = 3
+    match.play(0, "say high blue")
+    prove_holding(state, 0, bits("r2 r3"), 0)
+    for world in worlds(match, 1, 20):
+        assert world.hand[0] & bits("b5 b6 b7 b8")
+        assert world.hand[0] & bits("r2 r3")
+    leave(state, 0, DECK.index("r2"))
+    assert not state.holds[0] & bits("r2 r3")
+    assert state.holds[0]  # what it said stands
+    state.hand[0] &= ~bits("b6 b8")
+    assert match.game.rules.audit(state) != 0
 
 
 CASES = {

@@ -89,13 +89,9 @@ export function change(review: Review, value: number): string {
   return `${value < 0 ? '−' : '+'}${text}`
 }
 
-/** A sum of many changes with its noise. Chances that were lost and won again and again can add up to more than one: no
- *  chance is so large, so that is said in words.
- */
+/** A sum of many changes with its noise. */
 export function sum(review: Review, amount: Interval): { text: string; noise: string } {
   if (amount.low <= 0 && amount.high >= 0) return { text: t('review.within-noise'), noise: '' }
-  if (review.unit === 'chance' && Math.abs(amount.value) > 1)
-    return { text: t(amount.value < 0 ? 'review.much-lost' : 'review.much-won'), noise: '' }
   return { text: change(review, amount.value), noise: noise(review, amount) }
 }
 
@@ -118,8 +114,9 @@ export function chanceAt(review: Review, point: CurvePoint, side: number): strin
   return t(`review.chance.${review.cooperative ? 'best' : 'win'}`, { text: spelled(found.value, true) })
 }
 
-/** What a key moment is, in a word or two. */
-export function kindOf(moment: KeyMoment): string {
-  if (moment.kind !== 'luck') return t(`review.kind.${moment.kind}`)
+/** What a key moment is, in a word or two. Rivals agree on nothing: what is a convention elsewhere is their style. */
+export function kindOf(review: Review, moment: KeyMoment): string {
+  if (moment.kind === 'convention') return t(review.cooperative ? 'review.kind.convention' : 'review.kind.style')
+  if (moment.kind === 'slip') return t('review.kind.slip')
   return t(moment.amount.value < 0 ? 'review.kind.luck-bad' : 'review.kind.luck-good')
 }

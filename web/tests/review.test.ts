@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { change, figure, hand, recordWith, sum, takeHanded } from '../src/review.svelte'
-import type { Review } from '../src/wire/protocol.gen'
+import { change, figure, hand, kindOf, recordWith, sum, takeHanded } from '../src/review.svelte'
+import type { KeyMoment, Review } from '../src/wire/protocol.gen'
 
 const RECORD = `tacit 1
 game silencio 2
@@ -30,13 +30,20 @@ describe('a review', () => {
     expect([1.26, -0.5, 0.01].map((value) => change(of('points'), value))).toEqual(['+1.3', '−0.5', '±0'])
   })
 
-  it('writes sums with their noise, and none that no chance can be', () => {
+  it('writes sums with their noise', () => {
     const lost = { value: -1.26, low: -1.66, high: -0.86 }
     expect(sum(of('points'), lost)).toEqual({ text: '−1.3', noise: '±0.4' })
-    expect(sum(of('chance'), lost)).toEqual({ text: '⟨web.review.much-lost⟩', noise: '' })
-    expect(sum(of('chance'), { value: 5.62, low: 4, high: 7 }).text).toBe('⟨web.review.much-won⟩')
+    expect(sum(of('chance'), { value: -0.5, low: -0.6, high: -0.4 })).toEqual({ text: '−50%', noise: '±10%' })
     expect(sum(of('points'), { value: 2, low: 1.98, high: 2.02 })).toEqual({ text: '+2', noise: '' })
     expect(sum(of('points'), { value: 0.4, low: -0.1, high: 0.9 }).text).toBe('⟨web.review.within-noise⟩')
+  })
+
+  it('calls a matter of convention one of style where everybody plays for themselves', () => {
+    const moment = { kind: 'convention' } as KeyMoment
+    expect([true, false].map((cooperative) => kindOf({ cooperative } as Review, moment))).toEqual([
+      '⟨web.review.kind.convention⟩',
+      '⟨web.review.kind.style⟩',
+    ])
   })
 
   it('gets a record from the replay once', () => {

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from tacit.core.match import Match
@@ -10,10 +11,24 @@ from tacit.core.messages import Message, seat_words
 from tacit.core.random_play import CHANCE
 from tacit.review.judging import total
 from tacit.review.model import Interval, SeatAccount
-from tacit.review.values import around
 
 if TYPE_CHECKING:
     from tacit.review.engine import Reviewer
+
+Share = tuple[float, float]  # an estimate and its standard error
+
+
+@dataclass(frozen=True)
+class Shares:
+    """What changed the expectation of a side; all together, what happened."""
+
+    decided: list[Share]  # by each seat's decisions
+    luck: Share
+    conventions: Share
+
+    def others(self, seat: int) -> list[Share]:
+        """What the decisions of all but a seat changed."""
+        return [share for q, share in enumerate(self.decided) if q != seat]
 
 
 def accounts(of: Reviewer) -> list[SeatAccount]:
@@ -23,8 +38,8 @@ def accounts(of: Reviewer) -> list[SeatAccount]:
 
 def _account(of: Reviewer, seat: int) -> SeatAccount:
     side = of.measure.side(seat)
+    shares = shares_of(of, side)
     mine = [one for one in of.judged.values() if one.change.seat == seat]
-    shifts = [(one.shift[side], one.shift_error[side]) for one in mine]
     losses = [(one.loss.value, (one.loss.high - one.loss.low) / 3.92) for one in mine]
     lost = total(losses)
     n = max(len(mine), 1)
@@ -35,10 +50,10 @@ def _account(of: Reviewer, seat: int) -> SeatAccount:
         best=sum(one.change.at.steps not in costly for one in mine),
         slips=sum(moment.kind == "slip" and moment.seat == seat for moment in of.moments),
         loss=Interval(*(round(max(end / n, 0.0), 4) for end in (lost.value, lost.low, lost.high))),
-        decided=total(shifts),
-        others=decided(of, side, own=False),
-        luck=_luck(of, side),
-        conventions=_conventions(of, side),
+        decided=total([shares.decided[seat]]),
+        others=total([] if of.measure.cooperative else shares.others(seat)),
+        luck=total([shares.luck]),
+        conventions=total([shares.conventions]),
         met=of.met[seat],
     )
 
@@ -57,23 +72,48 @@ def met_by(match: Match) -> list[dict[str, int]]:
     return [dict(counts) for counts in found]
 
 
-def _luck(of: Reviewer, side: int) -> Interval:
-    """All that changed a side's expectation and was neither a decision nor a convention: what happened, less these."""
+def shares_of(of: Reviewer, side: int) -> Shares:
+    """What each seat's decisions, luck and matters of convention changed for a side, from what is judged so far.
+
+    Luck is what happened, less all else.
+    """
     start = of.valued[0].values[:, side]
-    shifts = [(one.shift[side], one.shift_error[side]) for one in of.judged.values()]
-    error = (_variance(start) + sum(e * e for _, e in shifts) + _conventions_error(of, side) ** 2) ** 0.5
-    shared = sum(float(of.moved(i)[side]) for i in of.shared)
-    return around(float(of.mean(-1)[side] - start.mean()) - sum(mean for mean, _ in shifts) - shared, error)
-
-
-def _conventions(of: Reviewer, side: int) -> Interval:
-    """What matters of convention changed for a side."""
-    return around(sum(float(of.moved(i)[side]) for i in of.shared), _conventions_error(of, side))
-
-
-def _conventions_error(of: Reviewer, side: int) -> float:
+    judged = of.judged.values()
+    decided = [
+        _sum([(one.shift[side], one.shift_error[side]) for one in judged if one.change.seat == q])
+        for q in range(of.match.seats)
+    ]
     ends = [at for i in of.shared for at in (i, i + 1)]
-    return float(sum(_variance(of.valued[at].values[:, side]) for at in ends) ** 0.5)
+    conventions = (
+        sum(float(of.moved(i)[side]) for i in of.shared),
+        sum(_variance(of.valued[at].values[:, side]) for at in ends) ** 0.5,
+    )
+    known, error = _sum([*decided, conventions])
+    luck = (float(of.mean(-1)[side] - start.mean()) - known, (_variance(start) + error * error) ** 0.5)
+    shares = [*decided, luck, conventions]
+    if of.measure.unit == "chance":
+        shares = netted(shares)
+    return Shares(shares[:-2], shares[-2], shares[-1])
+
+
+def netted(shares: list[Share]) -> list[Share]:
+    """Shares of a change of chances, of which the gains and the losses come to no more than 1 each; their sum stays.
+
+    Chances that are lost, won back and lost again add up to more than anybody could lose. What gains and losses undid
+    of each other is taken off both, from each in proportion.
+    """
+    gained = sum(max(value, 0.0) for value, _ in shares)
+    lost = sum(max(-value, 0.0) for value, _ in shares)
+    undone = max(gained - 1, lost - 1, 0.0)
+    if undone == 0:
+        return shares
+    up, down = (1 - undone / part if part else 0.0 for part in (gained, lost))
+    return [(value * (up if value > 0 else down), error * (up if value > 0 else down)) for value, error in shares]
+
+
+def _sum(shares: list[Share]) -> Share:
+    """Of independent estimates."""
+    return sum(float(value) for value, _ in shares), float(sum(error * error for _, error in shares)) ** 0.5
 
 
 def _variance(samples: Any) -> float:
@@ -85,39 +125,30 @@ def summary(of: Reviewer) -> list[Message]:
     """A sentence for each side: what was to be expected, what it became, and what luck and decisions had in it."""
     found = []
     for side in range(of.measure.sides):
+        shares = shares_of(of, side)
+        own = shares.decided if of.measure.cooperative else [shares.decided[side]]
         params: dict[str, Any] = {
             "start": result(of, float(of.mean(0)[side])),
             "end": result(of, float(of.mean(-1)[side])),
-            "luck": change(of, _luck(of, side)),
-            "decisions": change(of, decided(of, side, own=True)),
+            "luck": change(of, total([shares.luck])),
+            "decisions": change(of, total(own)),
         }
-        shared = change(of, _conventions(of, side))
+        shared = change(of, total([shares.conventions]))
         more = "" if shared.code == "review.none" else "-shared"
         params |= {"conventions": shared} if more else {}
         if of.measure.cooperative:
             found.append(Message(f"review.sum.together{more}", params))
         else:
-            params |= {"seat": seat_words(side), "others": change(of, decided(of, side, own=False))}
+            params |= {"seat": seat_words(side), "others": change(of, total(shares.others(side)))}
             found.append(Message(f"review.sum.side{more}", params))
     return found
 
 
-def decided(of: Reviewer, side: int, own: bool) -> Interval:
-    """What the decisions of a side, or of all others, changed for it, all together."""
-    judged = [one for one in of.judged.values() if (of.measure.side(one.change.seat or 0) == side) == own]
-    return total([(one.shift[side], one.shift_error[side]) for one in judged])
-
-
 def change(of: Reviewer, amount: Interval) -> Message:
-    """A sum with its sign, in the unit of the review: "cost 1.6 cards", "brought 12 %", or that it is within noise.
-
-    Chances that were lost and won again and again can add up to more than one: no chance is so large, so no figure.
-    """
+    """A sum with its sign, in the unit of the review: "cost 1.6 cards", "brought 12 %", or that it is within noise."""
     if amount.low <= 0 <= amount.high or shown(of, amount.value) == 0:
         return Message("review.none")
     name = "cost" if amount.value < 0 else "brought"
-    if of.measure.unit == "chance" and abs(amount.value) > 1:
-        return Message(f"review.{name}.much")
     return Message(f"review.{name}.{of.measure.unit}", {"n": abs(shown(of, amount.value))})
 
 

@@ -70,8 +70,6 @@ def _number(review: Review, value: float) -> str:
 
 def _signed(review: Review, amount: Interval) -> str:
     """An amount with its interval: `-1.2 (-1.9 to -0.5)`."""
-    if review.unit == "chance" and abs(amount.value) > 1:  # a sum of what was lost and won again and again
-        return "< -100 %" if amount.value < 0 else "> +100 %"
     if review.unit == "chance":
         return f"{100 * amount.value:+.0f} % ({100 * amount.low:+.0f} to {100 * amount.high:+.0f})"
     return f"{amount.value:+.2f} ({amount.low:+.2f} to {amount.high:+.2f})"
@@ -95,7 +93,8 @@ def _moment(
         return render(message, names=names)
 
     who = "" if moment.seat is None else f" · {names[moment.seat]}"
-    head = f"{number}. {moment.kind}{who} · step {moment.steps} · {_signed(review, moment.amount)}"
+    kind = "style" if moment.kind == "convention" and not review.cooperative else moment.kind
+    head = f"{number}. {kind}{who} · step {moment.steps} · {_signed(review, moment.amount)}"
     yield Text(head, style=STYLES[moment.kind])
     yield Text(f"   {said(moment.made_words)}" + (f"  ({moment.made})" if moment.better is not None else ""))
     if moment.better is not None and moment.better_words is not None:

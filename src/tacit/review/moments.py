@@ -154,7 +154,8 @@ class Moments:
             if instead is not None:
                 found.append(Message("review.reason.next", {"better": made.words, **instead}))
         if not slip:
-            found.append(Message("review.reason.convention", {"styles": ", ".join(costly)}))
+            kind = "convention" if of.measure.cooperative else "style"  # rivals agree on nothing
+            found.append(Message(f"review.reason.{kind}", {"styles": ", ".join(costly)}))
         return found
 
     def _why(self, one: Judged) -> Message | None:

@@ -119,6 +119,19 @@ def rescues(s: State, seat: int, colour: int) -> bool:
 
 
 @rule
+def high_place(s: State) -> int:
+    """S23: the place of the lowest rank above (top + 1) / 2."""
+    return (TOP[s.seats] + 1) // 2 - 1
+
+
+@rule
+def high_cards(s: State, colour: int) -> int:
+    """S23: the cards of a colour above (top + 1) / 2."""
+    place = high_place(s)
+    return ((COLOUR >> place) << place) << (colour * RANKS)
+
+
+@rule
 def tavern_open(s: State) -> bool:
     """S23: may statements be made?"""
     return s.tavern == 1 and s.darks >= 3
@@ -137,7 +150,9 @@ def leave(s: State, seat: int, card: int) -> None:
         for q in range(PUBLIC + 1):
             s.known[q] &= ~bit
         if s.holds[seat] & bit:
-            s.holds[seat] = 0
+            s.holds[seat] &= ~EVERY_CARD  # it may have been the one
+        if high_cards(s, card // RANKS) & bit:
+            s.holds[seat] &= ~(1 << (CARDS + card // RANKS))
         if s.counted[seat] & bit:
             s.counted_of[seat] -= 1
 
@@ -183,15 +198,31 @@ def hand_over(s: State, giver: int, receiver: int, card: int) -> None:
 # ------------------------------------------------------------------ what a decision proves to all (S09, S16, S21, S23)
 @rule
 def prove_holding(s: State, seat: int, cards: int, shown: int) -> None:
-    """The seat can use one of these cards: a hidden one, unless one of those that are shown would do."""
+    """The seat can use one of these cards: a hidden one, unless one of those that are shown would do.
+
+    This takes the place of what it could use before, since rows only grow; what it said stands beside it.
+    """
     if cards & shown == 0:
-        s.holds[seat] = cards
+        s.holds[seat] = (s.holds[seat] & ~EVERY_CARD) | cards
+
+
+@rule
+def prove_high(s: State, seat: int, colour: int) -> None:
+    """S23: the seat has cards of the colour, all of them high; one of them is hidden, unless a face-up one is high."""
+    high = high_cards(s, colour)
+    s.lacks[seat] |= (COLOUR << (colour * RANKS)) & ~high
+    if high & s.up[seat] == 0:
+        s.holds[seat] |= 1 << (CARDS + colour)
 
 
 @rule
 def proved(s: State, seat: int) -> bool:
     """Do a seat's hidden cards agree with all that it has proved?"""
     mine = s.hand[seat]
-    if mine & s.lacks[seat] != 0 or (s.holds[seat] != 0 and mine & s.holds[seat] == 0):
+    holds = s.holds[seat] & EVERY_CARD
+    if mine & s.lacks[seat] != 0 or (holds != 0 and mine & holds == 0):
         return False
+    for colour in range(COLOURS):
+        if (s.holds[seat] >> (CARDS + colour)) & 1 and mine & high_cards(s, colour) == 0:
+            return False
     return count(mine & s.counted[seat]) == s.counted_of[seat]

@@ -19,6 +19,7 @@ DIVERGENT = True  # measured on a GPU: docs/benchmarks.md
 RED, BLUE, YELLOW, GREEN = range(4)
 COLOURS, RANKS, CARDS = 4, 12, 48
 COLOUR = (1 << RANKS) - 1  # the cards of one colour, shifted down to bit 0
+EVERY_CARD = (1 << CARDS) - 1
 GREENS = COLOUR << (GREEN * RANKS)
 BLUES = COLOUR << (BLUE * RANKS)
 TOP = (0, 0, 8, 10, 13)  # the highest rank, by number of seats
@@ -91,6 +92,6 @@ class State(Protocol):
     known: Annotated[Cells, "i8", 5]  # the cards in others' hidden hands that a seat (or the PUBLIC) knows
     # What passes, draws, shrines and statements prove to all of a seat's hidden cards, until one of them moves unseen:
     lacks: Annotated[Cells, "i8", 4]  # it holds none of these,
-    holds: Annotated[Cells, "i8", 4]  # at least one of these (empty: nothing is proved),
+    holds: Annotated[Cells, "i8", 4]  # at least one of these (empty: nothing is proved); bit CARDS + c: a high c,
     counted: Annotated[Cells, "i8", 4]  # and of these (empty: nothing is proved) …
     counted_of: Annotated[Cells, "i1", 4]  # … exactly so many

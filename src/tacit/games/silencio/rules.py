@@ -335,12 +335,6 @@ def take_shrine(s: State, seat: int, action: int) -> None:
 
 
 @rule
-def high_place(s: State) -> int:
-    """S23: the place of the lowest rank above (top + 1) / 2."""
-    return (TOP[s.seats] + 1) // 2 - 1
-
-
-@rule
 def legal_tavern(s: State, seat: int, mask: Cells) -> None:
     """S23: the statements that the seat may make at the open tavern."""
     if not tavern_open(s):
@@ -370,9 +364,7 @@ def say(s: State, seat: int, action: int) -> None:
     else:
         colour = action - A_HIGH
         s.said = SAID_HIGH + colour
-        low = (1 << high_place(s)) - 1
-        s.lacks[seat] |= low << (colour * RANKS)
-        prove_holding(s, seat, (COLOUR & ~low) << (colour * RANKS), s.up[seat])
+        prove_high(s, seat, colour)
     if s.phase == END:
         end_window(s)
 
