@@ -13,11 +13,14 @@ from typing import Any, ClassVar
 import pytest
 
 from tacit.bots import Turn, bot_named, registry
+from tacit.core.game import Game
 from tacit.core.match import Match
 from tacit.core.registry import game_named
+from tacit.review import engine
+from tacit.review.values import styles_of
 from tacit.server import bot_seats
 from tacit.server.bot_player import BotPlayer, quick_answer, whole_answer
-from tacit.server.precompile import Precompiler
+from tacit.server.precompile import Precompiler, exercise_review
 from tests.bots.odd_bots import Polite
 from tests.server.harness import Api, Choose, Person, anything, config, run, serving
 
@@ -235,6 +238,38 @@ def test_the_usual_bot_decides_until_one_in_python_is_ready(sqlite_database: str
         api.start(table, keys[0])
         play_out(server.url, table, keys)
         assert any(turn.budget.milliseconds for turn in Notes.turns)
+
+
+def test_the_reviews_of_a_game_are_compiled_once_after_its_bots(monkeypatch: pytest.MonkeyPatch) -> None:
+    """After the bots, in a process of its own: what a review asks of each style is asked there."""
+    game, done = game_named("toy"), list[str]()
+
+    def note(self: Precompiler, game: Game, what: str) -> bool:
+        done.append(what)
+        return True
+
+    monkeypatch.setattr(Precompiler, "_run", note)
+    monkeypatch.setattr(Precompiler, "_compile", note)
+    monkeypatch.setattr(Precompiler, "_load", lambda self, game, name: None)
+    precompiler = Precompiler()
+    for name in ("one", "two"):
+        precompiler.pool.submit(precompiler._prepare, game, name).result()
+    precompiler.pool.submit(int).result()  # all before it is done
+    precompiler.close()
+    assert sorted(done) == ["one", "review", "two"]
+
+    asked = set[str]()
+
+    class Asked:
+        def __init__(self, game: Game, seats: int, style: str) -> None:
+            self.style = style
+
+        def __getattr__(self, name: str) -> Any:
+            return lambda *_: asked.add(f"{self.style} {name}")
+
+    monkeypatch.setattr(engine, "Valuer", Asked)
+    exercise_review(game)
+    assert asked == {f"{style} {what}" for style in styles_of(game) for what in ("decision", "here", "moves", "worlds")}
 
 
 def test_a_bot_that_cannot_be_compiled_stays_interpreted(

@@ -55,7 +55,7 @@ CLAIRVOYANCE = {
 # What a review values matches by: the score, as cards left or as points; in other games the chance to win.
 REVIEW_UNITS: dict[str, Literal["cards", "points"]] = {"silencio": "cards", "silver-and-gold": "points"}
 # What a step of `steady` costs in a playout, beside one of Silencio's.
-PLAYOUT_COSTS = {"silver-and-gold": 5.0, "silent-planet": 3.0, "zombie-city": 0.2}
+PLAYOUT_COSTS = {"silver-and-gold": 5.5, "silent-planet": 3.0, "zombie-city": 0.2}
 # The bots that play by a network, and its file beside this one. Where a file is missing, so is the bot.
 NETWORKS: dict[tuple[str, str], str] = {
     ("silencio", "partner"): "silencio/partner.npz",

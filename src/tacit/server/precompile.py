@@ -1,8 +1,8 @@
-"""Compiling bots in the background.
+"""Compiling bots in the background, and the reviews of the games that they play.
 
 Compiling in a thread blocked the event loop for up to 0.4 s at a time. So a separate process compiles into the cache on
 disk, and a thread loads from there. Until then compiled bots run interpreted, and the usual bot replaces those that
-cannot.
+cannot. A review is made in a process of its own: for it the cache is enough.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ import contextlib
 import gc
 import logging
 import os
+import random
 import secrets
 import subprocess
 import sys
@@ -24,9 +25,11 @@ from tacit.core.chance import RNG_WORDS
 from tacit.core.game import Game
 from tacit.core.match import Match
 from tacit.core.registry import game_named, register
+from tacit.review.engine import Reviewer
 from tacit.server import faults
 
 NOT_COMPILED = "random"  # the bot that needs no compiler
+REVIEW = "review"  # in place of a bot: the playouts of a game's reviews
 EXERCISE_PLAYOUTS = 4  # a decision
 COMPILE_WITHIN = 900.0  # seconds for one bot
 _log = logging.getLogger("tacit.server")
@@ -52,6 +55,23 @@ def exercise(game: Game, name: str) -> None:
         match.play(seat, text if text in match.legal(seat) else match.legal(seat)[0])
 
 
+def exercise_review(game: Game) -> None:
+    """Play the last decision of a match out in every style of a review, so that their rules are compiled."""
+    match, rng = Match(game, game.min_seats), random.Random(0)
+    while not match.over:
+        seat = min(match.due)
+        match.play(seat, rng.choice(match.legal(seat)))
+    made = Reviewer(match, 1.0, 0)
+    last = [change for change in made.changes if change.seat is not None][-1]
+    seat = last.seat or 0
+    for style in made.styles:
+        valuer = made.valuer(style)
+        valuer.decision(last.at, seat)
+        valuer.here(last.at, 1, "")
+        valuer.moves(last.at, seat, [last.action], 1, "")
+        valuer.worlds(last.at, seat, 1, "")
+
+
 class Precompiler:
     """Prepares each bot that this process needs, once, one after the other."""
 
@@ -59,6 +79,7 @@ class Precompiler:
         self.pool = ThreadPoolExecutor(1, thread_name_prefix="precompile")
         self.asked: dict[tuple[str, str], asyncio.Future[None]] = {}
         self.ready: set[tuple[str, str]] = set()
+        self.reviewed: set[str] = set()  # the games whose reviews are compiled, or will be after the bots in line
         self.compiling: subprocess.Popen[bytes] | None = None
         self.closed = False
 
@@ -88,25 +109,32 @@ class Precompiler:
             if self._compile(game, name) and not self.closed:
                 self._load(game, name)
                 self.ready.add((game.name, name))
+                self._want_review(game)
         except Exception as error:
             faults.note(f"Loading the bot {name} of {game.name}", error)
 
-    def _compile(self, game: Game, name: str) -> bool:
-        command = [
-            sys.executable,
-            "-m",
-            "tacit.server.precompile",
-            game.name,
-            game.module.__name__,
-            target_of(game, name),
-        ]
+    def _want_review(self, game: Game) -> None:
+        """Compile the reviews of a game, once, when all bots that are wanted by now are ready."""
+        if game.name not in self.reviewed and not self.closed:
+            self.reviewed.add(game.name)
+            with contextlib.suppress(RuntimeError):  # closed meanwhile
+                self.pool.submit(self._run, game, REVIEW)
+
+    def _run(self, game: Game, what: str) -> bool:
+        """Compile in a separate process; True if it worked."""
+        if self.closed:
+            return False
+        command = [sys.executable, "-m", "tacit.server.precompile", game.name, game.module.__name__, what]
         self.compiling = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         try:
-            done = self.compiling.wait(COMPILE_WITHIN) == 0
+            return self.compiling.wait(COMPILE_WITHIN) == 0
         except subprocess.TimeoutExpired:
             self.compiling.kill()
             self.compiling.wait()
-            done = False
+            return False
+
+    def _compile(self, game: Game, name: str) -> bool:
+        done = self._run(game, target_of(game, name))
         if not done and not self.closed:
             _log.warning(
                 "The bot %s of %s could not be compiled: it stays interpreted, or another plays.", name, game.name
@@ -124,12 +152,15 @@ class Precompiler:
                 gc.enable()
 
 
-def main(name: str, module: str, bot: str) -> None:
-    """In the separate process: compile a bot into the cache."""
+def main(name: str, module: str, what: str) -> None:
+    """In the separate process: compile a bot, or a game's reviews, into the cache."""
     with contextlib.suppress(AttributeError, OSError):
         os.nice(10)
     register(name, module)
-    exercise(game_named(name), bot)
+    if what == REVIEW:
+        exercise_review(game_named(name))
+    else:
+        exercise(game_named(name), what)
 
 
 if __name__ == "__main__":
