@@ -60,6 +60,15 @@ async def meet(where: list[Server], table: str, keys: list[str]) -> list[Person]
     return people
 
 
+async def play_out(people: list[Person]) -> None:
+    """They begin the match, and play it to the end."""
+    for person in people:
+        person.choose = anything
+    assert (await people[0].ask("start"))["type"] == "done"
+    for person in people:
+        await person.over()
+
+
 @both_buses
 def test_bots_are_played_where_a_tables_people_meet(pair: list[Server]) -> None:
     first, second = pair
@@ -69,11 +78,7 @@ def test_bots_are_played_where_a_tables_people_meet(pair: list[Server]) -> None:
     async def play() -> None:
         people = await meet([first, first], table, keys)
         eventually(second.app.tables.loaded[table].presence.is_elsewhere)
-        for person in people:
-            person.choose = anything
-        assert (await people[0].ask("start"))["type"] == "done"
-        for person in people:
-            await person.over()
+        await play_out(people)
 
     run(play())
     assert bots_decided(first) > 0
@@ -85,11 +90,7 @@ def test_of_two_processes_that_have_people_of_a_table_one_plays_its_bots(pair: l
 
     async def play() -> None:
         people = await meet(pair, table, keys)
-        for person in people:
-            person.choose = anything
-        assert (await people[0].ask("start"))["type"] == "done"
-        for person in people:
-            await person.over()
+        await play_out(people)
 
     run(play())
     assert sorted(bots_decided(server) > 0 for server in pair) == [False, True]
@@ -106,11 +107,7 @@ def test_bots_are_played_by_another_process_when_the_one_with_the_people_does_no
     async def play() -> None:
         people = await meet([first, first], table, keys)
         eventually(second.app.tables.loaded[table].presence.is_elsewhere)
-        for person in people:
-            person.choose = anything
-        assert (await people[0].ask("start"))["type"] == "done"
-        for person in people:
-            await person.over()
+        await play_out(people)
 
     run(play())
     assert bots_decided(second) > 0
