@@ -28,7 +28,7 @@ from tacit.core.random_play import CHANCE
 from tacit.review import CannotReview, accounts, engine, review_steps, values
 from tacit.review.clairvoyance import clairvoyance
 from tacit.review.drawing import drawn
-from tacit.review.judging import Judged, judge, screen
+from tacit.review.judging import Judged, compare, judge, screen
 from tacit.review.model import Interval, KeyMoment, Review
 from tacit.review.moments import Moments
 from tacit.review.timeline import changes, match_at
@@ -242,9 +242,15 @@ def test_a_decision_is_judged_by_what_its_seat_knew_alone(name: str) -> None:
     other = match.game.know(change.at.state, seat)
     match.game.rules.imagine(other, seat, [1, 2, 3, 4])
     elsewhere = elsewhere_of(change, other)
-    one, two = (judge(valuer, measure, screen(valuer, measure, c, 8, "law"), 4, "law") for c in (change, elsewhere))
+    one, two = (judged(valuer, measure, c, 8, 4) for c in (change, elsewhere))
     assert (one.policy, one.best, one.others, one.loss) == (two.policy, two.best, two.others, two.loss)
     assert (one.shift == two.shift).all()
+
+
+def judged(valuer: Any, measure: Measure, change: Any, screened: int, times: int) -> Judged:
+    """A decision, judged by so many playouts."""
+    one = screen(valuer, measure, change, screened, "law")
+    return judge(measure, one, compare(valuer, measure, one, times, "law"))
 
 
 def elsewhere_of(change: Any, state: Any) -> Any:
@@ -423,7 +429,7 @@ def test_a_lucky_find_is_not_the_best_unless_it_proves_better_than_the_policy() 
 
     lucky: Any = Lucky(1)
     measure = Measure(match.game, match.seats)
-    found = judge(lucky, measure, screen(lucky, measure, change, 40, "test"), 8, "test")
+    found = judged(lucky, measure, change, 40, 8)
     assert found.best == change.action
     assert found.loss.value == 0
 

@@ -134,13 +134,17 @@ def summary(of: Reviewer) -> list[Message]:
             "decisions": change(of, total(own)),
         }
         shared = change(of, total([shares.conventions]))
-        more = "" if shared.code == "review.none" else "-shared"
-        params |= {"conventions": shared} if more else {}
-        if of.measure.cooperative:
-            found.append(Message(f"review.sum.together{more}", params))
-        else:
+        name = "together"
+        if not of.measure.cooperative:
+            name = "side"
             params |= {"seat": seat_words(side), "others": change(of, total(shares.others(side)))}
-            found.append(Message(f"review.sum.side{more}", params))
+        shares_said = [params[key] for key in ("luck", "decisions", "others") if key in params]
+        if shared.code != "review.none":
+            name += "-shared"
+            params["conventions"] = shared
+        elif params["start"] != params["end"] and all(said.code == "review.none" for said in shares_said):
+            name += "-unclear"
+        found.append(Message(f"review.sum.{name}", params))
     return found
 
 

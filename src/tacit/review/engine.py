@@ -11,7 +11,7 @@ import numpy as np
 from tacit.core.match import Match
 from tacit.review.accounts import accounts, met_by, summary
 from tacit.review.clairvoyance import clairvoyance
-from tacit.review.judging import Judged, judge, screen
+from tacit.review.judging import Judged, compare, judge, screen, spread
 from tacit.review.model import Clairvoyance, CurvePoint, Interval, KeyMoment, Review, SeatAccount, Stage
 from tacit.review.moments import Moments
 from tacit.review.timeline import Position, changes
@@ -19,9 +19,12 @@ from tacit.review.values import Measure, Valued, Valuer, cost_of, rounded, style
 
 # How many steps of playouts a review of the default budget makes in a stage, in thousands of steps of the quickest
 # policy, as far as can be told beforehand: so that a long match takes as long as a short one.
-CURVE, SCREEN, CONFIRM = 1000, 1000, 3000
+CURVE, SCREEN, CONFIRM = 1000, 1000, 4000
 DRAWS, STROKES = 300, 12  # the same for positions that are told by themselves, and how many of these there are
 LEAST, MOST = 8, 400  # playouts of a position, whatever its share
+ENOUGH = {"cards": 0.1, "points": 1.0, "chance": 0.03}  # standard error of what all decisions changed; less is no use
+MOST_MORE = 2000  # further playouts of a decision that may have cost something
+LONGER = 4  # a playout goes on for a quarter of the match at least, or about that
 YIELDS = 20  # reviews in part, a stage
 
 
@@ -71,8 +74,8 @@ class Reviewer:
         return int(min(max(1000 * thousands * self.budget / max(steps, 1), LEAST), MOST * max(self.budget, 1)))
 
     def left(self, steps: int) -> int:
-        """How many steps the match had after so many."""
-        return len(self.match.steps) - steps + 1
+        """About how many steps a playout has after so many: what the match had, but near its end it could go on."""
+        return max(len(self.match.steps) - steps, len(self.match.steps) // LONGER) + 1
 
     def _value_positions(self) -> Iterator[int]:
         """Playouts from every position; yields how many are done, now and then."""
@@ -113,14 +116,28 @@ class Reviewer:
             if number % often == 0:
                 yield i // 2
         # What is the best for the policy, too, is known without playouts: the others share them all.
-        lengths = [self.left(one.change.at.steps) * len(one.compared) for one in screened.values()]
-        times = self.playouts(
-            CONFIRM, [n for n, one in zip(lengths, screened.values(), strict=True) if len(one.compared) > 1]
-        )
-        for number, (i, one) in enumerate(screened.items()):
-            self.judged[i] = judge(valuer, self.measure, one, times, key)
-            if number % often == 0:
+        open_ = {i: one for i, one in screened.items() if len(one.compared) > 1}
+        self.judged = {i: judge(self.measure, one) for i, one in screened.items()}
+        costs = {i: self.left(one.change.at.steps) * len(one.compared) for i, one in open_.items()}
+        first = self.playouts(CONFIRM / 3, list(costs.values()))
+        compared = {i: compare(valuer, self.measure, one, first, key) for i, one in open_.items()}
+        more = self._allotted(costs, {i: spread(one, compared[i]) for i, one in open_.items()})
+        for i, one in open_.items():
+            values = [compared[i]]
+            if more[i]:
+                values.append(compare(valuer, self.measure, one, more[i], key, first))
+            self.judged[i] = judge(self.measure, one, np.concatenate(values))
+            if i % often == 0:
                 yield (len(self.changes) + i) // 2
+
+    def _allotted(self, costs: dict[int, int], spreads: dict[int, float]) -> dict[int, int]:
+        """How many further playouts each decision gets: more where they vary more and cost less, so that the error of
+        the sum is smallest (Neyman, 1934)."""
+        whole = sum(spreads[i] * costs[i] ** 0.5 for i in costs)
+        affordable = 1000 * CONFIRM * 2 / 3 / (max(whole, 1e-9) * self.valuer(self.styles[0]).cost)
+        rate = min(affordable, whole / ENOUGH[self.measure.unit] ** 2) * self.budget
+        most = MOST_MORE * max(self.budget, 1)
+        return {i: int(min(rate * spreads[i] / costs[i] ** 0.5, most)) for i in costs}
 
     def _choose_style(self) -> None:
         """Put the style first that decides most often as the seats did: at a table that shares a convention, values by

@@ -68,18 +68,33 @@ def screen(valuer: Valuer, measure: Measure, change: Change, times: int, key: st
     return Screened(change, policy, tuple(moves[i] for i in ranked))
 
 
-def judge(valuer: Valuer, measure: Measure, one: Screened, times: int, key: str) -> Judged:
-    """Compare the best of a moment's decisions with the made one, in `times` fresh worlds.
+def compare(valuer: Valuer, measure: Measure, one: Screened, times: int, key: str, first: int = 0) -> Any:
+    """The values of the decisions compared in `times` fresh worlds: (worlds, decisions, sides).
 
-    Since the worlds that found it are not those that value it, its value is not that of a lucky pick. Where it does not
-    prove better than what the policy decides, that is the best.
+    The worlds that ranked them are others: the value of the best is not that of a lucky pick.
+    """
+    assert one.change.seat is not None
+    return measure.values(
+        valuer.moves(one.change.at, one.change.seat, one.compared, times, f"{key} confirm", first)
+    )  # fmt: skip
+
+
+def spread(one: Screened, values: Any) -> float:
+    """How much the difference to the policy's decision varies from world to world, where it varies most."""
+    return float((values[:, 0] - values[:, one.compared.index(one.policy)]).std(axis=0).max())
+
+
+def judge(measure: Measure, one: Screened, values: Any = None) -> Judged:
+    """Compare the best of a moment's decisions with the made one, by their `values`; None where there is but one.
+
+    Where the best does not prove better than what the policy decides, that is the best.
     """
     change, policy, best, compared = one.change, one.policy, one.ranked[0], one.compared
     assert change.seat is not None
     side = measure.side(change.seat)
     shift, error, loss = np.zeros(measure.sides), np.zeros(measure.sides), Interval(0.0, 0.0, 0.0)
-    if len(compared) > 1:
-        values = measure.values(valuer.moves(change.at, change.seat, compared, times, f"{key} confirm"))
+    if values is not None:
+        times = len(values)
         usual = values[:, compared.index(policy)]
         better = values[:, 0] - usual
         shift, error = better.mean(axis=0), better.std(axis=0) / max(times - 1, 1) ** 0.5

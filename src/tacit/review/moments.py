@@ -33,6 +33,7 @@ NEXT = 24  # worlds in which it is seen who goes on, and how
 CLOSE = 2000  # thousands of steps of playouts for each style, as in engine.py
 PARTS, FEWEST = 4, 16  # into which these are cut, and the fewest playouts of a part
 SMALL = 0.3  # half of an interval, beside what it is around: then no more parts are played
+ROUGH = {"cards": 0.5, "points": 3.0, "chance": 0.1}  # half of an interval: what is known less well is not shown
 
 
 class Moments:
@@ -40,6 +41,7 @@ class Moments:
 
     def __init__(self, of: Reviewer) -> None:
         self.of = of
+        self.pools: dict[str, float] = {}  # what is left of CLOSE in each style
 
     def find(self) -> Iterator[tuple[float, list[KeyMoment]]]:
         """How much of the work is done, and the moments found so far, the largest first."""
@@ -48,7 +50,7 @@ class Moments:
         slips = sorted(self.of.judged.values(), key=lambda one: -(one.loss.low + one.loss.value))
         slips = [one for one in slips if one.loss.value > 0 and one.loss.high > 0][:CANDIDATES]
         for number, one in enumerate(slips, 1):
-            moment = self._decision(one, len(slips))
+            moment = self._decision(one, len(slips) - number + 1)
             if moment is not None:
                 found.append(moment)
                 if moment.kind == "convention":
@@ -66,7 +68,8 @@ class Moments:
 
     # -------------------------------------------------------------- decisions
     def _decision(self, one: Judged, candidates: int) -> KeyMoment | None:
-        """A decision in every style; None if it costs in none of them, or too little to be told from noise."""
+        """A decision in every style, one of so many candidates left; None if it costs in none of them, or too little to
+        be told from noise."""
         of, change = self.of, one.change
         seat = change.seat
         assert seat is not None
@@ -75,8 +78,7 @@ class Moments:
         verdicts, scored = [], {}
         for style in of.styles:
             compared = moves if style == of.styles[0] else moves[:2]
-            steps = of.left(change.at.steps) * len(compared) * candidates
-            scores = self._close_look(one, style, compared, of.playouts(CLOSE, [steps], style))
+            scores = self._close_look(one, style, compared, candidates)
             values = of.measure.values(scores)[:, :, side]
             top = int(np.argmax(values.mean(axis=0)))
             verdicts.append(
@@ -86,7 +88,7 @@ class Moments:
             )
             scored[style] = scores
         hair = HAIR[of.measure.unit]
-        costly = [verdict.style for verdict in verdicts if verdict.loss.low > 0 and verdict.loss.value >= hair]
+        costly = [v.style for v in verdicts if v.loss.low > 0 and v.loss.value >= hair and not self._rough(v.loss)]
         if not costly:
             return None
         slip = len(costly) == len(verdicts)
@@ -111,18 +113,29 @@ class Moments:
             unknown=unknown(of, one, costly[0], scored[costly[0]][:, :2]),
         )
 
-    def _close_look(self, one: Judged, style: str, moves: list[int], times: int) -> Any:
-        """The scores of decisions in at most `times` worlds: fewer, where it is soon clear what the second brings."""
+    def _rough(self, loss: Interval) -> bool:
+        """Is an estimate too rough to be shown?"""
+        return loss.high - loss.value > max(SMALL * abs(loss.value), ROUGH[self.of.measure.unit])
+
+    def _close_look(self, one: Judged, style: str, moves: list[int], candidates: int) -> Any:
+        """The scores of decisions in imagined worlds: fewer, where it is soon clear what the second brings.
+
+        What one of the candidates leaves of its share of the playouts is for those that follow.
+        """
         of, at, seat = self.of, one.change.at, one.change.seat
         assert seat is not None
         side, hair, found = of.measure.side(seat), HAIR[of.measure.unit], []
+        steps, pool = of.left(at.steps) * len(moves), self.pools.get(style, float(CLOSE))
+        times = of.playouts(pool, [steps * candidates], style)
         part = max(times // PARTS, FEWEST)
         for first in range(0, times, part):
             found.append(of.valuer(style).moves(at, seat, moves, min(part, times - first), close_key(of), first))
+            pool -= len(found[-1]) * steps * of.valuer(style).cost / (1000 * of.budget)
             values = of.measure.values(np.concatenate(found))[:, :, side]
             loss = interval(values[:, 1] - values[:, 0])
             if loss.high - loss.value <= SMALL * max(abs(loss.value), hair):
                 break
+        self.pools[style] = max(pool, 0.0)
         return np.concatenate(found)
 
     def _text(self, one: Judged, action: int) -> str:
@@ -149,11 +162,10 @@ class Moments:
         """Why the better decision is better, from what the seat knew."""
         of = self.of
         made, better = options[0], options[1]
-        params = {"better": better.words, "made": made.words}
         found = [
             Message(
                 f"review.reason.{of.measure.unit}",
-                params | {"more": result(of, better.value.value), "less": result(of, made.value.value)},
+                {"more": result(of, better.value.value), "less": result(of, made.value.value)},
             )
         ]
         if of.measure.unit != "chance" and made.chance is not None and better.chance is not None:
@@ -165,9 +177,9 @@ class Moments:
             found.append(Message("review.reason.hint", {"seat": seat_words(one.change.seat or 0), "said": said}))
         then, instead = self._next(one, one.best), self._next(one, one.change.action)
         if then is not None and then != instead:
-            found.append(Message("review.reason.next", {"better": better.words, **then}))
+            found.append(Message("review.reason.next-better", then))
             if instead is not None:
-                found.append(Message("review.reason.next", {"better": made.words, **instead}))
+                found.append(Message("review.reason.next-made", instead))
         if not slip:
             kind = "convention" if of.measure.cooperative else "style"  # rivals agree on nothing
             found.append(Message(f"review.reason.{kind}", {"styles": ", ".join(costly)}))
