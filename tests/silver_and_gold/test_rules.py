@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import random
+from typing import Any
 
 import pytest
 
@@ -49,11 +50,12 @@ def test_a_text_that_is_no_crossing_and_no_keeping_has_no_number(text: str) -> N
 
 def test_the_number_of_a_text_is_refused_where_the_text_is() -> None:
     match = run(table("s7 s11", "s5 s1"), "* expedition I3")
+    decode_text: Any = match.game.rules.decode_text
     for text in ("keep s7 s11", "mark s5 a1 b1 c1", "bonus s7 a1", "mark s7 a1 b2"):
-        assert match.game.rules.decode_text(match.state, 0, encode_text(text)) == -1
+        assert decode_text(match.state, 0, encode_text(text)) == -1
     begun = dealt("p1 p2 p3 p4", "s1 s2 s3 s4")
     codes = [encode_text(f"keep {pair}") for pair in ("p2 p4", "p2 s1")]
-    assert [begun.game.rules.decode_text(begun.state, 0, code) for code in codes] == [4, -1]
+    assert [decode_text(begun.state, 0, code) for code in codes] == [4, -1]
 
 
 # ------------------------------------------------------------------ G01
