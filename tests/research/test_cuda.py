@@ -19,6 +19,8 @@ from tacit import game_named, game_names
 from tacit.core import gpu
 from tacit.research import Batch, cuda
 from tacit.research.cuda import SHARED_MEMORY_BYTES, WARP_SIZE, Cuda, sizes, tile
+from tacit.research.partner_kernels import write_partner_kernels
+from tests.research.test_partners import network
 
 N, STEPS = 3, 20
 ARRAYS = ("observation", "mask", "words", "history", "reward", "done", "seat", "seeds", "illegal")
@@ -83,6 +85,19 @@ def brought(name: str, device: str) -> list[Any]:
     return found
 
 
+def partnered(name: str, device: str) -> list[Any]:
+    """All that a batch with partners says, and a copy of it."""
+    names = ["random", "tests.research.last_card"]
+    batch = Batch(name, 5, 3, device=device, partners=names, learner=None, seed=5, history=3)  # type: ignore[arg-type]
+    found: list[Any] = []
+    for _ in range(6):
+        batch.step(batch.random())
+        found.extend(np.array(getattr(batch, name)) for name in (*ARRAYS, "partner"))
+    twin = batch.copy()
+    twin.step(twin.random())
+    return [*found, np.array(twin.observation), np.array(batch.legal())]
+
+
 def simulated(made_by: Any, name: str, path: Path) -> None:
     """Does the simulator make what the CPU makes?"""
     command = [sys.executable, "-W", "ignore", "-c", SIMULATOR, name, str(path), made_by.__name__]
@@ -101,6 +116,16 @@ def test_the_simulator_plays_the_same_batch(name: str, tmp_path: Path) -> None:
 
 def test_the_simulator_writes_every_row_wherever_it_lies(tmp_path: Path) -> None:
     simulated(brought, "toy", tmp_path / "simulated.npz")
+
+
+def test_the_simulator_plays_the_same_partners(tmp_path: Path) -> None:
+    simulated(partnered, "toy", tmp_path / "simulated.npz")
+
+
+def test_a_network_is_no_partner_on_a_gpu(tmp_path: Path) -> None:
+    game = game_named("toy")
+    with pytest.raises(ValueError, match=r"The partner '.+' plays on the CPU only: choose device='cpu'"):
+        write_partner_kernels(game, [network(tmp_path / "network.npz")], tmp_path)
 
 
 def test_a_block_gathers_as_many_rows_as_fit() -> None:
@@ -207,14 +232,14 @@ def test_kernels_are_compiled_once_for_a_gpu_and_a_compiler(tmp_path: Path, monk
 
     monkeypatch.setattr(cuda, "write_kernels", write)
     monkeypatch.setattr(gpu, "compiler_version", lambda: version)
-    first = cuda._cached(game_named("toy"), fake_cupy(13000, "90"))
-    assert cuda._cached(game_named("toy"), fake_cupy(13020, "90")) == first
-    assert cuda._cached(game_named("toy"), fake_cupy(13000, "100")) != first
+    first = cuda.cached(game_named("toy"), fake_cupy(13000, "90"))
+    assert cuda.cached(game_named("toy"), fake_cupy(13020, "90")) == first
+    assert cuda.cached(game_named("toy"), fake_cupy(13000, "100")) != first
     version = (13, 5)
-    assert cuda._cached(game_named("toy"), fake_cupy(13000, "90")) != first
+    assert cuda.cached(game_named("toy"), fake_cupy(13000, "90")) != first
     assert made == [(9, 0), (10, 0), (9, 0)]
     with pytest.raises(RuntimeError, match="the driver here knows CUDA 12.9 at most"):
-        cuda._cached(game_named("toy"), fake_cupy(12090, "90"))
+        cuda.cached(game_named("toy"), fake_cupy(12090, "90"))
     assert len(made) == 3  # nothing is compiled for a driver that could not load it
 
 
@@ -224,7 +249,7 @@ def test_without_a_compiler_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) 
 
     monkeypatch.setattr(gpu, "compiler_version", missing)
     with pytest.raises(RuntimeError, match=r"pip install 'tacit-games\[gpu\]'"):
-        cuda._cached(game_named("toy"), fake_cupy(13000, "90"))
+        cuda.cached(game_named("toy"), fake_cupy(13000, "90"))
 
 
 class FakeLinker:

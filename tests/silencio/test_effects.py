@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from tacit import IllegalDecision, Match
@@ -108,6 +110,10 @@ def test_s14_blue_dark_gives_an_oracle_card_away_and_turns_up_a_new_one() -> Non
         match.play(0, "send r3 0")
     with pytest.raises(IllegalDecision, match="(?i)yellow 4 is not in the Oracle"):
         match.play(0, "send y4 1")
+    rules: Any = match.game.rules
+    codes = [rules.encode_text(text) for text in ("send r4 2", "send y4 1", "send r4 3", "send r4", "play r4")]
+    read = [rules.decode_text(match.state, 0, code) if code >= 0 else None for code in codes]
+    assert read == [rules.parse(match.state, 0, "send r4 2"), -1, -1, None, None]
     run(match, "0 send r4 2")
     assert "r4" in hand(match, 2)
     assert known(match, 1, 2) >= {"r4"}

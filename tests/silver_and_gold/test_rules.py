@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import itertools
 import random
+from typing import Any
 
 import pytest
 
 from tacit import IllegalDecision, Match, render
 from tacit.core import laws
 from tacit.core.chance import FRESH
+from tacit.games.silver_and_gold.notation import encode_text
 from tests.silver_and_gold.positions import (
     all_of,
     cards,
@@ -33,6 +35,27 @@ def refusal(match: Match, seat: int, text: str) -> str:
         match.play(seat, text)
     assert match.state == before
     return str(refused.value)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "", "keep", "keep p1", "keep p2 p1", "keep p1 x9", "take p1 p2", "mark p1", "mark p1 b1 a1", "mark p1 a1 z9",
+        "cross x1 a1", "cross p1 a1 a2",
+    ],
+)  # fmt: skip
+def test_a_text_that_is_no_crossing_and_no_keeping_has_no_number(text: str) -> None:
+    assert encode_text(text) == -1
+
+
+def test_the_number_of_a_text_is_refused_where_the_text_is() -> None:
+    match = run(table("s7 s11", "s5 s1"), "* expedition I3")
+    decode_text: Any = match.game.rules.decode_text
+    for text in ("keep s7 s11", "mark s5 a1 b1 c1", "bonus s7 a1", "mark s7 a1 b2"):
+        assert decode_text(match.state, 0, encode_text(text)) == -1
+    begun = dealt("p1 p2 p3 p4", "s1 s2 s3 s4")
+    codes = [encode_text(f"keep {pair}") for pair in ("p2 p4", "p2 s1")]
+    assert [decode_text(begun.state, 0, code) for code in codes] == [4, -1]
 
 
 # ------------------------------------------------------------------ G01

@@ -92,6 +92,11 @@ class Rules:
         "`sealed(s)`: a number for this moment while choices are hidden until all due seats have chosen; else 0. "
         "Without it no choice is sealed",
     ] = _none
+    decode_text: Annotated[
+        Callable[[S, int, int], int] | None,
+        "`decode_text(s, seat, code)`, with `encode_text`: the decision that `parse` reads from the text, or -1 where "
+        "it refuses it. Without it records are read more slowly",
+    ] = None
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
@@ -138,6 +143,11 @@ class Notation:
     parse: Annotated[
         Callable[[K, int, str], int], "`parse(k, seat, text)`: its number; raises IllegalDecision if there is none"
     ]
+    encode_text: Annotated[
+        Callable[[str], int] | None,
+        "`encode_text(text)`, with `decode_text`: a decision's text as a number that depends on no state, or -1. For "
+        "texts that are many, or whose meaning depends on a set of cards",
+    ] = None
     hear: Annotated[
         Callable[[K, int, int, K], list[str]],
         "`hear(before, who, action, after)`: what a seat hears of a step, from what it knew before and after",

@@ -32,8 +32,8 @@ SHARED = {
     "history": np.int32,
 }
 # What a copy shares with its original: scratch memory and constants. All other arrays are its own.
-SCRATCH = ("weights", "scores", "known", "offered", "spare")
-COMMON = ("blank", "worlds", "watchers", *SCRATCH)
+SCRATCH = ("weights", "scores", "offered", "spare")
+COMMON = ("blank", "worlds", "watchers", "known", *SCRATCH)
 
 
 class Batch:
@@ -64,11 +64,13 @@ class Batch:
             unchanged and is marked in `illegal`.
         penalty: An illegal decision ends its match, and the seat that decided gets this reward.
         partners: Bots that have all seats but one in every match: the names of compiled bots, or files of networks. The
-            seats of each match are drawn from them anew; `step` asks for the learner's decisions alone. On the CPU.
+            seats of each match are drawn from them anew; `step` asks for the learner's decisions alone. On a GPU only
+            bots of rules can be partners.
         learner: The learner's seat, with partners; None: drawn anew for each match.
         signals: Whether signals are decisions too (`tacit.research.signals`); on the CPU, without partners.
         out: Arrays of the caller's, by name, to be used in place of new ones.
-        kernels: A folder of kernels that `tacit.research.cuda.write_kernels` compiled, for a GPU without a compiler.
+        kernels: A folder of kernels that `tacit.research.cuda.write_kernels` compiled, for a GPU without a compiler;
+            with partners `tacit.research.partner_kernels.write_partner_kernels`, too.
 
     Raises:
         UnknownGame: No game has this name.
@@ -210,7 +212,7 @@ class Batch:
         self.partners = tuple(partners)
         self._play: Callable[[int, Any], None] = partial(self.device.run, "play")
         if len(partners):
-            work = self._with_partners(work)
+            work = self._with_partners(work, kernels)
         if signals:
             work = signal_play.workspace(work, self.game, self.device)
         self._use(work)
@@ -357,13 +359,16 @@ class Batch:
         return new
 
     # -------------------------------------------------------------- inside
-    def _with_partners(self, w: Workspace) -> Any:
+    def _with_partners(self, w: Workspace, kernels: Path | None) -> Any:
         """The workspace with what partners need; from now on they play too."""
         from tacit.research import partners
 
-        if self.device.name != "cpu":
-            raise ValueError("Partners play on the CPU only: choose device='cpu'.")
-        self._play = partners.PartnerPlay(self.game, self.partners, self.device.run_slices).play  # type: ignore[attr-defined]
+        if self.device.name == "cpu":
+            self._play = partners.PartnerPlay(self.game, self.partners, self.device).play
+        else:
+            from tacit.research.partner_kernels import CudaPartnerPlay
+
+            self._play = CudaPartnerPlay(self.game, self.partners, self.device, kernels).play  # type: ignore[arg-type]
         seat = partners.learner_seat(self.learner, self.seats)
         return partners.workspace(w, self.game, self.device, len(self.partners), seat)
 
@@ -389,6 +394,8 @@ class Batch:
         rows = {
             name: self.device.xp.zeros_like(getattr(self._work, name)) for name in SCRATCH if hasattr(self._work, name)
         }
+        if self.partners:
+            rows["known"] = self.device.states(self.device.rows)
         new._use(
             self._work._replace(
                 states=self.device.states(self.n), worlds=self.device.states(0), watchers=own["seat"], **own, **rows

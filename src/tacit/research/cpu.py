@@ -17,6 +17,7 @@ from tacit.research.device import DeviceName
 from tacit.research.stepping import Workspace
 
 MIN_MATCHES = 64  # a thread: for fewer, starting it costs more than it saves
+ROW_SPACING = 16  # rows of scratch memory between two threads, whose rows must not share a cache line
 
 
 class Cpu:
@@ -28,7 +29,8 @@ class Cpu:
     def __init__(self, game: Game, n: int, threads: int | None, drivers: Sequence[Any] = ()) -> None:
         cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
         self.game = game
-        self.threads = self.rows = max(1, min(threads or cores, n // MIN_MATCHES))
+        self.threads = max(1, min(threads or cores, n // MIN_MATCHES))
+        self.rows = ROW_SPACING * (self.threads - 1) + 1
         self.rules = build(game.module, "cpu", drivers=[*drivers, stepping])
         self.slices = list(pairwise(n * t // self.threads for t in range(self.threads + 1)))
         self._pool: ThreadPoolExecutor | None = None
@@ -69,7 +71,9 @@ class Cpu:
             work(0, self.slices[0][1], 0, number, w)
             return
         pool = self.pool()
-        others = [pool.submit(work, lo, hi, t, number, w) for t, (lo, hi) in enumerate(self.slices) if t > 0]
+        others = [
+            pool.submit(work, lo, hi, ROW_SPACING * t, number, w) for t, (lo, hi) in enumerate(self.slices) if t > 0
+        ]
         work(*self.slices[0], 0, number, w)
         for other in others:
             other.result()

@@ -11,7 +11,7 @@ import hashlib
 import json
 import os
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import chain
 from pathlib import Path
 from typing import Any
@@ -34,7 +34,8 @@ SORTED_KERNELS = ("decide", "settle", "enquire")  # the parts of `advance`, one 
 MAX_BLOCK = 512  # threads that those are compiled for: that leaves each at most 128 registers
 WORD_BYTES = 8  # written at a time: a coalesced store of a warp is 256 bytes
 MAX_WORKSPACES = 4  # whose launch arguments are remembered
-SOURCES = [Path(__file__), Path(__file__).with_name("kernels.py"), Path(workspace.__file__)]
+OTHER_SOURCES = ("kernels.py", "partner_kernels.py", "partners.py")
+SOURCES = [Path(__file__), *map(Path(__file__).with_name, OTHER_SOURCES), Path(workspace.__file__)]
 CAPABILITY = (9, 0)  # to compile for where there is no GPU to ask: H100 and H200
 NEEDED = "A batch on a GPU needs CuPy and a compiler: pip install 'tacit-games[gpu]'."
 
@@ -57,7 +58,7 @@ def device(game: Game, n: int, kernels: Path | None) -> Device:
         raise RuntimeError(NEEDED) from error
     if cupy.cuda.runtime.getDeviceCount() == 0:
         raise RuntimeError("A batch with device='cuda' needs an NVIDIA GPU, and there is none here.")
-    return Cuda(game, n, kernels or _cached(game, cupy), cupy)
+    return Cuda(game, n, kernels or cached(game, cupy), cupy)
 
 
 class Launcher(ABC):
@@ -81,12 +82,16 @@ class Launcher(ABC):
         for kernel in play_kernels(self.game) if name == "play" else (name,):
             self.launch(kernel, self.n, number, w)
         if name == "play":
-            if w.mask.size:
-                self.launch("mask", -(-w.mask.size // WORD_BYTES), w.words, *_as_words(w.mask))
-            if w.observation.size:
-                self._observe(w.states, w.seat, w.observation)
-            if w.history.size:
-                self.launch("recall", w.history.size, w)
+            self.write_down(w)
+
+    def write_down(self, w: Workspace) -> None:
+        """The mask, the observation and the history of the seats that decide, where they are wanted."""
+        if w.mask.size:
+            self.launch("mask", -(-w.mask.size // WORD_BYTES), w.words, *_as_words(w.mask))
+        if w.observation.size:
+            self._observe(w.states, w.seat, w.observation)
+        if w.history.size:
+            self.launch("recall", w.history.size, w)
 
     def _observe(self, states: Any, seats: Any, observation: Any) -> None:
         blocks = -(-self.n // tile(observation.shape[1]))
@@ -123,22 +128,29 @@ class Cuda(Launcher):
 
     def __init__(self, game: Game, n: int, folder: Path, cupy: Any) -> None:
         self.game, self.xp, self.n, self.rows, self.threads = game, cupy, n, n, n
-        manifest = json.loads((folder / f"{game.name}.json").read_text())
-        if manifest["sizes"] != sizes(game):
-            raise ValueError(f"The kernels in {folder} were made for another version of {game.title}.")
+        self._workspaces: dict[tuple[int, int], tuple[Any, tuple[Any, ...]]] = {}
+        self.kernels = self.load(folder, game.name)
+
+    def load(self, folder: Path, stem: str) -> dict[str, Any]:
+        """The kernels that `write` wrote: functions, with the kinds of their parameters. Raises if they do not fit."""
+        if not (folder / f"{stem}.json").exists():
+            raise ValueError(f"There are no kernels {stem} in {folder}.")
+        cupy, manifest = self.xp, json.loads((folder / f"{stem}.json").read_text())
+        if manifest["sizes"] != sizes(self.game):
+            raise ValueError(f"The kernels in {folder} were made for another version of {self.game.title}.")
         driver, capability = driver_version(cupy), capability_of(cupy)
         check_loadable(folder, manifest, driver, capability)
-        self.kernels = {}
-        self._workspaces: dict[int, tuple[Workspace, tuple[Any, ...]]] = {}
+        found = {}
         for name, kernel in manifest["kernels"].items():
             try:
-                function = cupy.RawModule(path=str(folder / f"{game.name}-{name}.cubin")).get_function(kernel["entry"])
+                function = cupy.RawModule(path=str(folder / f"{stem}-{name}.cubin")).get_function(kernel["entry"])
             except cupy.cuda.driver.CUDADriverError as error:
                 raise RuntimeError(
                     f"The driver here (CUDA {_dotted(driver)}) cannot load the kernels in {folder}, compiled with CUDA "
                     f"{_dotted(manifest['cuda'])} for compute capability {_dotted(manifest['capability'])}: {error}"
                 ) from error
-            self.kernels[name] = (function, kernel["parameters"])
+            found[name] = (function, kernel["parameters"])
+        return found
 
     def zeros(self, shape: tuple[int, ...], dtype: Any) -> Any:
         return self.xp.zeros(shape, dtype)
@@ -167,15 +179,16 @@ class Cuda(Launcher):
         function((blocks,), (size,), tuple(chain.from_iterable(flattened)))
 
     def _flat(self, kind: Kind, value: Any) -> tuple[Any, ...]:
-        """An argument laid out for a launch; of the last workspaces this is remembered."""
-        if not isinstance(value, Workspace):
+        """An argument laid out for a launch; of the last workspaces this is remembered. Of a workspace that has more
+        than a kernel takes, the rest is left out."""
+        if not isinstance(value, tuple):
             return flat(kind, value)
-        known = self._workspaces.get(id(value))
+        known = self._workspaces.get((id(value), len(kind)))
         if known is None:
             if len(self._workspaces) == MAX_WORKSPACES:
                 self._workspaces.clear()
             # The value is kept, so that its id is not reused.
-            known = self._workspaces[id(value)] = (value, flat(kind, value))
+            known = self._workspaces[id(value), len(kind)] = (value, flat(kind, value[: len(kind)]))
         return known[1]
 
 
@@ -190,7 +203,12 @@ class Simulator(Launcher):
         from tacit.research.kernels import kernels_of
 
         self.game, self.n, self.rows, self.threads = game, n, n, n
+        self._jit = cuda.jit
         self.kernels = {name: cuda.jit(kernel) for name, kernel in kernels_of(game).items()}
+
+    def add(self, name: str, kernel: Any) -> None:
+        """One more kernel."""
+        self.kernels[name] = self._jit(kernel)
 
     def zeros(self, shape: tuple[int, ...], dtype: Any) -> Any:
         return np.zeros(shape, dtype)
@@ -279,22 +297,37 @@ def write_kernels(game: Game, folder: Path, capability: tuple[int, int] = CAPABI
     They run on GPUs of the same generation (the same major version), with every driver of the compiler's CUDA: 13.0
     and newer for the extra `gpu`.
     """
-    from tacit.core.gpu import compile_kernel, compiler_version
     from tacit.research.kernels import kernels_of
+
+    write(game, folder, game.name, kernels_of(game), capability)
+
+
+def write(
+    game: Game, folder: Path, stem: str, made: Mapping[str, Any], capability: tuple[int, int] = CAPABILITY
+) -> None:
+    """Compile kernels, given by name, into a folder; their files begin with `stem`."""
+    from tacit.core.gpu import compile_kernel, compiler_version
 
     folder.mkdir(parents=True, exist_ok=True)
     kernels = {}
-    for name, kernel in kernels_of(game).items():
+    for name, kernel in made.items():
         cubin, entry = compile_kernel(
             kernel, signature(kernel, game.dtype), capability, MAX_BLOCK if name in SORTED_KERNELS else None
         )
-        (folder / f"{game.name}-{name}.cubin").write_bytes(cubin)
+        (folder / f"{stem}-{name}.cubin").write_bytes(cubin)
         kernels[name] = {"entry": entry, "parameters": parameters(kernel)}
     manifest = {"sizes": sizes(game), "cuda": compiler_version(), "capability": capability, "kernels": kernels}
-    (folder / f"{game.name}.json").write_text(json.dumps(manifest))  # last: then the folder is complete
+    (folder / f"{stem}.json").write_text(json.dumps(manifest))  # last: then the folder is complete
 
 
-def _cached(game: Game, cupy: Any) -> Path:
+def cached(
+    game: Game, cupy: Any, stem: str = "", drivers: Sequence[Any] = (stepping,), made: Mapping[str, Any] | None = None
+) -> Path:
+    """The folder with the kernels of these drivers for the GPU here; they are compiled if it has none.
+
+    Without `made` they are the kernels of a batch.
+    """
+    stem = stem or game.name
     try:
         from tacit.core.gpu import compiler_version
 
@@ -303,8 +336,11 @@ def _cached(game: Game, cupy: Any) -> Path:
         raise RuntimeError(NEEDED) from error
     capability = capability_of(cupy)
     name = f"cubin-{_dotted(capability)}-cuda-{_dotted(cuda)}-{sizes(game)['kernels']}"
-    folder = cache_home() / key(game.module, [stepping]) / name
+    folder = cache_home() / key(game.module, drivers) / name
     check_loadable(folder, {"cuda": cuda, "capability": capability}, driver_version(cupy), capability)
-    if not (folder / f"{game.name}.json").exists():
-        write_kernels(game, folder, capability)
+    if not (folder / f"{stem}.json").exists():
+        if made is None:
+            write_kernels(game, folder, capability)
+        else:
+            write(game, folder, stem, made, capability)
     return folder

@@ -25,6 +25,7 @@ from tacit.core.rulekit import build
 from tacit.core.workspace import Bytes, Int, IntRows, Ints, States
 from tacit.research import stepping
 from tacit.research.cuda import MAX_BLOCK, SORTED_KERNELS, WARP_SIZE, WORD_BYTES, tile
+from tacit.research.partners import PartnerWorkspace
 from tacit.research.stepping import PLAY, WHOLE, Workspace
 
 EACH_MATCH = {
@@ -67,6 +68,28 @@ def _whole(advance: Any) -> Any:
         i = cuda.grid(1)
         if i < n:
             advance(i, i, number, WHOLE, w)
+
+    return kernel
+
+
+def begin_partners(advance: Any) -> Any:
+    """The same over the workspace of a batch with partners."""
+
+    def kernel(n: Int, mode: Int, w: PartnerWorkspace) -> None:
+        i = cuda.grid(1)
+        if i < n:
+            advance(i, i, mode, WHOLE, w)
+
+    return kernel
+
+
+def partner_decides(plays: Any) -> Any:
+    """A kernel in which one of the partners decides, a thread for each match."""
+
+    def kernel(n: Int, kind: Int, w: PartnerWorkspace) -> None:
+        i = cuda.grid(1)
+        if i < n:
+            w.spare[i] = plays(i, i, kind, w)
 
     return kernel
 

@@ -14,12 +14,14 @@ import numpy as np
 
 from tacit.core.game import Game
 from tacit.core.random_play import CHANCE
-from tacit.research.replaying import ANY, EDGE, NONE, SIGNAL, TARGET
+from tacit.core.rulekit import build
+from tacit.research import replaying
+from tacit.research.replaying import ANY, EDGE, NONE, RESULT, SIGNAL, SKIP, TARGET, TEXT, UNKNOWN, Texts
 
 STEP = re.compile(r"(\*|(?:! )?(?:0|[1-9][0-9]?))(?: (.*))?")
+FEWEST_SLOTS = 1 << 12  # of the table of lines
 MOST_ANSWERS = 48  # to one question: a set of cards has too many
 MOST_PLAIN = 255  # of a number that is no set of cards
-SKIP, RESULT = -1, -2  # in place of a text: an empty line or a comment; how the match ended
 Question = tuple[int, int, int]
 Asked = dict[Question, int]  # the answers, in the order of the questions
 
@@ -83,9 +85,11 @@ class Columns:
     Args:
         game: The game.
         states: The array.
+        lists: Arrays in the states are converted for all states at once, which is faster if most of them are read.
     """
 
-    def __init__(self, game: Game, states: Any) -> None:
+    def __init__(self, game: Game, states: Any, lists: bool = False) -> None:
+        self.lists = lists
         self.states, self.bytes = states, memoryview(states.view(np.uint8))
         self.places: dict[str, Any] = dict(game.dtype.fields or {})
         self.numbers: dict[str, list[int]] = {}
@@ -99,9 +103,9 @@ class Columns:
         return _Row(self, m)
 
     def read(self, m: int, name: str) -> Any:
-        """A number, or a memoryview of numbers."""
+        """A number, or a sequence of numbers."""
         dtype, offset, *_ = self.places[name]
-        if dtype.shape:
+        if dtype.shape and not (self.lists and len(dtype.shape) == 1):
             begin = m * self.states.itemsize + offset
             return self.bytes[begin : begin + dtype.itemsize].cast(dtype.base.char, dtype.shape)
         if name not in self.numbers:
@@ -165,6 +169,8 @@ class LineTexts:
         numbers: The text of each line as it was read: its number, or SKIP.
         who: By text: a seat, CHANCE, or SIGNAL + seat.
         root: By text: the edge to its first question, or NONE.
+        code: By text: what the game's `encode_text` makes of it, or NONE.
+        table: The lines of `numbers`, for compiled rules.
         questions: See `replaying`.
         edges: See `replaying`.
     """
@@ -175,6 +181,10 @@ class LineTexts:
         self._texts: list[str] = []
         self.who = np.full(256, NONE, np.int64)
         self.root = np.full(256, NONE, np.int64)
+        self.code = np.full(256, NONE, np.int64)
+        self.table = Texts(_empty_slots(FEWEST_SLOTS), np.zeros(1 << 16, np.int8))
+        self._letters, self._rows = 0, 0  # of the table: how many are in use
+        self._compiled = build(game.module, "cpu", drivers=[replaying])
         self.questions = np.zeros((1024, 4), np.int64)
         self.edges = np.zeros((1024, 3), np.int64)
         self._edges = 0  # how many there are
@@ -212,9 +222,48 @@ class LineTexts:
                 raise ValueError(line)
         number = self.numbers[line] = len(self._texts)
         self._texts.append(text)
-        self.root, self.who = _with_room(self.root, number + 1), _with_room(self.who, number + 1)
+        self.root, self.who, self.code = (_with_room(a, number + 1) for a in (self.root, self.who, self.code))
         self.who[number] = who
+        if self.game.rules.encode_text is not None and who < self.game.max_seats:
+            self.code[number] = self.game.rules.encode_text(text)
         return number
+
+    def number_all(self, letters: bytes) -> tuple[Any, Any]:
+        """The number of each line, and where it ends; every line ends with a line feed.
+
+        Raises ValueError if no record has such a line.
+        """
+        cells, most = np.frombuffer(letters, np.int8), letters.count(b"\n")
+        numbers, ends = np.zeros(most, np.int64), np.zeros(most, np.int64)
+        self._compiled.number_lines(cells, self.table, numbers, ends)
+        unknown = np.flatnonzero(numbers == UNKNOWN)
+        if len(unknown):
+            begins = np.where(unknown > 0, ends[unknown - 1] + 1, 0)
+            found: dict[bytes, int] = {}
+            places: list[int] = []  # where each was first found
+            for at, begin, end in zip(unknown.tolist(), begins.tolist(), ends[unknown].tolist(), strict=True):
+                line = letters[begin:end]
+                if line not in found:
+                    found[line] = self.number(line.decode())
+                    places.append(at)
+                numbers[at] = found[line]
+            first = np.isin(unknown, places, assume_unique=True)
+            self._add(cells, begins[first], ends[places], numbers[places])
+        return numbers, ends
+
+    def _add(self, cells: Any, begins: Any, ends: Any, numbers: Any) -> None:
+        """Put lines into the table."""
+        self._rows += len(begins)
+        slots, letters = self.table
+        if 2 * self._rows > len(slots):
+            slots = _empty_slots(1 << (2 * self._rows).bit_length())
+            self._compiled.move_slots(self.table.slots, slots)
+        needed = self._letters + int((ends - begins).sum())
+        if needed > len(letters):
+            letters = np.zeros(2 * needed, np.int8)
+            letters[: self._letters] = self.table.letters[: self._letters]
+        self.table = Texts(slots, letters)
+        self._letters = self._compiled.add_lines(cells, begins, ends, numbers, self._letters, self.table)
 
     def meaning(self, text: int, columns: Columns, m: int) -> tuple[int, bool]:
         """The decision or outcome that a text means in states[m], and whether that is kept for the next time.
@@ -275,6 +324,12 @@ class LineTexts:
         self.edges = _with_room(self.edges, self._edges)
         self.edges[self._edges - 1] = (answer, NONE, after)
         return self._edges - 1
+
+
+def _empty_slots(n: int) -> Any:
+    slots = np.zeros((n, 4), np.int64)
+    slots[:, TEXT] = UNKNOWN
+    return slots
 
 
 def _with_room(rows: Any, n: int) -> Any:

@@ -1,15 +1,16 @@
 """Partners of a batch: compiled bots on all seats but the learner's, drawn anew for each match.
 
 `build(game.module, "cpu", drivers=[bot, partners, stepping])` makes one bot's copy of the rules; all copies share the
-batch's workspace. Each plays on in the matches in which one of its seats is due, until none is.
+batch's workspace. Each plays on in the matches in which one of its seats is due, until none is. On a GPU the kernels of
+`partner_kernels` do so.
 """
 
 from __future__ import annotations
 
 import sys
 from collections import namedtuple
-from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple, get_type_hints
 
 import numpy as np
 
@@ -22,7 +23,7 @@ from tacit.core.events import note_events
 from tacit.core.game import Game
 from tacit.core.random_play import know
 from tacit.core.rulekit import build, inlined, rule
-from tacit.core.workspace import IntRows, Ints, States
+from tacit.core.workspace import Int, IntBlocks, IntRows, Ints, States
 from tacit.research import stepping
 from tacit.research.seeds import whole
 from tacit.research.stepping import BEGIN, RESUME, WHOLE, Workspace, advance, write_down
@@ -38,19 +39,24 @@ class Partnered(NamedTuple):
 
     partner: IntRows  # (n, seats): which of the partners has a seat, or LEARNER
     partner_rngs: IntRows  # the partners' generators
-    events: Any  # (n, seats, EVENT_CAPACITY): what every seat heard (`core.events`)
+    events: IntBlocks  # (n, seats, EVENT_CAPACITY): what every seat heard (`core.events`)
     told: IntRows  # how many events each seat has
     known: States  # scratch memory: what the deciding partner knows
     offered: IntRows  # scratch memory: its copy of the mask
     spare: Ints  # scratch memory: matches that wait for another partner
-    kinds: int  # how many partners there are to draw from
-    learner: int  # the learner's seat; LEARNER: drawn for each match
+    kinds: Int  # how many partners there are to draw from
+    learner: Int  # the learner's seat; LEARNER: drawn for each match
 
 
 if TYPE_CHECKING:
     PartnerWorkspace = Any
 else:
     PartnerWorkspace = namedtuple("PartnerWorkspace", Workspace._fields + Partnered._fields)
+    PartnerWorkspace.__annotations__ = {
+        name: hint
+        for part in (Workspace, Partnered)
+        for name, hint in get_type_hints(part, include_extras=True).items()
+    }
 
 
 # ------------------------------------------------------------------ in place of the hooks of `stepping`
@@ -79,30 +85,35 @@ def begin_slice(lo: int, hi: int, row: int, mode: int, w: PartnerWorkspace) -> N
         advance(i, row, mode, WHOLE, w)
 
 
+@inlined
+def partner_plays(i: int, row: int, kind: int, w: PartnerWorkspace) -> int:
+    """This partner decides in match i as long as it is due; 1 if the match then waits for another partner, else 0."""
+    seat, asked = w.seat[i] + 0, w.actions[i] + 0
+    while w.partner[i, seat] == kind and w.illegal[i] != ILLEGAL:
+        w.known[row] = w.blank[1]
+        know(w.states[i], seat, w.known[row])
+        for word in range(w.words.shape[1]):
+            w.offered[row, word] = w.words[i, word]
+        action = choose(w.known[row], seat, w.events[i, seat], w.told[i, seat], w.offered[row], w.partner_rngs[i])
+        w.actions[i] = action
+        if action < 0 or action >= 64 * w.words.shape[1] or not marked(w.words[i], action):
+            w.illegal[i] = ILLEGAL
+        else:
+            advance(i, row, RESUME, WHOLE, w)
+        seat = w.seat[i] + 0
+    waits = 0
+    if w.illegal[i] != ILLEGAL:
+        w.actions[i] = asked  # as the learner gave it
+        waits = 1 if w.partner[i, seat] != LEARNER else 0
+    return waits
+
+
 @rule
 def partner_slice(lo: int, hi: int, row: int, kind: int, w: PartnerWorkspace) -> None:
     """This partner decides wherever it is due; spare[row] counts the matches that then wait for another partner."""
     waiting = 0
     for i in range(lo, hi):
-        seat, asked = w.seat[i] + 0, w.actions[i] + 0
-        while w.partner[i, seat] == kind and w.illegal[i] != ILLEGAL:
-            w.known[row] = w.blank[1]
-            know(w.states[i], seat, w.known[row])
-            for word in range(w.words.shape[1]):
-                w.offered[row, word] = w.words[i, word]
-            action = choose(
-                w.known[row], seat, w.events[i, seat], w.told[i, seat], w.offered[row], w.partner_rngs[i]
-            )  # fmt: skip
-            w.actions[i] = action
-            if action < 0 or action >= 64 * w.words.shape[1] or not marked(w.words[i], action):
-                w.illegal[i] = ILLEGAL
-            else:
-                advance(i, row, RESUME, WHOLE, w)
-            seat = w.seat[i] + 0
-        if w.illegal[i] != ILLEGAL:
-            w.actions[i] = asked  # as the learner gave it
-            if w.partner[i, seat] != LEARNER:
-                waiting += 1
+        waiting += partner_plays(i, row, kind, w)
     w.spare[row] = waiting
 
 
@@ -132,13 +143,13 @@ def learner_seat(seat: int | None, seats: int) -> int:
 
 
 def workspace(w: Workspace, game: Game, device: Any, kinds: int, learner: int) -> Any:
-    """The workspace of a batch with partners. Of the events only the memory that is written is ever taken."""
+    """The workspace of a batch with partners. On the CPU, of the events only the memory that is written is taken."""
     n, seats, zeros = len(w.seat), w.reward.shape[1], device.zeros
     return PartnerWorkspace(
         **w._asdict(),
         partner=zeros((n, seats), np.int64),
         partner_rngs=zeros((n, RNG_WORDS), np.int64),
-        events=np.zeros((n, seats, EVENT_CAPACITY), np.int64),
+        events=zeros((n, seats, EVENT_CAPACITY), np.int64),
         told=zeros((n, seats), np.int64),
         known=device.states(device.rows),
         offered=zeros((device.rows, game.words), np.int64),
@@ -154,32 +165,44 @@ class PartnerPlay:
     Args:
         game: The game.
         names: The names of the bots.
-        run: Runs a compiled rule over all matches, with a number and a workspace.
+        device: The CPU that the batch lives on.
     """
 
-    def __init__(self, game: Game, names: Sequence[str], run: Callable[[Any, int, Any], None]) -> None:
-        self.names, self.run = tuple(names), run
+    def __init__(self, game: Game, names: Sequence[str], device: Any) -> None:
+        self.names, self.device = tuple(names), device
         here = sys.modules[__name__]
         bots = partners_of(game, names)
         self.rules = [build(game.module, "cpu", drivers=[bot.module, here, stepping]) for bot in bots]
+
+    def begin(self, mode: int, w: Any) -> None:
+        """The matches go on to the next decision, whoever makes it."""
+        self.device.run_slices(self.rules[0].begin_slice, mode, w)
+
+    def decide(self, kind: int, w: Any) -> None:
+        """One of the partners decides wherever it is due."""
+        self.device.run_slices(self.rules[kind].partner_slice, kind, w)
+
+    def report(self, w: Any) -> None:
+        """Write down what the learner sees."""
+        self.device.run_slices(self.rules[0].report_slice, 0, w)
 
     def play(self, mode: int, w: Any) -> None:
         """One decision of the learner (or a new match), then the partners', until the learner is due everywhere.
 
         Raises RuntimeError if a partner's decision is not legal.
         """
-        self.run(self.rules[0].begin_slice, mode, w)
+        self.begin(mode, w)
         kind = 0
         while True:
-            self.run(self.rules[kind].partner_slice, kind, w)
+            self.decide(kind, w)
             if not w.spare.any():
                 break
-            kind = (kind + 1) % len(self.rules)
-        wrong = np.flatnonzero(w.illegal == ILLEGAL)
+            kind = (kind + 1) % len(self.names)
+        wrong = np.flatnonzero(self.device.fetch(w.illegal) == ILLEGAL)
         if len(wrong):
             i = int(wrong[0])
             name = self.names[int(w.partner[i, w.seat[i]])]
             raise RuntimeError(f"Match {i}: the partner {name!r} decided {int(w.actions[i])}, which is not legal.")
         if mode == BEGIN:  # matches that ended before the learner was asked do not count
             w.done[:], w.reward[:] = 0, 0
-        self.run(self.rules[0].report_slice, 0, w)
+        self.report(w)

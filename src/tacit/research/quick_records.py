@@ -16,11 +16,14 @@ from tacit.core.game import Game
 from tacit.core.match import Match
 from tacit.core.rulekit import build
 from tacit.research import replaying
-from tacit.research.line_texts import RESULT, SKIP, Columns, LineTexts
-from tacit.research.replaying import NONE, OVER, READY, UNREAD, WRONG
+from tacit.research.line_texts import Columns, LineTexts
+from tacit.research.replaying import NONE, OVER, READY, RESULT, SKIP, UNREAD, WRONG
 
-STEPS = frozenset("0123456789*!=")  # how a line after the head begins
-PLAIN_TAG = re.compile(r'tag ([^\s"#]+) "([ !#-\[\]-~]*)"')  # without escapes
+FIRST_STEP = re.compile(rb"^[ \t]*[0-9*!=]", re.MULTILINE)  # how the first line after the head begins
+IDLE = re.compile(rb"^(?:#.*)?\n", re.MULTILINE)  # a comment or an empty line
+NO_TAG = re.compile(rb"^(?!tag |#|$)", re.MULTILINE)  # another line among the tags
+PLAIN_TAG = re.compile(rb'^tag ([^\s"#]+) "([ !#-\[\]-~]*)"\n', re.MULTILINE)  # without escapes
+SEAT_TAGS = tuple(b"seat%d" % seat for seat in range(6))  # who sat there
 
 
 MOST_TEXTS = 1 << 18  # of a game: so many are kept for the next call
@@ -51,7 +54,6 @@ class QuickRecords:
         texts: What the lines mean.
         names: The names of the records.
         bots: Who sat where in each, where the tags say so.
-        lines: The texts of all steps and signals.
     """
 
     def __init__(self, deck: object = None) -> None:
@@ -59,68 +61,52 @@ class QuickRecords:
         self.texts: LineTexts | None = None
         self.names: list[str] = []
         self.bots: list[list[str]] = []
-        self.lines: list[int] = []
-        self._ends: list[int] = []
-        self._results: list[str | None] = []
+        self._steps: list[bytes] = []  # the lines of each record's steps and signals
+        self._results: list[bytes] = []  # the line that says how it ended, if there is one
         self._heads: list[Head] = []
-        self._known_heads: dict[str, Head] = {}
+        self._known_heads: dict[bytes, Head] = {}
 
-    def add(self, name: str, text: str) -> None:
+    def add(self, name: str, text: bytes) -> None:
         """Read one more record. Raises Doubtful, or what the record's head raises."""
-        if "\r" in text:
-            text = text.replace("\r\n", "\n").replace("\r", "\n")
-        lines = text.split("\n")
-        head, tags, at = self._head(lines)
+        if b"\r" in text:
+            text = text.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
+        text = text.rstrip(b"\n") + b"\n"
+        first = FIRST_STEP.search(text)
+        at = len(text) if first is None else first.start()
+        head, tags = self._head(text[:at])
         if self.texts is None:
             self.texts = _known.pop(head.game, None) or LineTexts(head.game)
         elif head.game is not self.texts.game:
             raise Doubtful
-        numbers, result = self._steps(self.texts, lines[at:])
-        self.lines += numbers
-        self._results.append(result)
-        self._ends.append(len(self.lines))
+        last = max(at, text.rfind(b"\n", 0, -1) + 1)
+        if text[last : last + 1] != b"=":
+            last = len(text)
+        self._steps.append(text[at:last])
+        self._results.append(text[last:])
         self._heads.append(head)
         self.names.append(name)
-        self.bots.append([tags[f"seat{q}"] for q in range(head.seats) if f"seat{q}" in tags])
+        self.bots.append([tags[seat].decode() for seat in SEAT_TAGS[: head.seats] if seat in tags])
 
-    @staticmethod
-    def _steps(texts: LineTexts, lines: list[str]) -> tuple[list[int], str | None]:
-        """The numbers of the steps in a record's lines, and the line that says how it ended."""
-        stop = len(lines)
-        while stop and not lines[stop - 1]:
-            stop -= 1
-        result = lines[stop - 1] if stop and lines[stop - 1].startswith("=") else None
-        lines = lines[: stop if result is None else stop - 1]
-        numbers: list[Any] = list(map(texts.numbers.get, lines))
-        if None in numbers or SKIP in numbers:
-            numbers = [number for number in map(texts.number, lines) if number != SKIP]
-            if RESULT in numbers:
+    def _head(self, text: bytes) -> tuple[Head, dict[bytes, bytes]]:
+        """The head and the tags."""
+        at = text.find(b"\ntag ") + 1 or len(text)
+        kept = IDLE.sub(b"", text[:at])
+        if NO_TAG.search(text, at):
+            raise Doubtful
+        tags = PLAIN_TAG.findall(text, at)
+        if len(tags) != text.count(b"\ntag "):
+            tags = [(tag.encode(), value.encode()) for tag, value in self._match(text).tags.items()]
+        if kept not in self._known_heads:
+            match = self._match(kept)
+            if match.tags:
                 raise Doubtful
-        return numbers, result
-
-    def _head(self, lines: Sequence[str]) -> tuple[Head, dict[str, str], int]:
-        """The head, the tags, and the number of the first line after them."""
-        kept: list[str] = []
-        tags: dict[str, str] = {}
-        at = next((at for at, line in enumerate(lines) if line.lstrip(" \t")[:1] in STEPS), len(lines))
-        for line in lines[:at]:
-            if line.startswith("tag"):
-                plain = PLAIN_TAG.fullmatch(line)
-                tags |= {plain[1]: plain[2]} if plain else self._match("\n".join([*kept, line])).tags
-            elif line and not line.startswith("#"):
-                if tags:
-                    raise Doubtful
-                kept.append(line)
-        key = "\n".join(kept)
-        if key not in self._known_heads:
-            match = self._match(key)
             blank = np.zeros(1, match.game.dtype)
             match.game.blank(match.seats, match.options, match.rules_version).store(blank[0])
-            self._known_heads[key] = Head(match.game, match.seats, blank.tobytes())
-        return self._known_heads[key], tags, at
+            self._known_heads[kept] = Head(match.game, match.seats, blank.tobytes())
+        return self._known_heads[kept], dict(tags)
 
-    def _match(self, text: str) -> Match:
-        match = Match.load(text, deck=self.deck)
+    def _match(self, text: bytes) -> Match:
+        match = Match.load(text.decode(), deck=self.deck)
         if match.lines or match.annulled:
             raise Doubtful
         return match
@@ -129,8 +115,13 @@ class QuickRecords:
         """The arrays of a `Dataset`. Raises Doubtful, or whatever a line raises that means nothing."""
         assert self.texts is not None
         texts, game, n = self.texts, self.texts.game, len(self.names)
+        numbers, places = texts.number_all(b"".join(self._steps))
+        if (numbers == RESULT).any():
+            raise Doubtful
+        ends = np.searchsorted(places, np.cumsum([len(steps) for steps in self._steps]))
+        used = numbers != SKIP
+        lines, ends = numbers[used], np.concatenate([[0], np.cumsum(used)])[ends]
         who = texts.who
-        lines, ends = np.array(self.lines, np.int64), np.array(self._ends, np.int64)
         decided = np.concatenate([[0], np.cumsum(who[lines] < game.max_seats)])
         begins = np.concatenate([[0], ends[:-1]])
         rows, states = int(decided[-1]), np.frombuffer(b"".join(h.blank for h in self._heads), game.dtype).copy()
@@ -139,8 +130,9 @@ class QuickRecords:
             states=states, cells=states.view(np.int8).reshape(n, game.dtype.itemsize), lines=lines,
             at=begins.copy(), end=ends, row=decided[begins], status=zeros(n, np.int64), found=np.full(n, NONE),
             occasion=zeros(n, np.int64), given=zeros((n, game.max_seats), np.int64),
-            scores=zeros((n, game.max_seats), np.int64), who=who, root=texts.root, questions=texts.questions,
-            edges=texts.edges, weights=zeros(game.outcomes, np.int64), words=zeros(game.words, np.int64),
+            scores=zeros((n, game.max_seats), np.int64), who=who, root=texts.root, code=texts.code,
+            questions=texts.questions, edges=texts.edges, weights=zeros(game.outcomes, np.int64),
+            words=zeros(game.words, np.int64),
             seat=zeros(rows, np.int64), action=zeros(rows, np.int64), mask=zeros((rows, game.actions), np.int8),
             observation=zeros((rows, game.observation), np.int8),
         )  # fmt: skip
@@ -160,10 +152,13 @@ class QuickRecords:
                         learnt.add(text)
             w.status[unread] = READY
             w = w._replace(root=texts.root, questions=texts.questions, edges=texts.edges)
-        columns.forget()
         finished = w.status == OVER
-        for m, line in enumerate(self._results):
-            if line is not None and (not finished[m] or json.loads(line[1:]) != game.rules.result(columns.state(m))):
+        columns = Columns(game, states, lists=True)
+        given: dict[bytes, Any] = {b"": None}
+        for m, (line, over) in enumerate(zip(self._results, finished.tolist(), strict=True)):
+            if line not in given:
+                given[line] = json.loads(line[1:].decode())
+            if line and (not over or given[line] != game.rules.result(columns.state(m))):
                 raise Doubtful
         if len(texts.numbers) <= MOST_TEXTS and len(_known) < MOST_GAMES:
             _known[game] = texts
@@ -185,11 +180,11 @@ class QuickRecords:
 
 def quick_arrays(folder: Path, names: Sequence[str], deck: object = None) -> dict[str, Any] | None:
     """The arrays of a `Dataset` of records; None if one needs the reader that knows every error."""
-    records = QuickRecords(deck)
+    records, home = QuickRecords(deck), os.path.join(folder, "")
     try:
         for name in names:
-            with open(os.path.join(folder, name), "rb", buffering=0) as file:
-                records.add(name, file.read().decode())
+            with open(home + name, "rb", buffering=0) as file:
+                records.add(name, file.read())
         return records.replay()
     except (Doubtful, TacitError, OSError, ValueError, LookupError, TypeError, AttributeError):
         return None

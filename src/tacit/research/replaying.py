@@ -7,12 +7,12 @@ bytes of a state; here the questions are asked.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from tacit.core.bits import marked
 from tacit.core.random_play import CHANCE, chance, clear, due, legal, observe, score, start, step
-from tacit.core.rulekit import inlined, rule
-from tacit.core.workspace import ByteRows, IntRows, Ints, States
+from tacit.core.rulekit import hook, inlined, rule
+from tacit.core.workspace import ByteRows, Bytes, IntRows, Ints, States
 from tacit.research.bot_matches import occasion, signallers
 from tacit.research.stepping import unpack
 
@@ -22,6 +22,9 @@ OFFSET, WIDTH, OPERAND, EDGE = range(4)  # the cells of a question: about which 
 ANSWER, TARGET, NEXT = range(3)  # the cells of an edge: another question, or -1 - the number of the decision
 ANY = -(1 << 62)
 NONE = -1  # no such edge, nothing found
+SKIP, RESULT, UNKNOWN = -1, -2, -3  # in place of a text: an empty line or a comment; how the match ended; not known
+LINE_FEED, FNV_BASIS, FNV_PRIME = 10, -3750763034362895579, 1099511628211
+HASH, TEXT, BEGIN, SIZE = range(4)  # the cells of a row of `Texts.slots`
 
 
 class Workspace(NamedTuple):
@@ -40,6 +43,7 @@ class Workspace(NamedTuple):
     scores: IntRows
     who: Ints  # by text
     root: Ints  # by text: the edge to its first question, or NONE
+    code: Ints  # by text: as `decode_text` reads it, or NONE
     questions: IntRows
     edges: IntRows
     weights: Ints  # scratch memory
@@ -48,6 +52,93 @@ class Workspace(NamedTuple):
     action: Ints
     mask: ByteRows
     observation: ByteRows
+
+
+# ------------------------------------------------------------------ texts
+class Texts(NamedTuple):
+    """The lines that have a number, as a hash table with open addressing."""
+
+    slots: IntRows  # a power of two of them; TEXT is UNKNOWN in an empty one
+    letters: Bytes  # the lines themselves
+
+
+@rule
+def home_slot(code: int, last: int) -> int:
+    """Where the search for a line with this hash begins."""
+    return (code ^ (code >> 29)) & last
+
+
+@rule
+def slot_of(letters: Bytes, begin: int, end: int, texts: Texts) -> tuple[int, int]:
+    """The row of a line in the table, or the empty one where it belongs; and its hash (FNV-1a)."""
+    code = FNV_BASIS
+    for at in range(begin, end):
+        code = (code ^ letters[at]) * FNV_PRIME
+    last = len(texts.slots) - 1
+    slot = home_slot(code, last)
+    while texts.slots[slot, TEXT] != UNKNOWN:
+        if texts.slots[slot, HASH] == code and texts.slots[slot, SIZE] == end - begin:
+            first = texts.slots[slot, BEGIN] + 0
+            same = True
+            for at in range(end - begin):
+                same = same and texts.letters[first + at] == letters[begin + at]
+            if same:
+                break
+        slot = (slot + 1) & last
+    return slot, code
+
+
+@rule
+def number_lines(letters: Bytes, texts: Texts, out: Ints, ends: Ints) -> int:
+    """Write the number of each line, UNKNOWN where it has none, and where it ends; how many lines there are.
+
+    Every line, the last one too, ends with a line feed.
+    """
+    lines, begin = 0, 0
+    for at in range(len(letters)):
+        if letters[at] == LINE_FEED:
+            out[lines] = SKIP if at == begin else texts.slots[slot_of(letters, begin, at, texts)[0], TEXT]
+            ends[lines] = at
+            lines += 1
+            begin = at + 1
+    return lines
+
+
+@rule
+def add_lines(letters: Bytes, begins: Ints, ends: Ints, numbers: Ints, used: int, texts: Texts) -> int:
+    """Put lines into the table, which has room; `used` letters are there already. How many there are then."""
+    for line in range(len(begins)):
+        begin, end = begins[line], ends[line]
+        slot, code = slot_of(letters, begin, end, texts)
+        if texts.slots[slot, TEXT] == UNKNOWN:
+            texts.slots[slot, HASH] = code
+            texts.slots[slot, TEXT] = numbers[line]
+            texts.slots[slot, BEGIN] = used
+            texts.slots[slot, SIZE] = end - begin
+            for at in range(begin, end):
+                texts.letters[used] = letters[at]
+                used += 1
+    return used
+
+
+@rule
+def move_slots(old: IntRows, new: IntRows) -> None:
+    """Put what is in one table into a larger one, which is empty."""
+    last = len(new) - 1
+    for row in range(len(old)):
+        if old[row, TEXT] != UNKNOWN:
+            slot = home_slot(old[row, HASH], last)
+            while new[slot, TEXT] != UNKNOWN:
+                slot = (slot + 1) & last
+            for cell in range(4):
+                new[slot, cell] = old[row, cell]
+
+
+# ------------------------------------------------------------------ meaning
+@hook
+def decode_text(s: Any, seat: int, code: int) -> int:
+    """The decision that the text of a code means; NONE if it means none."""
+    return NONE
 
 
 @inlined
@@ -62,6 +153,8 @@ def field(m: int, offset: int, width: int, w: Workspace) -> int:
 @inlined
 def meaning(m: int, text: int, w: Workspace) -> int:
     """The number of the decision or outcome that a text means in match m; NONE where that is not known yet."""
+    if w.code[text] != NONE:
+        return decode_text(w.states[m], w.who[text], w.code[text])
     if w.root[text] == NONE:
         return NONE
     target = w.edges[w.root[text], TARGET] + 0

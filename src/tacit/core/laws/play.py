@@ -60,6 +60,20 @@ def law_chance(match: Match, rng: random.Random) -> None:
         raise LawBroken("outcomes have different texts", texts, match)
 
 
+def _decoded(match: Match, seat: int, text: str) -> int | None:
+    """What `decode_text` reads; None where `encode_text` leaves a text to `parse`."""
+    rules = match.game.rules
+    code = -1 if rules.encode_text is None or rules.decode_text is None else rules.encode_text(text)
+    return None if code < 0 or rules.decode_text is None else rules.decode_text(match.state, seat, code)
+
+
+def _parsed(match: Match, seat: int, text: str) -> int:
+    try:
+        return match.game.rules.parse(match.state, seat, text)
+    except IllegalDecision:
+        return -1
+
+
 def law_decisions(match: Match, vocabulary: set[str], rng: random.Random) -> None:
     """A legal decision applies and is read as written; any other is refused with a sentence and changes nothing."""
     game = match.game
@@ -72,9 +86,13 @@ def law_decisions(match: Match, vocabulary: set[str], rng: random.Random) -> Non
         for action, text in zip(legal, texts, strict=True):
             if game.rules.parse(match.state, seat, text) != action:
                 raise LawBroken("parse(show(a)) == a", text, match)
+            if _decoded(match, seat, text) not in (None, action):
+                raise LawBroken("decode_text reads what parse reads", text, match)
             render(game.rules.offer(text))
         wrong = [t for t in rng.sample(sorted(vocabulary), min(len(vocabulary), 12)) if t not in texts]
         for text in [*wrong, "", "nonsense", *(t + " " for t in texts[:1])]:
+            if _decoded(match, seat, text) not in (None, -1, _parsed(match, seat, text)):
+                raise LawBroken("decode_text reads what parse reads", text, match)
             try:
                 match.play(seat, text)
             except IllegalDecision as refusal:

@@ -57,6 +57,15 @@ def owned(s: State, seat: int) -> int:
 
 
 @rule
+def decode_text(s: State, seat: int, code: int) -> int:
+    """The decision that a text means (`notation.encode_text`); -1 if it means none now."""
+    card, to = code & 63, code >> 6
+    if s.phase != SEND or (s.oracle >> card) & 1 == 0 or to >= s.seats:
+        return -1
+    return A_SEND + 4 * count(s.oracle & ((1 << card) - 1)) + to
+
+
+@rule
 def cards_of(s: State, seat: int) -> int:
     """How many cards a seat owns; everybody can count them."""
     return s.hand_len[seat] + count(s.up[seat])

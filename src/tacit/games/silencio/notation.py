@@ -95,6 +95,14 @@ def parse(s: State, who: int, text: str) -> int:
     raise IllegalDecision(Message("silencio.refuse.unreadable", {"text": text[:40]}))
 
 
+def encode_text(text: str) -> int:
+    """`send card seat` as a number, for its decision depends on all of the Oracle's cards; -1 for others."""
+    verb, *rest = text.split(" ")
+    if verb != "send" or len(rest) != 2 or rest[0] not in CARD_NUMBERS or not re.fullmatch("[0-9]", rest[1]):
+        return -1
+    return CARD_NUMBERS[rest[0]] | int(rest[1]) << 6
+
+
 def _card(name: str) -> int:
     if name not in CARD_NUMBERS:
         raise IllegalDecision(Message("silencio.refuse.no-card", {"text": name[:20]}))

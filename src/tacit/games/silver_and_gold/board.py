@@ -52,6 +52,30 @@ def choices(s: State, seat: int, slot: int) -> int:
     return word | SIGN if (places >> 47) != 0 else word
 
 
+# ------------------------------------------------------------------ texts (see `notation.encode_text`)
+@rule
+def decode_text(s: State, seat: int, code: int) -> int:
+    """The decision that a text means; -1 if it means none now."""
+    kind, card, more = code & 3, (code >> 2) & 63, code >> 8
+    if kind == KEEP_TEXT:
+        hand = s.hand[seat]
+        if s.phase != KEEP or (hand >> card) & (hand >> more) & 1 == 0:
+            return -1
+        low, high = count(hand & ((1 << card) - 1)), count(hand & ((1 << more) - 1))
+        return low * (5 - low) // 2 + high - 1
+    if s.phase != CROSS_OFF or (kind == BONUS_TEXT) != (s.bonus[seat] > 0):
+        return -1
+    slot = 0 if s.card[seat, 0] == card else 1
+    if s.card[seat, slot] != card:
+        return -1
+    if kind != MARK_TEXT:
+        return A_SLOT * slot + more
+    for place in range(MOST_PLACES):
+        if PLACES[MOST_PLACES * s.shape + place] == more:
+            return A_SLOT * slot + A_MARK + place
+    return -1
+
+
 # ------------------------------------------------------------------ the sheet
 @rule
 def palm_worth(s: State) -> int:

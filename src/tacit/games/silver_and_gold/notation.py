@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from functools import lru_cache
+from itertools import pairwise
 from typing import Any
 
-from tacit.core.bits import count, members
+from tacit.core.bits import members
 from tacit.core.errors import IllegalDecision
 from tacit.core.messages import Message
 from tacit.core.random_play import CHANCE
@@ -13,7 +14,6 @@ from tacit.games.silver_and_gold.board import (
     card_points,
     crossing,
     palm_points,
-    points,
     seal_points,
     trophy_points,
 )
@@ -26,6 +26,7 @@ from tacit.games.silver_and_gold.words import cell_list, named, shape_words
 CELL_NAMES = tuple(f"{'abcd'[at % 4]}{at // 4 + 1}" for at in range(CELLS))
 CELL_NUMBERS = {name: at for at, name in enumerate(CELL_NAMES)}
 VERBS = {"keep": (KEEP,), "mark": (CROSS_OFF,), "cross": (CROSS_OFF,), "bonus": (CROSS_OFF,), "take": (TAKE,)}
+CODES = {"mark": MARK_TEXT, "cross": CROSS_TEXT, "bonus": BONUS_TEXT}
 CLOSED = ("expedition", "mark", "cross", "bonus")  # G06: what is no longer heard once the turn is over
 
 
@@ -81,6 +82,21 @@ def parse(s: State, who: int, text: str) -> int:
             raise _refused("unreadable", text=text[:40])
         return cards[0] if cards else A_DECK
     return _parse_crossing(s, who, verb, cards[0], [CELL_NUMBERS[word] for word in words[1:]])
+
+
+def encode_text(text: str) -> int:
+    """A decision of KEEP or CROSS_OFF as a number: its verb, its card, the other card or the cells; -1 for others."""
+    verb, *words = text.split(" ")
+    card, more = CARD_NUMBERS.get("".join(words[:1]), -1), words[1:]
+    if card < 0 or not more or (len(more) > 1 and verb != "mark"):
+        return -1
+    if verb == "keep":
+        other = CARD_NUMBERS.get(more[0], -1)
+        return KEEP_TEXT | card << 2 | other << 8 if other > card else -1
+    cells = [CELL_NUMBERS.get(word, -1) for word in more]
+    if verb not in CODES or cells[0] < 0 or any(a >= b for a, b in pairwise(cells)):
+        return -1
+    return CODES[verb] | card << 2 | (sum(1 << cell for cell in cells) if verb == "mark" else cells[0]) << 8
 
 
 def _card(name: str) -> int:
@@ -193,26 +209,31 @@ def curtain(before: State, after: State, lines: list[str]) -> list[str]:
 # ------------------------------------------------------------------ the result
 def breakdown(s: State, seat: int) -> dict[str, int]:
     """G12: a seat's points by source."""
+    done = s.completed[seat]
     return {
         "coins": int(s.coins[seat]),
         "trophies": trophy_points(s, seat),
         "palms": palm_points(s, seat),
-        "cards": card_points(s.completed[seat]),
-        "seals": seal_points(s.completed[seat]),
+        "cards": card_points(done),
+        "seals": seal_points(done),
     }
 
 
 def completed(s: State, seat: int) -> dict[str, int]:
     """How many cards of each colour a seat has completed."""
-    return {letter: count(s.completed[seat] & COLOUR_CARDS[c]) for c, letter in enumerate(COLOUR_LETTERS)}
+    done = s.completed[seat]
+    return {letter: (done & cards).bit_count() for letter, cards in zip(COLOUR_LETTERS, COLOUR_CARDS, strict=True)}
 
 
 def result(s: State) -> dict[str, Any]:
-    """G12, G13: how it ended."""
+    """G12, G13: how it ended. What a seat has is worked out once: many records are read at a time."""
+    parts = [breakdown(s, q) for q in range(s.seats)]
+    scores = [sum(part.values()) for part in parts]
+    best = [q for q, score in enumerate(scores) if score == max(scores)]
     return {
-        "scores": [points(s, q) for q in range(s.seats)],
-        "winners": members(winners(s)),
-        "breakdown": [breakdown(s, q) for q in range(s.seats)],
+        "scores": scores,
+        "winners": best if len(best) == 1 else members(winners(s)),
+        "breakdown": parts,
         "completed": [completed(s, q) for q in range(s.seats)],
         "reason": "rounds",
     }
