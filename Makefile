@@ -16,7 +16,8 @@ CHECKED := src tests benchmarks examples hatch_build.py web/build_page.py
 # More processes than cores: servers and browsers under test wait a part of the time.
 # One thread each for matrix products: threads that spin while they wait would take the cores from servers and browsers.
 # Processes that are killed, clocks, fingers and keys, on a machine that may be busy: what stumbles is run once more, and reported.
-PYTEST = OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest --dist worksteal --reruns 2 -rR
+# Parts run beside each other: each tells its progress in whole lines (tests/progress.py).
+PYTEST = OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 TACIT_PART=$@ $(BIN)/python -m pytest -p tests.progress --dist worksteal --reruns 2 -rR
 PROCESSES := -n 3
 # The web client is built with Node 20.19 or newer: the machine's own, or the one that PyPI carries.
 export PATH := $(CURDIR)/$(BIN):$(PATH)
@@ -32,10 +33,10 @@ play: $(READY) $(PAGE)
 	@$(BIN)/tacit
 
 ## Everything that guards a change; the budget is 10 minutes on two cores. Two jobs at a time, from the first installation to the
-## last test: what waits for pip, a server or a browser leaves its core to the other.
+## last test: what waits for pip, a server or a browser leaves its core to the other. The longest part begins first.
 test:
-	@$(MAKE) --no-print-directory --jobs 2 --output-sync=line \
-		$(DEV) web-check $(PAGE) check web-types browser valkey cover test-browser test-python
+	@$(MAKE) --no-print-directory --jobs 2 \
+		$(DEV) web-check $(PAGE) valkey test-python check web-types test-browser cover
 
 ## What needs no browser.
 test-python: $(DEV) $(PAGE) valkey

@@ -1,30 +1,31 @@
-"""axe-core in a page: no violation. `check(page)`; `both(page)` in the light and in the dark."""
+"""axe-core in a page: no violation. `check(page)`; `both(page)` in the light, and colours in the dark, too."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Literal
 
 from playwright.sync_api import Page
 
 from tests.server.harness import ROOT
 
 SOURCE = (ROOT / "web" / "node_modules" / "axe-core" / "axe.min.js").read_text()
+COLOURS = ("color-contrast", "link-in-text-block")  # the rules that a theme can break
 
 
-def check(page: Page, where: str = "", skip: Sequence[str] = ()) -> None:
-    """Fails with what is wrong, and where on the page. Rules in `skip` are not asked."""
+def check(page: Page, where: str = "", skip: Sequence[str] = (), only: Sequence[str] = ()) -> None:
+    """Fails with what is wrong, and where on the page. Rules in `skip` are not asked; with `only`, no others are."""
     if not page.evaluate("typeof window.axe !== 'undefined'"):
         page.evaluate(SOURCE + "; undefined")
-    run = """async (skip) => {
+    run = """async ([skip, only]) => {
       // Things on their way shine through and would be read as too pale: let them arrive.
       const moving = document.getAnimations().filter((a) => a.effect?.getComputedTiming().endTime !== Infinity)
       const arrived = Promise.all(moving.map((a) => a.finished.catch(() => 0)))
       await Promise.race([arrived, new Promise((done) => setTimeout(done, 1500))])
       const rules = Object.fromEntries(skip.map((rule) => [rule, { enabled: false }]))
-      return await axe.run(document, { resultTypes: ['violations'], rules })
+      return await axe.run(document, { resultTypes: ['violations'], rules, ...(only.length && { runOnly: only }) })
     }"""
-    found: dict[str, Any] = page.evaluate(run, list(skip))
+    found: dict[str, Any] = page.evaluate(run, [list(skip), list(only)])
     wrong = [
         f"{violation['id']}: {node['target']} {node.get('failureSummary', '')[:300]}"
         for violation in found["violations"]
@@ -34,6 +35,7 @@ def check(page: Page, where: str = "", skip: Sequence[str] = ()) -> None:
 
 
 def both(page: Page, where: str = "") -> None:
-    for theme in ("light", "dark"):
+    rules: dict[Literal["light", "dark"], Sequence[str]] = {"light": (), "dark": COLOURS}
+    for theme, only in rules.items():
         page.emulate_media(color_scheme=theme)
-        check(page, f"{where or page.url} ({theme})")
+        check(page, f"{where or page.url} ({theme})", only=only)

@@ -215,7 +215,7 @@ def test_nothing_moves_by_itself_while_a_decision_is_open(
     page, dice, wrong = guest.sit(seats.table, seats.keys[0]), random.Random(1), []
     page.locator("[data-layout]").wait_for()
     regions: dict[str, Any] = {}
-    for _ in range(400 if LONG else 20):
+    for _ in range(400 if LONG else 12):
         before = page.evaluate(WATCH)
         page.wait_for_timeout(60)
         now = page.evaluate(WATCH)

@@ -61,7 +61,7 @@ def finished_by_a_bot(server: Server, game: str) -> Seats:
     return seats
 
 
-@pytest.mark.parametrize("game", ["silver-and-gold", "zombie-city"])
+@pytest.mark.parametrize("game", [pytest.param("silver-and-gold", marks=pytest.mark.long), "zombie-city"])
 def test_a_result_says_who_finished_it(game: str, guests: Make, server: Server) -> None:
     seats = finished_by_a_bot(server, game)
     for how, name in ((DESKTOP, "desktop"), (PHONE, "phone")):

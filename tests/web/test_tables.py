@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import random
 from collections.abc import Callable
 from typing import Any
@@ -15,9 +16,16 @@ from tests.web import axe, overflow
 from tests.web.conftest import DESKTOP, PHONE, Guest, Seats, tap_something
 from tests.web.positions import positions, table_at
 
+SIZES = {"phone": PHONE, "desktop": DESKTOP}
+# Each game at one size, in turn; in the long run at both.
+TABLES = [
+    pytest.param(game, SIZES[size], id=f"{game}-{size}")
+    for number, game in enumerate(GAMES)
+    for size in (SIZES if "TACIT_LONG" in os.environ else [list(SIZES)[number % 2]])
+]
 
-@pytest.mark.parametrize("size", [PHONE, DESKTOP], ids=["phone", "desktop"])
-@pytest.mark.parametrize("game", GAMES)
+
+@pytest.mark.parametrize(("game", "size"), TABLES)
 def test_axe_finds_nothing_at_a_table(
     game: str, size: dict[str, Any], guests: Callable[..., Guest], server: Server
 ) -> None:
