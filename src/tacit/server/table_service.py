@@ -15,9 +15,8 @@ from typing import TypeVar
 from tacit.bots import usual_bot
 from tacit.core.errors import IllegalDecision, TacitError
 from tacit.core.messages import Message
-from tacit.core.registry import game_named, game_names
+from tacit.core.registry import game_named
 from tacit.server import handover, logs, protocol
-from tacit.server.bot_player import bot_infos
 from tacit.server.bot_seats import BotSeats
 from tacit.server.bus import Bus, LocalBus, Note
 from tacit.server.config import Config
@@ -31,7 +30,7 @@ from tacit.server.live_table import LiveTable
 from tacit.server.lobby import Lobby
 from tacit.server.metrics import Metrics
 from tacit.server.models import ChatRow, SeatRow, TableRow
-from tacit.server.names import checked_name, confusable, skeleton
+from tacit.server.names import checked_name, confusable
 from tacit.server.news import of_change, of_step
 from tacit.server.notice_writes import post
 from tacit.server.notices import Notices
@@ -82,9 +81,6 @@ class TableService(Tasks):
         super().__init__()
 
     async def open(self) -> None:
-        for name in game_names():
-            bot_infos(game_named(name))  # import all bots now: later it would block the event loop
-        skeleton("")  # and read the table of look-alike letters
         await self.bus.open(self.on_note)
         await self.store.open()
         await self.notices.open()
