@@ -6,14 +6,13 @@ A decision is checked, stored, and only then published. A method that changes so
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import time
 from collections.abc import Callable, Sequence
 from functools import partial
 from typing import TypeVar
 
 from tacit.bots import usual_bot
-from tacit.core.errors import IllegalDecision, TacitError
+from tacit.core.errors import IllegalDecision
 from tacit.core.messages import Message
 from tacit.core.registry import game_named
 from tacit.server import handover, logs, protocol
@@ -56,7 +55,6 @@ from tacit.server.tasks import Tasks, uninterrupted
 
 T = TypeVar("T")
 HEARTBEAT = 10.0  # seconds between two notes to other processes about who is present
-HAND_ON_WITHIN = 2.0  # seconds that leaving bots to other processes may take
 REFRESHED_AT_ONCE = 4  # tables that are read again at the same time
 MAX_CHAT_LINES = 100  # kept in memory
 MAX_CONFLICTS = 50  # how often a change that lost a race is tried again
@@ -382,6 +380,8 @@ class TableService(Tasks):
         """Send a subscriber all it may know, and from now on what changes."""
         table.subscribers.add(subscriber)
         self._presence_changed(table)
+        if not isinstance(self.bus, LocalBus):
+            self.spawn(self._refresh(table))  # who comes from a process that is gone may know more than its notes told
         if subscriber.seat is not None:
             self.spawn(self.notices.looked(table, subscriber.seat))
 
@@ -414,7 +414,7 @@ class TableService(Tasks):
                 self._refreshing = self.spawn(self._refresh_all())
             return
         if note.about == "left":
-            self.spawn(self.take_over())
+            self.spawn(handover.take_over(self))
         if note.table in self._loading:
             self._outdated.add(note.table)
         table = self.loaded.get(note.table)
@@ -506,22 +506,6 @@ class TableService(Tasks):
         self.loaded.pop(name, None)
         self.bot_seats.forget(name)
         self.bus.unfollow(name)
-
-    # -------------------------------------------------------------- bots of a process that stops
-    async def hand_on(self) -> None:
-        """This process stops: leave the tables at which a bot is due to the others, at once."""
-        names = self.bot_seats.stop()
-        if names and not isinstance(self.bus, LocalBus):
-            with contextlib.suppress(TacitError, TimeoutError):  # others find them later (maintenance.py)
-                async with asyncio.timeout(HAND_ON_WITHIN):
-                    await handover.leave(self.store, names)
-
-    async def take_over(self) -> None:
-        """Load the tables of bots that a process left, as long as there are any."""
-        while not self.bot_seats.stopped and (names := await handover.take(self.store)):
-            for name in names:
-                with contextlib.suppress(TacitError):  # unknown rules, or deleted: it stays as it is
-                    await self.find(name)
 
 
 def _by_person(table: LiveTable, person: str | None) -> Caller | None:
