@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import sys
 from importlib.util import find_spec
 from pathlib import Path
@@ -242,8 +243,11 @@ def serve(
     tacit serve --database postgresql://user@db/tacit --bus redis://valkey:6379
     """
     require_extra("server", "The server")
+    gc.disable()  # what is imported stays: no reason to look for garbage in it
     from tacit.server.config import Config
     from tacit.server.serve import addresses, run
+
+    gc.enable()
 
     def listening(port: int) -> None:
         click.echo(f"tacit is served on {public_url or addresses(host, port)[0]} (Ctrl-C stops it; nothing is lost).")

@@ -13,7 +13,7 @@ import pytest
 import redis as sync_redis
 
 from tacit.server.bus import Note
-from tacit.server.valkey_bus import ValkeyBus
+from tacit.server.valkey_bus import Link, ValkeyBus
 from tests.server.harness import LONG, TRUST, Api, Person, Process, config, free_port, run, serving
 from tests.server.test_faults import survives
 from tests.server.valkey import Valkey
@@ -111,6 +111,32 @@ async def told_of_its_own_tables_alone(ada: Listener, ben: Listener) -> None:
     await ada.bus.publish(Note("chat", "table-4"))
     await ben.hears("chat", "table-4")
     assert not any(note.table == "table-3" for note in ben.notes)
+
+
+def test_a_bus_is_closed_also_if_its_connection_fails_while_it_is_left(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The failure takes the place of the cancellation: a stopping server would wait for the bus forever."""
+    used = asyncio.Event()
+
+    @contextlib.asynccontextmanager
+    async def opened(_: str) -> AsyncIterator[Link]:
+        try:
+            yield Link(None, False)
+        finally:
+            raise OSError("broken")
+
+    async def use(bus: ValkeyBus, link: Link) -> None:
+        used.set()
+        await asyncio.Event().wait()
+
+    async def play() -> None:
+        bus = ValkeyBus("redis://nowhere")
+        await bus.open(lambda _: None)
+        await used.wait()
+        await asyncio.wait_for(bus.close(), 30)
+
+    monkeypatch.setattr(Link, "opened", opened)
+    monkeypatch.setattr(ValkeyBus, "_use", use)
+    run(play())
 
 
 def test_a_process_hears_of_the_tables_it_follows_and_the_bus_learns_no_names(valkey: Valkey) -> None:

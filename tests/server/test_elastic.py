@@ -127,6 +127,23 @@ def test_a_process_that_stops_leaves_its_bots_to_another_at_once(pair: list[Serv
     eventually(lambda: made["table"] in second.app.tables.loaded and second.app.tables.loaded[made["table"]].over)
 
 
+def test_who_comes_from_another_process_brings_what_its_notes_did_not(pair: list[Server]) -> None:
+    """Pub/sub loses notes: those of a process that died, or that stopped while the bus was away."""
+    first, second = pair
+    table, keys = Api(first.url).make("silencio", 2, people=2)
+
+    async def play() -> None:
+        people = await meet(pair, table, keys)
+        second.app.bus._on_note = lambda _: None  # from now on it hears nothing
+        assert (await people[0].ask("start"))["type"] == "done"
+        assert people[1].phase == "gathering"
+        again = await Person(second.url, table, keys[0], choose=None).connect()
+        for person in (again, people[1]):
+            await person.until(lambda one=person: one.phase == "playing" and one.seen)  # type: ignore[misc]
+
+    run(play())
+
+
 def test_what_is_left_is_taken_once(postgres_database: str) -> None:
     names = [f"table-{number}" for number in range(2 * handover.TAKEN_AT_ONCE + 1)]
 

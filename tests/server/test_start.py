@@ -15,6 +15,7 @@ from pathlib import Path
 
 import pytest
 
+from tacit.server import migrations
 from tacit.server.database import claimed, database_url
 from tacit.server.errors import RequestRefused
 from tests.server.conftest import new_database
@@ -170,3 +171,27 @@ def test_a_claim_ends_with_its_block(sqlite_database: str) -> None:
         pass
     with claimed(url):
         pass
+
+
+# ------------------------------------------------------------------ how soon it answers
+WAITS_FOR_NOTHING_OF = {"alembic", "asyncpg", "numba", "redis", "scipy", "sqlalchemy.dialects.postgresql", "webauthn"}
+
+
+def test_a_start_loads_only_what_the_first_answer_needs(sqlite_database: str) -> None:
+    """Of a database that needs no migration."""
+    with claimed(database_url(sqlite_database)):
+        pass
+    code = (
+        "import sys; from tacit.server.serve import App, Config, claimed, database_url\n"
+        "with claimed(database_url(sys.argv[1])): App(Config(database=sys.argv[1])).asgi()\n"
+        "print(*sys.modules)"
+    )
+    done = subprocess.run([sys.executable, "-c", code, sqlite_database], cwd=ROOT, capture_output=True, timeout=LIMIT)
+    assert done.returncode == 0, done.stderr.decode()
+    assert not WAITS_FOR_NOTHING_OF & set(done.stdout.decode().split())
+
+
+def test_the_newest_schema_is_the_one_that_migrations_end_at() -> None:
+    from alembic.script import ScriptDirectory
+
+    assert ScriptDirectory(str(migrations.HERE)).get_heads() == [migrations.newest()]

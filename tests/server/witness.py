@@ -92,8 +92,8 @@ class Witness:
 
 
 class Party:
-    """Witnesses at some tables of two people, and of bots. Those who stay are connected until the party stops, also
-    after their match.
+    """Witnesses at some tables of two people, and of bots, which do not think: what is looked at is the server. Those
+    who stay are connected until the party stops, also after their match.
     """
 
     def __init__(
@@ -109,7 +109,7 @@ class Party:
         async with httpx.AsyncClient(timeout=30) as client:
             for number in range(self.count):
                 base = f"{self.urls[number % len(self.urls)]}/api/tables"
-                chairs = [{"kind": "open"}] * 2 + [{"kind": "bot", "bot": "steady"}] * self.bots
+                chairs = [{"kind": "open"}] * 2 + [{"kind": "bot", "bot": "random"}] * self.bots
                 wish = {"game": self.game, "seats": len(chairs), "name": "Ada", "chairs": chairs}
                 made = (await client.post(base, json=wish)).json()
                 table = made["table"]

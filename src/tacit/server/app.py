@@ -7,7 +7,9 @@ import contextlib
 import gc
 import os
 import sys
+import threading
 from collections.abc import AsyncIterator, Awaitable, Callable
+from importlib import import_module
 
 import msgspec
 import sqlalchemy as sa
@@ -20,9 +22,11 @@ from starlette.routing import Route, WebSocketRoute
 
 import tacit
 from tacit.core.errors import TacitError
-from tacit.server import faults, logs, schema
+from tacit.core.registry import game_named, game_names
+from tacit.server import faults, handover, logs, schema
 from tacit.server.access import Access
 from tacit.server.api import Api
+from tacit.server.bot_player import bot_infos
 from tacit.server.bus import Bus, LocalBus, PostgresBus
 from tacit.server.commands import Commands
 from tacit.server.config import Config
@@ -30,6 +34,7 @@ from tacit.server.database import database_url
 from tacit.server.errors import RequestRefused, refuse, refused
 from tacit.server.maintenance import Maintenance
 from tacit.server.metrics import Metrics
+from tacit.server.names import skeleton
 from tacit.server.page import Page
 from tacit.server.protocol import PROTOCOL
 from tacit.server.requests import SecurityHeaders, answer
@@ -111,6 +116,7 @@ class App:
         database = self.store.url.get_backend_name()
         logs.note("server.started", software=tacit.__version__, database=database, process=os.getpid())
         self.on_ready()
+        threading.Thread(target=load_rest, daemon=True).start()
         try:
             yield
         finally:
@@ -122,7 +128,7 @@ class App:
         """The server is told to stop: answer waiting requests, close all sockets with "come back"."""
         logs.note("server.stopping", process=os.getpid(), sockets=len(self.sockets.connections))
         self.api.stop()
-        await asyncio.gather(self.tables.hand_on(), self.sockets.stop(STOP_WITHIN))
+        await asyncio.gather(handover.hand_on(self.tables), self.sockets.stop(STOP_WITHIN))
 
     def _guarded(self, handler: Handler) -> Handler:
         """Check rate, origin and protocol version, then handle; a refusal becomes an answer."""
@@ -184,12 +190,21 @@ async def _no_route(request: Request, error: Exception) -> Response:
     return answer(refused(refuse("not-found", 404)), status)
 
 
+def load_rest() -> None:
+    """Import what a start does not wait for, in a thread: at its first use it would hold up the event loop."""
+    import_module("tacit.server.passkeys")
+    skeleton("")  # the table of look-alike letters
+    for name in game_names():
+        bot_infos(game_named(name))
+    if gc.get_freeze_count():  # see tune_interpreter
+        gc.freeze()
+
+
 def tune_interpreter() -> None:
     """Keep pauses short: the garbage collector skips what was loaded at the start (40 ms each time) and runs rarely;
     threads hand over to the event loop after 1 ms, not 5.
     """
-    gc.collect()
-    gc.freeze()
+    gc.freeze()  # a start leaves some dozen objects of garbage: looking for them would take 40 ms
     gc.set_threshold(10_000, 20, 50)  # with thousands of tables a full collection takes half a second
     sys.setswitchinterval(0.001)
 

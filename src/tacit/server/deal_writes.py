@@ -11,9 +11,9 @@ from typing import Any
 
 import msgspec
 import sqlalchemy as sa
-from sqlalchemy.dialects import postgresql, sqlite
 
 from tacit.server.attempts import names_of
+from tacit.server.database import insert_of
 from tacit.server.deal_rows import AttemptRow, DealRow
 from tacit.server.models import Ended, TableRow, attempts, deals, looks
 
@@ -22,7 +22,7 @@ LATE_AFTER = 2 * 3600.0  # seconds after the close of a deal in which a running 
 
 def insert(connection: sa.Connection, table: sa.Table) -> Any:
     """An INSERT of the dialect, which knows ON CONFLICT."""
-    return postgresql.insert(table) if connection.dialect.name == "postgresql" else sqlite.insert(table)
+    return insert_of(connection.dialect.name, table)
 
 
 def identities(row: TableRow) -> list[str]:

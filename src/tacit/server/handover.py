@@ -4,18 +4,43 @@ row is taken once, so that every table goes to one process.
 
 from __future__ import annotations
 
+import asyncio
+import contextlib
 import secrets
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import msgspec
 import sqlalchemy as sa
 
-from tacit.server.bus import Note
+from tacit.core.errors import TacitError
+from tacit.server.bus import LocalBus, Note
 from tacit.server.models import server
 from tacit.server.store import Store
 
+if TYPE_CHECKING:
+    from tacit.server.table_service import TableService
+
 LEFT = "left "
+HAND_ON_WITHIN = 2.0  # seconds that leaving tables to other processes may take
 TAKEN_AT_ONCE = 20  # tables; others take the next ones
+
+
+async def hand_on(tables: TableService) -> None:
+    """This process stops: leave the tables at which a bot is due to the others, at once."""
+    names = tables.bot_seats.stop()
+    if names and not isinstance(tables.bus, LocalBus):
+        with contextlib.suppress(TacitError, TimeoutError):  # others find them later (maintenance.py)
+            async with asyncio.timeout(HAND_ON_WITHIN):
+                await leave(tables.store, names)
+
+
+async def take_over(tables: TableService) -> None:
+    """Load the tables of bots that a process left, as long as there are any."""
+    while not tables.bot_seats.stopped and (names := await take(tables.store)):
+        for name in names:
+            with contextlib.suppress(TacitError):  # unknown rules, or deleted: it stays as it is
+                await tables.find(name)
 
 
 async def leave(store: Store, names: Sequence[str]) -> None:

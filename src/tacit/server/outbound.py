@@ -12,6 +12,7 @@ import ipaddress
 import socket
 import ssl
 from collections.abc import Iterable
+from functools import cached_property
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -55,7 +56,11 @@ class Outbound:
     def __init__(self, allowed: str = "") -> None:
         self.allowed = Networks(allowed)
         self.limit = RateLimit(*HOST_LIMIT)
-        self._trust = ssl.create_default_context()
+
+    @cached_property
+    def _trust(self) -> ssl.SSLContext:
+        """Whom this machine trusts: reading it takes a while, and many servers never send anything."""
+        return ssl.create_default_context()
 
     def check(self, url: str) -> None:
         """Refuse an address that can never be sent to, by its form alone."""

@@ -25,7 +25,6 @@ from tacit.core.chance import RNG_WORDS
 from tacit.core.game import Game
 from tacit.core.match import Match
 from tacit.core.registry import game_named, register
-from tacit.review.engine import Reviewer
 from tacit.server import faults
 
 NOT_COMPILED = "random"  # the bot that needs no compiler
@@ -57,6 +56,8 @@ def exercise(game: Game, name: str) -> None:
 
 def exercise_review(game: Game) -> None:
     """Play the last decision of a match out in every style of a review, so that their rules are compiled."""
+    from tacit.review.engine import Reviewer
+
     match, rng = Match(game, game.min_seats), random.Random(0)
     while not match.over:
         seat = min(match.due)

@@ -18,13 +18,12 @@ from typing import Any, NamedTuple, TypeVar
 
 import msgspec
 import sqlalchemy as sa
-from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 from tacit.server import faults
 from tacit.server.bus import Bus, Note
-from tacit.server.database import is_away, make_private, migrate, new_engine, new_writing_engine
+from tacit.server.database import insert_of, is_away, make_private, migrate, new_engine, new_writing_engine
 from tacit.server.deal_secrets import FINGERPRINT, DealSecrets, load_secrets
 from tacit.server.deal_writes import end_attempt
 from tacit.server.errors import refuse
@@ -321,7 +320,7 @@ class Store:
 
     def insert(self, table: sa.Table) -> Any:
         """An INSERT of the dialect, which knows ON CONFLICT."""
-        return postgresql.insert(table) if self.postgres else sqlite.insert(table)
+        return insert_of(self.engine.dialect.name, table)
 
     async def submit(self, job: Step | Job[T], *notes: Note) -> T:
         future: asyncio.Future[T] = asyncio.get_running_loop().create_future()
@@ -430,7 +429,7 @@ class Store:
         written: set[tuple[str, int]] = set()
         if self.postgres:
             # Not `values(rows)`: such a statement would be compiled again for every commit.
-            insert = postgresql.insert(steps).on_conflict_do_nothing()
+            insert = self.insert(steps).on_conflict_do_nothing()
             rows = [values_of(step) for step in in_order]
             done = connection.execute(insert.returning(steps.c.table_id, steps.c.sequence), rows)
             written = {(table, sequence) for table, sequence in done}

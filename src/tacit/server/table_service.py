@@ -6,18 +6,16 @@ A decision is checked, stored, and only then published. A method that changes so
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import time
 from collections.abc import Callable, Sequence
 from functools import partial
 from typing import TypeVar
 
 from tacit.bots import usual_bot
-from tacit.core.errors import IllegalDecision, TacitError
+from tacit.core.errors import IllegalDecision
 from tacit.core.messages import Message
-from tacit.core.registry import game_named, game_names
+from tacit.core.registry import game_named
 from tacit.server import handover, logs, protocol
-from tacit.server.bot_player import bot_infos
 from tacit.server.bot_seats import BotSeats
 from tacit.server.bus import Bus, LocalBus, Note
 from tacit.server.config import Config
@@ -31,7 +29,7 @@ from tacit.server.live_table import LiveTable
 from tacit.server.lobby import Lobby
 from tacit.server.metrics import Metrics
 from tacit.server.models import ChatRow, SeatRow, TableRow
-from tacit.server.names import checked_name, confusable, skeleton
+from tacit.server.names import checked_name, confusable
 from tacit.server.news import of_change, of_step
 from tacit.server.notice_writes import post
 from tacit.server.notices import Notices
@@ -57,7 +55,6 @@ from tacit.server.tasks import Tasks, uninterrupted
 
 T = TypeVar("T")
 HEARTBEAT = 10.0  # seconds between two notes to other processes about who is present
-HAND_ON_WITHIN = 2.0  # seconds that leaving bots to other processes may take
 REFRESHED_AT_ONCE = 4  # tables that are read again at the same time
 MAX_CHAT_LINES = 100  # kept in memory
 MAX_CONFLICTS = 50  # how often a change that lost a race is tried again
@@ -82,9 +79,6 @@ class TableService(Tasks):
         super().__init__()
 
     async def open(self) -> None:
-        for name in game_names():
-            bot_infos(game_named(name))  # import all bots now: later it would block the event loop
-        skeleton("")  # and read the table of look-alike letters
         await self.bus.open(self.on_note)
         await self.store.open()
         await self.notices.open()
@@ -386,6 +380,8 @@ class TableService(Tasks):
         """Send a subscriber all it may know, and from now on what changes."""
         table.subscribers.add(subscriber)
         self._presence_changed(table)
+        if not isinstance(self.bus, LocalBus):
+            self.spawn(self._refresh(table))  # who comes from a process that is gone may know more than its notes told
         if subscriber.seat is not None:
             self.spawn(self.notices.looked(table, subscriber.seat))
 
@@ -418,7 +414,7 @@ class TableService(Tasks):
                 self._refreshing = self.spawn(self._refresh_all())
             return
         if note.about == "left":
-            self.spawn(self.take_over())
+            self.spawn(handover.take_over(self))
         if note.table in self._loading:
             self._outdated.add(note.table)
         table = self.loaded.get(note.table)
@@ -510,22 +506,6 @@ class TableService(Tasks):
         self.loaded.pop(name, None)
         self.bot_seats.forget(name)
         self.bus.unfollow(name)
-
-    # -------------------------------------------------------------- bots of a process that stops
-    async def hand_on(self) -> None:
-        """This process stops: leave the tables at which a bot is due to the others, at once."""
-        names = self.bot_seats.stop()
-        if names and not isinstance(self.bus, LocalBus):
-            with contextlib.suppress(TacitError, TimeoutError):  # others find them later (maintenance.py)
-                async with asyncio.timeout(HAND_ON_WITHIN):
-                    await handover.leave(self.store, names)
-
-    async def take_over(self) -> None:
-        """Load the tables of bots that a process left, as long as there are any."""
-        while not self.bot_seats.stopped and (names := await handover.take(self.store)):
-            for name in names:
-                with contextlib.suppress(TacitError):  # unknown rules, or deleted: it stays as it is
-                    await self.find(name)
 
 
 def _by_person(table: LiveTable, person: str | None) -> Caller | None:

@@ -39,12 +39,13 @@ class Tasks:
         self._uninterrupted: set[asyncio.Future[Any]] = set()  # tasks that `end_tasks` waits for
 
     async def end_tasks(self) -> None:
-        """Wait a while for what must be finished, and cancel the rest."""
+        """Wait a while for what must be finished, and cancel the rest; a task that does not end holds nothing up."""
         if self._uninterrupted:
             await asyncio.wait(self._uninterrupted, timeout=CLOSE_WITHIN)
         for task in list(self._tasks):
             task.cancel()
-        await asyncio.gather(*self._tasks, return_exceptions=True)
+        if self._tasks:
+            await asyncio.wait(self._tasks, timeout=CLOSE_WITHIN)
 
     def run_to_completion(self, work: Coroutine[Any, Any, T]) -> asyncio.Task[T]:
         """A task that is never cancelled, and that `close` waits for."""

@@ -64,6 +64,7 @@ class ValkeyBus(Bus):
         self._unsent: dict[tuple[str, bytes], None] = {}  # channel and note, in order
         self._work = asyncio.Event()  # something is to be sent or left
         self._task: asyncio.Task[None] | None = None
+        self._closing = False
 
     @property
     def up(self) -> bool:
@@ -78,6 +79,7 @@ class ValkeyBus(Bus):
         """Send what waits, and stop."""
         if self._task is None:
             return
+        self._closing = True
         with contextlib.suppress(*AWAY):
             async with asyncio.timeout(WITHIN):
                 while self.up and self._unsent:
@@ -143,6 +145,8 @@ class ValkeyBus(Bus):
                 told_up = False
             finally:
                 self._link = None
+            if self._closing:  # a connection that fails while it is left hides the cancellation
+                return
             self._on_note(Note("all"))
             await asyncio.sleep(RETRY_AFTER)
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import re
-from typing import NamedTuple
+from functools import cached_property
+from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 import sqlalchemy as sa
@@ -29,10 +30,12 @@ from tacit.server.history import (
 )
 from tacit.server.keys import hash_of, new_key
 from tacit.server.models import devices, passkeys, people, results
-from tacit.server.passkeys import Passkeys, Site, site_of
 from tacit.server.protocol import Done
 from tacit.server.requests import address, answer, body, number
 from tacit.server.table_service import TableService
+
+if TYPE_CHECKING:
+    from tacit.server.passkeys import Passkeys, Site
 
 BROWSERS = ("Firefox", "Edg", "OPR", "SamsungBrowser", "Chrome", "Safari")  # the first that fits
 SYSTEMS = ("Android", "iPhone", "iPad", "Windows", "Mac OS", "CrOS", "Linux")
@@ -52,9 +55,15 @@ class YouHandlers(DealHandlers):
     def __init__(self, tables: TableService, access: Access, config: Config) -> None:
         super().__init__(tables, access, config)
         self.people = tables.people
-        self.passkeys, self.history = Passkeys(tables.people), History(tables.people)
+        self.history = History(tables.people)
         self.baselines = Baselines()
         self._measured: set[str] = set()  # matches that are, or were, compared with the bots' play
+
+    @cached_property
+    def passkeys(self) -> Passkeys:
+        from tacit.server.passkeys import Passkeys  # its library takes 0.15 s to load (app.load_rest)
+
+        return Passkeys(self.people)
 
     async def _asker(self, request: Request) -> Asker:
         """Who asks; a device without a cookie is somebody new."""
@@ -70,6 +79,8 @@ class YouHandlers(DealHandlers):
 
     def _site(self, request: Request) -> Site:
         """Without a public URL, the site is the page's own: `check_origin` compared it with the Host header."""
+        from tacit.server.passkeys import site_of
+
         return site_of(self.config.public_url or request.headers.get("origin") or self.base(request))
 
     # -------------------------------------------------------------- what is known
