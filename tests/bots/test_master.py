@@ -57,16 +57,18 @@ class Interpreted(Lookahead):
         self.parameters = dataclasses.replace(self.parameters, reuse=0, **changed)
 
     def decide(self, turn: Turn) -> str:
-        def store(self: Any, record: Any) -> None:
-            stored = np.zeros(1, self._dtype)
-            super(kind, self).store(stored[0])
+        """The same: what the seat knows is stored as a plain state."""
+        base: Any = type(turn.k)
+
+        def store(k: Any, record: Any) -> None:
+            stored = np.zeros(1, self.game.dtype)
+            base.store(k, stored[0])
             record.load(stored[0])
 
-        base = type(turn.k)
         kind = type(base.__name__, (base,), {"store": store})
-        k = np.zeros(1, self.game.dtype)
-        turn.k.store(k[0])
-        return super().decide(dataclasses.replace(turn, k=kind().load(k[0])))
+        known = np.zeros(1, self.game.dtype)
+        turn.k.store(known[0])
+        return super().decide(dataclasses.replace(turn, k=kind().load(known[0])))
 
 
 @pytest.mark.parametrize(("name", "seats", "decisions"), GAMES)
