@@ -20,6 +20,7 @@ SHORT = {
     "language_model": ([], "decisions 3, illegal answers 0"),
     "mini_games": ([], "mini-silver-and-gold-race: random play 2503/7200, at best 4/3"),
     "openspiel_ismcts": (["2"], "cards left"),
+    "own_network": (["1"], "match 0: {'left'"),
     "partners": (["40", "random"], "for a critic: (256, 1800)"),
     "pettingzoo_aec": ([], "seat_2: "),
     "pettingzoo_parallel": ([], "teams completed"),

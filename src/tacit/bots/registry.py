@@ -33,18 +33,22 @@ BOTS: list[tuple[str, str, str]] = [
     ("silencio", "search", "tacit.bots.silencio.search:Search"),
     ("silencio", "partner", "tacit.bots.silencio.partner"),
     ("silencio", "learned", "tacit.bots.silencio.learned"),
+    ("silencio", "master", "tacit.bots.silencio.master:Master"),
     ("silver-and-gold", "gentle", "tacit.bots.silver_and_gold.gentle"),
     ("silver-and-gold", "steady", "tacit.bots.silver_and_gold.steady"),
     ("silver-and-gold", "learned", "tacit.bots.silver_and_gold.learned"),
     ("silver-and-gold", "search", "tacit.bots.silver_and_gold.search:Search"),
+    ("silver-and-gold", "master", "tacit.bots.silver_and_gold.master:Master"),
     ("zombie-city", "gentle", "tacit.bots.zombie_city.gentle"),
     ("zombie-city", "steady", "tacit.bots.zombie_city.steady"),
     ("zombie-city", "search", "tacit.bots.zombie_city.search:Search"),
     ("zombie-city", "learned", "tacit.bots.zombie_city.learned"),
+    ("zombie-city", "master", "tacit.bots.zombie_city.master:Master"),
     ("silent-planet", "gentle", "tacit.bots.silent_planet.gentle"),
     ("silent-planet", "steady", "tacit.bots.silent_planet.steady"),
     ("silent-planet", "search", "tacit.bots.silent_planet.search:Search"),
     ("silent-planet", "learned", "tacit.bots.silent_planet.learned"),
+    ("silent-planet", "master", "tacit.bots.silent_planet.master:Master"),
     ("silent-planet", "coded", "tacit.bots.silent_planet.coded"),
 ]
 # Modules that guide the solver of `tacit.analysis`; games without one are searched by their score alone.
@@ -60,9 +64,13 @@ PLAYOUT_COSTS = {"silver-and-gold": 5.5, "silent-planet": 3.0, "zombie-city": 0.
 NETWORKS: dict[tuple[str, str], str] = {
     ("silencio", "partner"): "silencio/partner.npz",
     ("silencio", "learned"): "silencio/learned.npz",
+    ("silencio", "master"): "silencio/learned.npz",
     ("silver-and-gold", "learned"): "silver_and_gold/learned.npz",
+    ("silver-and-gold", "master"): "silver_and_gold/learned.npz",
     ("zombie-city", "learned"): "zombie_city/learned.npz",
+    ("zombie-city", "master"): "zombie_city/learned.npz",
     ("silent-planet", "learned"): "silent_planet/learned.npz",
+    ("silent-planet", "master"): "silent_planet/learned.npz",
 }
 _targets: dict[str, dict[str, str]] = {}
 _bots: dict[tuple[str, str | None, str], Bot] = {}  # by game, deck and name

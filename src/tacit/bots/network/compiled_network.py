@@ -48,32 +48,62 @@ def pointer_reader(symbol: str) -> Any:
     return pointer
 
 
-def compiled_ask(key: str, header: Header, network: Network) -> Any:
-    """The compiled rule `ask` of a network."""
+def _reader(key: str, header: Header, network: Network) -> Any:
+    """A compiled function: the network under a key."""
     symbol = f"tacit_network_{key}"
     publish(symbol, network)
     pointer = pointer_reader(symbol)
-    rules = build(inference, "cpu")
-    logits, best = rules.logits, rules.best
-    history, actions, size = header.history, header.actions, shapes(header)
-    inputs = max(size["first"][0], header.width)
-    outputs = actions + header.values
-    room = max(header.width, outputs)
+    size = shapes(header)
     units, embedding, first, up, down, last, scale, bias, last_scale, last_bias, shifts = (
         size[name] for name in Network._fields
     )
 
-    def ask(cells: Any, tokens: Any, mask: Any) -> int:
-        net = Network(
+    def read() -> Network:
+        return Network(
             carray(pointer(0), units, np.int64), carray(pointer(1), embedding, np.int64),
             carray(pointer(2), first, np.int8), carray(pointer(3), up, np.int8), carray(pointer(4), down, np.int8),
             carray(pointer(5), last, np.int8), carray(pointer(6), scale, np.int64), carray(pointer(7), bias, np.int64),
             carray(pointer(8), last_scale, np.int64), carray(pointer(9), last_bias, np.int64),
             carray(pointer(10), shifts, np.int64),
         )  # fmt: skip
+
+    return _compiled(read, key)
+
+
+def _compiled(fn: Any, key: str) -> Any:
+    fn.__qualname__ = f"{fn.__name__}_{key}"  # its symbol: in code from the cache no two may have the same
+    return njit(nogil=True, error_model="numpy", boundscheck=False)(fn)
+
+
+def compiled_ask(key: str, header: Header, network: Network) -> Any:
+    """The compiled rule `ask` of a network."""
+    read = _reader(key, header, network)
+    rules = build(inference, "cpu")
+    logits, best = rules.logits, rules.best
+    history, actions = header.history, header.actions
+    inputs = max(shapes(header)["first"][0], header.width)
+    outputs = actions + header.values
+    room = max(header.width, outputs)
+
+    def ask(cells: Any, tokens: Any, mask: Any) -> int:
         wanted = np.zeros(outputs, np.int64)
-        logits(net, cells, tokens[:history], np.zeros((4, inputs), np.int32), np.zeros(room, np.int32), wanted)
+        logits(read(), cells, tokens[:history], np.zeros((4, inputs), np.int32), np.zeros(room, np.int32), wanted)
         return best(wanted, actions, mask)  # type: ignore[no-any-return]
 
-    ask.__qualname__ = f"ask_{key}"  # its symbol: in code from the cache no two may have the same
-    return njit(nogil=True, error_model="numpy", boundscheck=False)(ask)
+    return _compiled(ask, key)
+
+
+def compiled_evaluate(key: str, header: Header, network: Network) -> Any:
+    """The compiled rule `evaluate` of a network."""
+    read = _reader(key, header, network)
+    logits = build(inference, "cpu").logits
+    history = header.history
+    inputs = max(shapes(header)["first"][0], header.width)
+    room = max(header.width, header.actions + header.values)
+
+    def evaluate(cells: Any, tokens: Any, wanted: Any, n: int) -> None:
+        net, work, sums = read(), np.zeros((4, inputs), np.int32), np.zeros(room, np.int32)
+        for i in range(n):
+            logits(net, cells[i], tokens[i][:history], work, sums, wanted[i])
+
+    return _compiled(evaluate, key)

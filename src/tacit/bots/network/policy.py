@@ -106,11 +106,8 @@ def choose_of(path: Path, game: Game) -> Any:
 
         return compiled_ask(key, *policy.loaded)
 
-    def cuda() -> Any:
-        raise RuntimeError("A network does not run inside a CUDA kernel: choose the backend cpu.")
-
     names = globals() | {
-        "ask": primitive(cpu=compiled, cuda=cuda)(ask_network),
+        "ask": primitive(cpu=compiled, cuda=_no_cuda)(ask_network),
         "observe": game.module.observe,
         "CELLS": game.observation,
         "ACTIONS": game.actions,
@@ -118,3 +115,24 @@ def choose_of(path: Path, game: Game) -> Any:
     made = FunctionType(choose_by_network.__code__, names, "choose")
     made.__doc__ = choose_by_network.__doc__
     return allocates(made)
+
+
+def evaluate_of(policy: NetworkPolicy) -> Any:
+    """The rule `evaluate` of a network: logits, then values, for the first n rows of what it is asked."""
+    key = policy.key()
+
+    # The default is part of the key in the cache of compiled rules.
+    def evaluate(cells: Any, tokens: Any, wanted: Any, n: int, network: str = key) -> None:
+        header, net = policy.loaded
+        wanted[:n] = inference.logits_of(net, cells[:n], tokens[:n, : header.history])
+
+    def compiled() -> Any:
+        from tacit.bots.network.compiled_network import compiled_evaluate
+
+        return compiled_evaluate(key, *policy.loaded)
+
+    return primitive(cpu=compiled, cuda=_no_cuda)(evaluate)
+
+
+def _no_cuda() -> Any:
+    raise RuntimeError("A network does not run inside a CUDA kernel: choose the backend cpu.")

@@ -38,6 +38,7 @@ class SearchParameters:
     horizon: int = 0  # turns that a playout goes on for; 0: to the end
     max_playouts: float = math.inf  # beyond which the bot grows no stronger
     reuse: int = 0  # how often a world that fits what was heard is played out; 0: determinize a new one each time
+    margin: float = 0.0  # what another decision must be worth more, beyond `min_z`
 
 
 @cache
@@ -65,9 +66,19 @@ class Searcher:
         self.search: Search | None = None
 
     @classmethod
+    def policy(cls) -> str:
+        """The bot whose decisions it departs from."""
+        return str(cls.TUNING.POLICY.NAME)
+
+    @classmethod
+    def searching(cls, game: Game, seats: int) -> Search:
+        """A search for one seat of one match."""
+        return Search(game, cls.TUNING, seats)
+
+    @classmethod
     def warm_up(cls, turn: Turn) -> None:
         """Compile the search, by a decision that does not count."""
-        trial = Search(game_of(turn), cls.TUNING, turn.seats)
+        trial = cls.searching(game_of(turn), turn.seats)
         trial.rehearse(turn)
         cls.warm |= {turn.deck}
 
@@ -79,13 +90,13 @@ class Searcher:
         """
         if self.game is None:
             self.game = game_of(turn)
-        policy = bot_named(self.game, self.TUNING.POLICY.NAME)
+        policy = bot_named(self.game, self.policy())
         if turn.signals and isinstance(policy, CompiledBot) and (signal := policy.signal(turn)) is not None:
             return f"! {signal}"
         if turn.deck not in self.warm and turn.budget.milliseconds is not None:
             return policy.decide(turn)
         if self.search is None:
-            self.search = Search(self.game, self.TUNING, turn.seats)
+            self.search = self.searching(self.game, turn.seats)
         return self.search.decide(turn)
 
 
@@ -95,7 +106,7 @@ class Search:
     def __init__(self, game: Game, tuning: ModuleType, seats: int) -> None:
         self.game, self.tuning = game, tuning
         self.parameters: SearchParameters = tuning.SEARCH
-        self.rules: SimpleNamespace = build(game.module, "cpu", drivers=drivers(game, tuning))
+        self.rules: SimpleNamespace = build(game.module, "cpu", drivers=self.drivers())
         self.kept = 0  # worlds of the last decision
         self.followed = 0  # events that they were played through
         self.playouts = 0  # made for the last decision
@@ -119,6 +130,10 @@ class Search:
             dice=np.zeros(RNG_WORDS, np.int64),
             rng=np.zeros(RNG_WORDS, np.int64),
         )
+
+    def drivers(self) -> list[ModuleType]:
+        """What it is built of beside the game's module."""
+        return drivers(self.game, self.tuning)
 
     def decide(self, turn: Turn) -> str:
         """The best decision found within the budget."""
@@ -144,7 +159,8 @@ class Search:
             self._follow(turn.seat, n)
         moves = self._moves(turn, actions, n)
         self.playouts = 0
-        return self._search(turn, moves, n, started) if self.tuning.thinks(turn.k) else moves[0]
+        searched = len(moves) > 1 and self.tuning.thinks(turn.k)
+        return self._search(turn, moves, n, started) if searched else moves[0]
 
     def _moves(self, turn: Turn, actions: list[int], n: int) -> list[int]:
         """The policy's decision first, then the others."""
@@ -182,8 +198,7 @@ class Search:
         live = np.ones(len(moves), np.int64)
         sums, squares = np.zeros(len(moves), np.int64), np.zeros(len(moves), np.int64)
         w = self.work._replace(moves=np.array(moves, np.int64), live=live, sums=sums, squares=squares)
-        hears, horizon = self.parameters.reuse > 0, self.parameters.horizon
-        kept, heard = (self.kept, n) if hears else (0, -1)  # signals are about this decision alone
+        hears = self.parameters.reuse > 0
         budget = turn.budget
         limit = min(budget.playouts or (math.inf if budget.milliseconds else PLAYOUTS), self.parameters.max_playouts)
         until = math.inf if budget.milliseconds is None else started + budget.milliseconds / 1000
@@ -197,8 +212,8 @@ class Search:
             first = True
             while first or (made < by_count and time.perf_counter() < by_clock):
                 first = False
-                made += int(self.rules.rate(w, turn.seat, world, CHUNK, kept, heard, horizon))
-                world += CHUNK
+                playouts, worlds = self._rate(w, turn.seat, world, n)
+                made, world = made + playouts, world + worlds
                 lead, spread = _leads(sums, squares, world)
                 if world >= MIN_WORLDS:
                     live[1:][lead[1:] + DROP_Z * spread[1:] <= 0] = 0
@@ -210,16 +225,22 @@ class Search:
             left = np.flatnonzero(live[1:]) + 1
             live[left[np.argsort(-lead[left], kind="stable")][max(1, len(left) // 2) :]] = 0
         self.playouts = made
-        sure = (live == 1) & (lead > self.parameters.min_z * spread)
+        sure = (live == 1) & (lead > self.parameters.margin + self.parameters.min_z * spread)
         sure[0] = False
         return moves[int(np.argmax(np.where(sure, lead, -math.inf)))] if sure.any() else moves[0]
+
+    def _rate(self, w: engine.Workspace, seat: int, world: int, n: int) -> tuple[int, int]:
+        """Play the live decisions out in the next worlds; the playouts made, and in how many worlds."""
+        hears, horizon = self.parameters.reuse > 0, self.parameters.horizon
+        kept, heard = (self.kept, n) if hears else (0, -1)  # signals are about this decision alone
+        return int(self.rules.rate(w, seat, world, CHUNK, kept, heard, horizon)), CHUNK
 
     def _settled(self, live: Any, lead: Any, spread: Any, worlds: int) -> bool:
         """Whether more playouts would hardly matter: only the policy's decision is left, or one that is far better."""
         left = np.flatnonzero(live[1:]) + 1
         if not len(left):
             return True
-        margin = (self.parameters.min_z + DROP_Z) * spread[left[0]]
+        margin = self.parameters.margin + (self.parameters.min_z + DROP_Z) * spread[left[0]]
         return worlds >= MIN_WORLDS and len(left) == 1 and bool(lead[left[0]] > margin)
 
 

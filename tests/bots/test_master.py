@@ -1,0 +1,145 @@
+"""`master`: playouts side by side by a network, in worlds of what its seat knows; by interpreted rules."""
+
+from __future__ import annotations
+
+import dataclasses
+import importlib
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from tacit.bots import Budget, Turn, bot_named
+from tacit.bots.master import lockstep
+from tacit.bots.master.lookahead import Lookahead, drivers, returns_of
+from tacit.core.game import Game
+from tacit.core.registry import game_named
+from tacit.core.rulekit import build
+from tests.bots.test_framework import cannot_cheat
+from tests.bots.test_search import at, turn
+
+# game, seats, and decisions after which a seat is asked (in Silent Planet it then points)
+GAMES = [("silencio", 3, 6), ("silver-and-gold", 2, 6), ("zombie-city", 3, 6), ("silent-planet", 3, 36)]
+
+
+def tuning(game: str) -> Any:
+    return importlib.import_module(f"tacit.bots.{game.replace('-', '_')}.master")
+
+
+class Plain(list[Any]):
+    """States as interpreted rules read them; storing one copies it, as in an array."""
+
+    def __setitem__(self, i: Any, state: Any) -> None:
+        super().__setitem__(i, state.copy())
+
+
+def plain(game: Game, array: Any) -> Any:
+    """An array as interpreted rules read it: plain states, or whole numbers of any size."""
+    if array.dtype.names:
+        return Plain(game.State() for _ in array)
+    return array if array.dtype == np.int8 else array.astype(object)
+
+
+class Interpreted(Lookahead):
+    """The same by interpreted rules."""
+
+    def __init__(self, game: Game, seats: int, **changed: Any) -> None:
+        super().__init__(game, tuning(game.name), seats)
+        rules = build(game.module, "py", drivers=drivers(game, self.tuning))
+
+        def rate_all(w: Any, *rest: Any) -> int:
+            return int(rules.rate_all(w._replace(moves=w.moves.tolist()), *rest))
+
+        self.rules = SimpleNamespace(**vars(rules) | {"rate_all": rate_all})
+        self.work = type(self.work)(*(plain(game, array) for array in self.work))
+        self.slots = type(self.slots)(*(plain(game, array) for array in self.slots))
+        self.parameters = dataclasses.replace(self.parameters, reuse=0, **changed)
+
+    def decide(self, turn: Turn) -> str:
+        """The same: what the seat knows is stored as a plain state."""
+        base: Any = type(turn.k)
+
+        def store(k: Any, record: Any) -> None:
+            stored = np.zeros(1, self.game.dtype)
+            base.store(k, stored[0])
+            record.load(stored[0])
+
+        kind = type(base.__name__, (base,), {"store": store})
+        known = np.zeros(1, self.game.dtype)
+        turn.k.store(known[0])
+        return super().decide(dataclasses.replace(turn, k=kind().load(known[0])))
+
+
+@pytest.mark.parametrize(("name", "seats", "decisions"), GAMES)
+def test_it_decides_by_playouts_of_its_network(name: str, seats: int, decisions: int) -> None:
+    game = game_named(name)
+    match, listener = at(game, seats, decisions)
+    texts = set()
+    for _ in range(2):
+        looking = Interpreted(game, seats, min_z=-99.0, margin=-1e9, horizon=2, top=3, gap=99.0)
+        texts.add(looking.decide(turn(match, listener, Budget(playouts=6))))
+        assert looking.playouts >= 6
+    assert len(texts) == 1
+    assert texts <= set(match.legal(min(match.due)))
+
+
+@pytest.mark.parametrize(
+    ("name", "config", "scores", "over", "expected"),
+    [
+        ("silencio", {}, [-4, -4, -4], True, None),
+        ("silencio", {}, [0, 0, 0], True, 1.0),
+        ("silver-and-gold", {"win": 0.5, "points": 0.25, "dense": True}, [10, 8], True, 0.5 + 0.5),
+        ("silver-and-gold", {"win": 0.5, "points": 0.25, "dense": True}, [8, 8], True, 0.0),
+        ("silver-and-gold", {"win": 0.5, "points": 0.25, "dense": True}, [10, 8], False, 0.5 + 2.0),
+        ("silver-and-gold", {"win": 0.5, "points": 0.25}, [10, 8], False, 2.0),
+    ],
+)
+def test_a_playout_is_worth_what_the_network_was_trained_to_want(
+    name: str, config: dict[str, Any], scores: list[int], over: bool, expected: float | None
+) -> None:
+    """In competitive games the lead; the network says 3 for the seat itself and 1 for the next one."""
+    game = game_named(name)
+    seats = len(scores)
+    if expected is None:  # a card left costs what it costs in training
+        low, high = game.module.score_range(seats)
+        expected = (scores[0] - high) * min(10 / (high - low), 1.0)
+    said = [] if over else [0] * game.actions + [3 * lockstep.ONE, lockstep.ONE, 0, 0]
+    returns = returns_of(game, seats, config).tolist()
+    found = lockstep.returned(game.blank(seats), scores, said, game.actions, 0, 0, returns)
+    assert found / lockstep.ONE == pytest.approx(expected, abs=0.01)
+
+
+def test_it_departs_only_where_it_is_sure() -> None:
+    """With a margin that nothing can reach it plays as `learned` does, decision by decision."""
+    game = game_named("zombie-city")
+    match, listener = at(game, 2, 10)
+    learned = bot_named(game, "learned")
+    looking = Interpreted(game, 2, margin=1e12, top=2, gap=99.0, horizon=1)
+    for _ in range(4):
+        now = turn(match, listener, Budget(playouts=4))
+        text = looking.decide(now)
+        assert text == learned.decide(now)
+        match.play(now.seat, text)
+
+
+def test_it_cannot_cheat(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The same knowledge with different hidden truths: the same playouts, the same decision."""
+    monkeypatch.setattr(
+        tuning("zombie-city").Master, "searching", staticmethod(lambda game, seats: Interpreted(game, seats, horizon=2))
+    )
+    cannot_cheat("zombie-city", "master", Budget(playouts=4))
+
+
+@pytest.mark.long  # it compiles
+@pytest.mark.parametrize(("name", "seats", "decisions"), GAMES)
+def test_compiled_it_decides_as_interpreted(name: str, seats: int, decisions: int) -> None:
+    game = game_named(name)
+    match, listener = at(game, seats, decisions)
+    now = turn(match, listener, Budget(playouts=12))
+    wanted = Interpreted(game, seats, top=3, gap=99.0, horizon=2, min_z=0.0)
+    found = Lookahead(game, tuning(name), seats)
+    found.parameters = wanted.parameters
+    assert found.decide(now) == wanted.decide(turn(match, listener, Budget(playouts=12)))
+    assert found.playouts == wanted.playouts
+    assert found.slots.values.tolist() == wanted.slots.values.tolist()
