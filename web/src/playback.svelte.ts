@@ -3,6 +3,7 @@
  *  Each arrival is a state of the table and the lines that led to it. Arrivals wait until the lines before them have stood
  *  long enough. Whoever acts, or asks for it, sees the newest state at once: nothing here delays a decision.
  */
+import { seatOf } from './i18n/messages'
 import type { LogLine } from './play'
 import { beatsOf, standingTime, type Beat, type GameEvents, type Importance, type Pace } from './playback'
 
@@ -125,11 +126,16 @@ export class Playback<S> {
     }
   }
 
-  /** What is told of these lines: nothing that you did yourself. */
+  /** What is told of these lines. */
   #beatsOf(lines: readonly LogLine[]): Beat[] {
-    return beatsOf(lines, (message) => this.events.importance(message)).filter(
-      (one) => one.line.seat === null || one.line.seat !== this.options.you(),
-    )
+    return beatsOf(lines, (message) => this.events.importance(message)).filter(({ line }) => !this.#own(line))
+  }
+
+  /** Whether you need not be told: you did it yourself, or it is a trifle. What befalls you is news. */
+  #own({ message, seat }: LogLine): boolean {
+    const you = this.options.you()
+    if (you === null || seat !== you) return false
+    return seatOf(message.params?.who) === you || this.events.importance(message) === 0
   }
 
   /** Lets a beat stand; false where it does not stand at all. */
@@ -145,12 +151,11 @@ export class Playback<S> {
   }
 
   #note(lines: readonly LogLine[]): void {
-    const you = this.options.you()
-    const told = lines.filter((line) => line.seat !== you && this.events.importance(line.message) > 0)
+    const told = lines.filter((line) => !this.#own(line) && this.events.importance(line.message) > 0)
     if (told.length === 0) return
     this.since = [...this.since, ...told]
     const marks = new Map(this.marks)
-    for (const line of told) if (line.seat !== null) marks.set(line.seat, line)
+    for (const line of told) if (line.seat !== null && line.seat !== this.options.you()) marks.set(line.seat, line)
     this.marks = marks
   }
 }

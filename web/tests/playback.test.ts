@@ -5,8 +5,15 @@ import { beatsOf, standingTime, type GameEvents, type Pace } from '../src/playba
 import { Playback } from '../src/playback.svelte'
 
 let key = 0
+const at = (seat: number) => ({ code: 'core.seat', params: { seat } })
 const line = (code: string, seat: number | null = 1): LogLine => ({
-  message: { code: `toy.${code}` },
+  message: { code: `toy.${code}`, params: seat === null ? {} : { who: at(seat) } },
+  seat,
+  key: key++,
+})
+/** What happens to a seat, and nobody did. */
+const befalls = (code: string, seat: number): LogLine => ({
+  message: { code: `toy.${code}`, params: { seat: at(seat) } },
   seat,
   key: key++,
 })
@@ -106,6 +113,18 @@ describe('playback', () => {
     playback.act() // whoever decides meanwhile is not held up
     expect(playback.beat).toBeNull()
     playback.push(arrived('c', line('mine', 0), line('dull')))
+    expect([playback.shown, playback.beat]).toEqual(['c', null])
+  })
+  it('tells what befalls oneself, but no trifle, and marks none of it as a move', () => {
+    const playback = make()
+    playback.push(arrived('a'))
+    playback.act()
+    playback.push(arrived('b', line('mine', 0), befalls('big.strike', 0), befalls('dull.draw', 0)))
+    expect([playback.shown, playback.beat?.line.message.code]).toEqual(['b', 'toy.big.strike'])
+    expect(playback.since.map(({ message }) => message.code)).toEqual(['toy.big.strike'])
+    expect(playback.marks.size).toBe(0)
+    vi.advanceTimersByTime(1201)
+    playback.push(arrived('c', befalls('dull.draw', 0)))
     expect([playback.shown, playback.beat]).toEqual(['c', null])
   })
   it('keeps what happened since the last turn, without what is trivial or one’s own', () => {
