@@ -19,7 +19,7 @@ from tacit.bots.zombie_city.evaluation import (
     top_strength,
     zombie_cost,
 )
-from tacit.core.bits import marked, nth
+from tacit.core.bits import lowest, nth
 from tacit.core.chance import below
 from tacit.core.rulekit import rule
 from tacit.core.state_layout import Cells
@@ -41,8 +41,11 @@ def choose(k: State, seat: int, events: Cells, n: int, mask: Cells, rng: Cells) 
     best = NEVER
     chosen = -1
     ties = 0
-    for action in range(ACTIONS):
-        if marked(mask, action):
+    for word in range(len(mask)):
+        left = mask[word]
+        while left != 0:
+            action = 64 * word + lowest(left)
+            left &= left - 1
             value = evaluate(k, seat, top, action)
             if value > best:
                 best = value

@@ -250,13 +250,6 @@ def forget_old(s: State) -> None:
 
 
 @rule
-def shed(s: State, seat: int, kind: int) -> None:
-    """A card goes from a hand to the discards."""
-    leave_hand(s, seat, kind)
-    s.discard = with_card(s.discard, kind)
-
-
-@rule
 def use_up(s: State, seat: int, kind: int) -> None:
     """A barrier goes from a shelter to the discards."""
     s.barriers[seat] = without_card(s.barriers[seat], kind)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from itertools import accumulate
 from typing import Annotated, Protocol
 
+from tacit.core.rulekit import constant_array
 from tacit.core.state_layout import Cells
 
 NAME, TITLE, RULES_VERSIONS = "zombie-city", "Silenz: Zombie City", (1, 2)
@@ -72,6 +73,14 @@ A_WALKIE, A_FLARE, A_MEGAPHONE, A_BARRICADE, A_ALARM, A_MINES, A_SACRIFICE, A_DO
 A_USE_BARRICADE, A_USE_ALARM, A_BRACE, A_USE_MINES, A_KEEP, A_REDRAW = 47, 48, 49, 50, 59, 60
 A_SABOTAGE, A_BRIBERY, A_EVICTION, A_DRONE, A_SURPRISE = 64, 70, 76, 82, 100
 A_SEND = A_DRONE
+# The cards that the decisions of MAIN discard or play, in their order; 0 for A_DONE and what is no decision of MAIN.
+CARD_OF = constant_array(
+    [
+        *range(KINDS), *(kind for kind in range(KINDS) if LOUD >> kind & 1), *[AXE] * 2, *[REVOLVER] * 2,
+        *[SHOTGUN] * 6, *[SNIPER] * 4, WALKIE, FLARE, MEGAPHONE, BARRICADE, ALARM, MINES, SACRIFICE,
+        *[0] * (A_SABOTAGE - A_DONE), *[SABOTAGE] * 6, *[BRIBERY] * 6, *[EVICTION] * 6, *[DRONE] * 18, *[SURPRISE] * 18,
+    ]
+)  # fmt: skip
 ACTIONS, OUTCOMES = 118, KINDS
 TURNS = 60  # Z22: a seat
 # At most 60 turns a seat are played, with at most three cards, `done`, `brace` and (each was a card before) three

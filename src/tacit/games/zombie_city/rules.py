@@ -106,19 +106,20 @@ def legal(s: State, seat: int, mask: Cells) -> None:
 @rule
 def step(s: State, who: int, action: int) -> None:
     """Apply a decision or an outcome."""
+    then = STAY
     if s.phase == MAIN:
         s.last = action
-        step_main(s, who, action)
+        then = step_main(s, who, action)
     elif s.phase == ATTACK:
         s.last = action
-        step_attack(s, who, action)
+        then = step_attack(s, who, action)
     elif s.phase == SEND:
         s.last = action
-        step_send(s, who, action)
+        then = step_send(s, who, action)
     elif s.phase == DRAW:
-        step_draw(s, action)
+        then = step_draw(s, action)
     elif s.phase == TURN:
-        step_turn(s, action)
+        then = step_turn(s, action)
     elif s.phase == DEAL:
         step_deal(s, action)
     elif s.phase == ANSWER:
@@ -128,6 +129,7 @@ def step(s: State, who: int, action: int) -> None:
     elif s.phase == FIRST:
         s.active = action
         s.phase = MAIN
+    proceed(s, then)
 
 
 @rule
@@ -216,79 +218,77 @@ def legal_main(s: State, seat: int, mask: Cells) -> None:
 
 
 @rule
-def step_main(s: State, seat: int, action: int) -> None:
+def step_main(s: State, seat: int, action: int) -> int:
+    """Z05: a card leaves the hand and does what it does; then noise may be made."""
     if action == A_DONE:
-        begin_attack(s, seat)
-    elif action < A_NOISE:
-        s.stage = DISCARDING
-        shed(s, seat, action - A_DISCARD)
-    else:
-        s.stage = PLAYING
-        if action < A_AXE:
-            shed(s, seat, nth(LOUD, action - A_NOISE))
-            make_noise(s, seat, IN_MAIN)
-        elif action < A_WALKIE:
-            play_weapon(s, seat, action)
-        elif action < A_BARRICADE:
-            play_rescue(s, seat, WALKIE + action - A_WALKIE)
-        elif action < A_SACRIFICE:
-            play_barrier(s, seat, BARRICADE + action - A_BARRICADE)
-        elif action == A_SACRIFICE:
-            play_sacrifice(s, seat)
-        elif action < A_DRONE:
-            play_scheme(s, seat, SABOTAGE + (action - A_SABOTAGE) // 6, (action - A_SABOTAGE) % 6)
-        elif action < A_SURPRISE:
-            play_drone(s, seat, (action - A_DRONE) // 6, (action - A_DRONE) % 6)
-        else:
-            play_surprise(s, seat, (action - A_SURPRISE) // 6, (action - A_SURPRISE) % 6)
+        return begin_attack(s, seat)
+    s.stage = DISCARDING if action < A_NOISE else PLAYING
+    kind = CARD_OF[action]
+    leave_hand(s, seat, kind)
+    if A_BARRICADE <= action < A_SACRIFICE:  # Z10: a barrier is laid; no noise yet
+        s.barriers[seat] = with_card(s.barriers[seat], kind)
+        return STAY
+    s.discard = with_card(s.discard, kind)
+    place = play(s, seat, action, kind)
+    return STAY if place == NOTHING else make_noise(s, place, IN_MAIN)
 
 
 @rule
-def play_weapon(s: State, seat: int, action: int) -> None:
+def play(s: State, seat: int, action: int, kind: int) -> int:
+    """What a card that was discarded or played does; where noise is made then, or NOTHING."""
+    if action < A_NOISE:
+        return NOTHING
+    if action < A_AXE:
+        return seat
+    if action < A_WALKIE:
+        return play_weapon(s, seat, action)
+    if action < A_BARRICADE:
+        return play_rescue(s, seat, kind)
+    if action == A_SACRIFICE:
+        play_sacrifice(s, seat)
+        return NOTHING
+    zombie, q = (action - A_DRONE) // 6, (action - A_SABOTAGE) % 6  # a decision has a seat in each six numbers
+    if action < A_DRONE:
+        return play_scheme(s, seat, kind, q)
+    if action < A_SURPRISE:  # Z11: one zombie flies to another seat, then noise is made there
+        move_zombie(s, seat, q, zombie)
+        return q
+    play_surprise(s, seat, zombie - 3, q)
+    return NOTHING
+
+
+@rule
+def play_weapon(s: State, seat: int, action: int) -> int:
     """Z07, Z08: zombies are killed; all weapons except the axe are loud."""
+    if action == A_SNIPE_CITY:
+        s.dead += 1 << (8 * s.shows)
+        s.shows = NOTHING
+        s.city -= 1
+        return seat
     if action < A_REVOLVER:
-        shed(s, seat, AXE)
         kill(s, seat, 1 << (8 * (action - A_AXE)))
-        return
+        return NOTHING
     if action < A_SHOTGUN:
-        shed(s, seat, REVOLVER)
         kill(s, seat, 1 << (8 * (action - A_REVOLVER)))
     elif action < A_SNIPER:
-        shed(s, seat, SHOTGUN)
         kill(s, seat, SHOTS[action - A_SHOTGUN])
     else:
-        shed(s, seat, SNIPER)
-        if action == A_SNIPE_CITY:
-            s.dead += 1 << (8 * s.shows)
-            s.shows = NOTHING
-            s.city -= 1
-        else:
-            kill(s, seat, 1 << (8 * (action - A_SNIPER)))
-    make_noise(s, seat, IN_MAIN)
+        kill(s, seat, 1 << (8 * (action - A_SNIPER)))
+    return seat
 
 
 @rule
-def play_rescue(s: State, seat: int, kind: int) -> None:
+def play_rescue(s: State, seat: int, kind: int) -> int:
     """Z09: survivors come from the top of the City deck; their backs are never known (Z01)."""
-    shed(s, seat, kind)
     taken = min(2, s.city) if kind == FLARE else 1
     s.city -= taken
     s.people[seat] += taken
-    if kind != WALKIE:
-        make_noise(s, seat, IN_MAIN)
-
-
-@rule
-def play_barrier(s: State, seat: int, kind: int) -> None:
-    """Z10: a barrier is laid; no noise yet."""
-    leave_hand(s, seat, kind)
-    s.barriers[seat] = with_card(s.barriers[seat], kind)
+    return NOTHING if kind == WALKIE else seat
 
 
 @rule
 def play_sacrifice(s: State, seat: int) -> None:
     """Z11: a survivor is lost, even the last one, and all zombies go to other living seats, one `send` each."""
-    shed(s, seat, SACRIFICE)
     s.people[seat] -= 1
     s.lost += 1
     s.resume = IN_MAIN
@@ -298,13 +298,12 @@ def play_sacrifice(s: State, seat: int) -> None:
 
 
 @rule
-def play_scheme(s: State, seat: int, kind: int, q: int) -> None:
+def play_scheme(s: State, seat: int, kind: int, q: int) -> int:
     """Z11: sabotage, bribery, eviction."""
-    shed(s, seat, kind)
     if kind == BRIBERY:
         s.people[q] -= 1
         s.people[seat] += 1
-        return
+        return NOTHING
     if kind == SABOTAGE:
         throw_barriers(s, q)
     else:
@@ -314,21 +313,12 @@ def play_scheme(s: State, seat: int, kind: int, q: int) -> None:
         barriers = s.barriers[seat]
         s.barriers[seat] = s.barriers[q]
         s.barriers[q] = barriers
-    make_noise(s, seat, IN_MAIN)
-
-
-@rule
-def play_drone(s: State, seat: int, zombie: int, q: int) -> None:
-    """Z11: one zombie flies to another seat, then noise is made there."""
-    shed(s, seat, DRONE)
-    move_zombie(s, seat, q, zombie)
-    make_noise(s, q, IN_MAIN)
+    return seat
 
 
 @rule
 def play_surprise(s: State, seat: int, zombie: int, q: int) -> None:
     """Z11: one zombie goes to another seat, then the top City card as a zombie, even if it showed a survivor."""
-    shed(s, seat, SURPRISE)
     move_zombie(s, seat, q, zombie)
     if s.shows != NOTHING:
         come_down(s, q)

@@ -8,24 +8,41 @@ from tacit.core.state_layout import Cells
 from tacit.games.zombie_city.board import *
 from tacit.games.zombie_city.model import *
 
+# What follows from a decision or an outcome. Rules return it, and `proceed` does it: so compiled code has each of these
+# once, not wherever a rule ends with it. A GPU waits for instructions more than for anything else.
+STAY, GO_ON, FIGHT, END_ATTACK, END_TURN = range(5)
+
+
+@rule
+def proceed(s: State, then: int) -> None:
+    """Let what follows happen, and what follows from that."""
+    if then == GO_ON:
+        then = go_on(s)
+    if then == FIGHT:
+        then = attack(s)
+    if then == END_ATTACK:
+        then = end_attack(s)
+    if then == END_TURN:
+        end_turn(s)
+
 
 # ------------------------------------------------------------------ noise and hordes (Z13, Z14)
 @rule
-def make_noise(s: State, place: int, resume: int) -> None:
+def make_noise(s: State, place: int, resume: int) -> int:
     """Z13: one noise, one step: the zombie that shows comes, or the top card is turned."""
     s.resume = resume
     if survivor_on_top(s):
         s.place = place
         s.cause = NOISE
         s.phase = TURN
-        return
+        return STAY
     if s.shows != NOTHING:
         come_down(s, place)
-    go_on(s)
+    return GO_ON
 
 
 @rule
-def step_turn(s: State, zombie: int) -> None:
+def step_turn(s: State, zombie: int) -> int:
     """Z11, Z13, Z14: a back comes up: it stays on the deck, goes to the shelter it is for, or joins a horde's row."""
     s.backs = without_back(s.backs, zombie)
     if s.cause == STAMPEDE:
@@ -35,23 +52,20 @@ def step_turn(s: State, zombie: int) -> None:
             s.aside = 1
         else:
             s.row += 1 << (8 * zombie)
-        if s.turning == 0:
-            serve(s)
-    elif zombie == HORDE:
-        s.city -= 1
-        s.aside = 1
-        go_on(s)
-    elif s.cause == NOISE and zombie != FAST:
+        return serve(s) if s.turning == 0 else STAY
+    if s.cause == NOISE and zombie != FAST and zombie != HORDE:
         s.shows = zombie
-        go_on(s)
+        return GO_ON
+    s.city -= 1
+    if zombie == HORDE:
+        s.aside = 1
     else:
-        s.city -= 1
         s.zombies[s.place] += 1 << (8 * zombie)
-        go_on(s)
+    return GO_ON
 
 
 @rule
-def serve(s: State) -> None:
+def serve(s: State) -> int:
     """Z14: the seats that get a zombie each: clockwise from the active seat's left, itself last, as many as zombies."""
     s.targets = 0
     seat = s.active
@@ -59,14 +73,14 @@ def serve(s: State) -> None:
         seat = left_of(s, seat)
         s.targets |= 1 << seat
     if s.row == 0:
-        go_on(s)
-    else:
-        s.cause = STAMPEDE
-        s.phase = SEND
+        return GO_ON
+    s.cause = STAMPEDE
+    s.phase = SEND
+    return STAY
 
 
 @rule
-def go_on(s: State) -> None:
+def go_on(s: State) -> int:
     """Z14: after noise, an ambush or sendings: resolve a waiting horde, then resume the turn."""
     if s.aside:
         s.aside = 0
@@ -75,16 +89,14 @@ def go_on(s: State) -> None:
         if s.turning > 0:
             s.cause = STAMPEDE
             s.phase = TURN
-            return
+            return STAY
     s.cause = NO_CAUSE
     s.place = 0
     s.targets = 0
     if s.resume == IN_MAIN:
         s.phase = MAIN
-    elif s.resume == IN_ATTACK:
-        attack(s)
-    else:
-        end_attack(s)
+        return STAY
+    return FIGHT if s.resume == IN_ATTACK else END_ATTACK
 
 
 @rule
@@ -97,42 +109,38 @@ def legal_send(s: State, seat: int, mask: Cells) -> None:
 
 
 @rule
-def step_send(s: State, seat: int, action: int) -> None:
+def step_send(s: State, seat: int, action: int) -> int:
     zombie = (action - A_SEND) // 6
     q = (action - A_SEND) % 6
     if s.cause == STAMPEDE:
         s.row -= 1 << (8 * zombie)
         s.zombies[q] += 1 << (8 * zombie)
         s.targets &= ~(1 << q)
-        if s.row == 0:
-            go_on(s)
-        return
+        return GO_ON if s.row == 0 else STAY
     move_zombie(s, seat, q, zombie)
-    if s.zombies[seat] == 0:
-        if s.cause == FALL:
-            end_turn(s)
-        else:
-            go_on(s)
+    if s.zombies[seat] != 0:
+        return STAY
+    return END_TURN if s.cause == FALL else GO_ON
 
 
 # ------------------------------------------------------------------ phase 2: the attack (Z16–Z18)
 @rule
-def begin_attack(s: State, seat: int) -> None:
+def begin_attack(s: State, seat: int) -> int:
     """Z16: all zombies that are in the shelter now attack."""
     s.attackers = s.zombies[seat]
     s.stopped = 0
-    attack(s)
+    return FIGHT
 
 
 @rule
-def attack(s: State) -> None:
+def attack(s: State) -> int:
     """Z16, Z17: while an attacker is neither killed nor stopped, barriers may be used; without any they strike."""
     if unstopped(s) == 0:
-        end_attack(s)
-    elif s.barriers[s.active] != 0:
+        return END_ATTACK
+    if s.barriers[s.active] != 0:
         s.phase = ATTACK
-    else:
-        strike(s)
+        return STAY
+    return strike(s)
 
 
 @rule
@@ -150,53 +158,47 @@ def legal_attack(s: State, seat: int, mask: Cells) -> None:
 
 
 @rule
-def step_attack(s: State, seat: int, action: int) -> None:
+def step_attack(s: State, seat: int, action: int) -> int:
     if action == A_BRACE:
-        strike(s)
-    elif action == A_USE_BARRICADE:
-        use_up(s, seat, BARRICADE)
+        return strike(s)
+    use_up(s, seat, BARRICADE if action == A_USE_BARRICADE else ALARM if action == A_USE_ALARM else MINES)
+    if action == A_USE_BARRICADE:
         s.stopped += 1
-        attack(s)
-    elif action == A_USE_ALARM:
-        use_up(s, seat, ALARM)
+        return FIGHT
+    if action == A_USE_ALARM:
         s.attackers = 0
-        make_noise(s, seat, AFTER_ATTACK)
     else:
-        use_mines(s, seat, BLASTS[action - A_USE_MINES])
+        blast(s, seat, BLASTS[action - A_USE_MINES])
+    return make_noise(s, seat, AFTER_ATTACK if action == A_USE_ALARM else IN_ATTACK)
 
 
 @rule
-def use_mines(s: State, seat: int, part: int) -> None:
-    """Z16, Z17: one or two zombies die, attackers of their type first; then noise."""
-    use_up(s, seat, MINES)
+def blast(s: State, seat: int, part: int) -> None:
+    """Z16, Z17: one or two zombies die, attackers of their type first."""
     kill(s, seat, part)
     for zombie in range(3):
         s.attackers -= min(number(part, zombie), number(s.attackers, zombie)) << (8 * zombie)
-    make_noise(s, seat, IN_ATTACK)
 
 
 @rule
-def strike(s: State) -> None:
+def strike(s: State) -> int:
     """Z17: every attacker still living and not stopped costs a survivor. The zombies stay."""
     losses = min(unstopped(s), s.people[s.active])
     s.people[s.active] -= losses
     s.lost += losses
-    end_attack(s)
+    return END_ATTACK
 
 
 @rule
-def end_attack(s: State) -> None:
+def end_attack(s: State) -> int:
     """Z18: a seat without survivors at the end of its phase 2 is out, with or without an attack."""
     s.attackers = 0
     s.stopped = 0
-    if s.people[s.active] == 0:
-        fall(s)
-    else:
-        begin_draw(s)
+    return fall(s) if s.people[s.active] == 0 else begin_draw(s)
 
 
 @rule
-def fall(s: State) -> None:
+def fall(s: State) -> int:
     """Z18, Z21: hand and barriers are discarded, zombies go to the neighbours; a single seat left has won at once."""
     seat = s.active
     s.living &= ~(1 << seat)
@@ -204,23 +206,24 @@ def fall(s: State) -> None:
     throw_barriers(s, seat)
     if s.living & (s.living - 1) == 0:
         s.phase = OVER
-    elif s.zombies[seat] == 0:
-        end_turn(s)
-    else:
-        s.cause = FALL
-        s.targets = (1 << left_of(s, seat)) | (1 << right_of(s, seat))
-        s.phase = SEND
+        return STAY
+    if s.zombies[seat] == 0:
+        return END_TURN
+    s.cause = FALL
+    s.targets = (1 << left_of(s, seat)) | (1 << right_of(s, seat))
+    s.phase = SEND
+    return STAY
 
 
 # ------------------------------------------------------------------ phase 3 and the end of a turn (Z06, Z19–Z22)
 @rule
-def begin_draw(s: State) -> None:
+def begin_draw(s: State) -> int:
     """Z06, Z20: the hand is filled up to three, but not in the final attack."""
     if final_attack(s) or s.hand_len[s.active] == HAND:
-        end_turn(s)
-    else:
-        renew(s)
-        s.phase = DRAW
+        return END_TURN
+    renew(s)
+    s.phase = DRAW
+    return STAY
 
 
 @rule
@@ -235,12 +238,12 @@ def renew(s: State) -> None:
 
 
 @rule
-def step_draw(s: State, kind: int) -> None:
+def step_draw(s: State, kind: int) -> int:
     deal(s, s.active, kind)
     if s.hand_len[s.active] == HAND:
-        end_turn(s)
-    else:
-        renew(s)
+        return END_TURN
+    renew(s)
+    return STAY
 
 
 @rule
