@@ -6,6 +6,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 NODE := $(VENV)/.ready-node
 DEV := $(VENV)/.ready-dev
+IMPORTED := $(VENV)/.ready-imports
 SUITES := $(VENV)/.ready-suites
 # Compiled rules are cached beside the checkout, so that two checkouts do not meet.
 export TACIT_CACHE ?= $(CURDIR)/.cache/tacit
@@ -39,7 +40,7 @@ test:
 		$(DEV) web-check $(PAGE) valkey test-python check web-types test-browser cover
 
 ## What needs no browser.
-test-python: $(DEV) $(PAGE) valkey
+test-python: $(DEV) $(PAGE) valkey $(IMPORTED)
 	$(PYTEST) $(PROCESSES) tests --ignore=tests/web $(if $(TACIT_LONG),,$(COVERING:%=--ignore=%)) --durations=10
 
 ## What needs one: a process of its own, because Playwright keeps an event loop running.
@@ -132,6 +133,11 @@ $(DEV): pyproject.toml | $(NODE)
 	@echo "Installing tacit and what its tests need into $(VENV) …"
 	@$(BIN)/python -m pip install -q --no-compile --disable-pip-version-check -e ".[dev]"
 	@touch $(READY) $@
+
+# Everything that tests import becomes byte code once; else each of several processes that begin at once would make it for itself.
+$(IMPORTED): $(DEV)
+	@$(BIN)/python -m pytest --collect-only -qq tests > /dev/null || true
+	@touch $@
 
 # Other projects whose own suites run over our environments (docs/suites.md).
 $(SUITES): $(DEV)

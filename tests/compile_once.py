@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -16,9 +17,12 @@ def install(folder: Path) -> None:
         return
     import fcntl
 
+    from numba.core import event
     from numba.core.compiler_lock import global_compiler_lock
     from numba.core.dispatcher import Dispatcher
 
+    # Each compilation within a compilation adds timers that hear of every call into LLVM: a twentieth of the time.
+    event.install_timer = lambda kind, callback: nullcontext()
     compile_ = Dispatcher.compile
     held: set[str] = set()
 

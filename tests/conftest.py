@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import signal
 import sys
@@ -30,6 +31,9 @@ from tests import compile_once  # noqa: E402
 
 register("toy", "examples.toy.tacit_toy")
 SLOWEST = ("test_ray.py", "test_wheel.py")  # a cluster; environments that pip fills
+# Folders and files whose tests compile rules: half of the processor time of the tests in Python.
+COMPILING = {"analysis", "arena", "benchmark", "bots", "learn", "research", "review"}
+COMPILING |= {"test_core.py", "test_cuda.py", "test_docs.py", "test_laws.py", "test_notebook.py", "test_types.py"}
 RULE_TESTS = {HERE / name.replace("-", "_") for name in GAMES}
 
 
@@ -41,14 +45,21 @@ def covers(path: Path) -> bool:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """What is marked `long` is for `make test-long` alone. The slowest goes first: nobody waits for it at the end."""
-    items.sort(key=lambda item: item.path.name not in SLOWEST)
+    """What is marked `long` is for `make test-long` alone. The slowest goes first: nobody waits for it at the end.
+
+    Then whatever compiles, side by side: the first worker gets it, and the others have tests that wait for no compiler.
+    """
+    items.sort(key=lambda item: (item.path.name not in SLOWEST, COMPILING.isdisjoint(item.path.parts)))
     if "TACIT_LONG" not in os.environ:
         config.hook.pytest_deselected(items=[item for item in items if item.get_closest_marker("long")])
         items[:] = [item for item in items if not item.get_closest_marker("long")]
 
 
 def pytest_collection_finish() -> None:
+    """What is imported stays: the garbage collector need not look at it again and again."""
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(20_000, 20, 20)
     if TRACE is not None:
         TRACE.stop()
     if "numba" in sys.modules:  # interpreted tests need no compiler

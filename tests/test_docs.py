@@ -53,7 +53,7 @@ SHORT = {
     "learner.md": {"n=256": "n=16", "< 256": "< 8", "UPDATES = 2": "UPDATES = 1"},
 }
 CLASSES = (
-    "core.match.Match", "core.match.SeatView", "core.game.Game", "core.messages.Message", "bots.turn.Turn",
+    "core.match.Match", "core.seat_view.SeatView", "core.game.Game", "core.messages.Message", "bots.turn.Turn",
     "bots.turn.Budget", "bots.runner.Runner", "bots.match_bots.MatchBots", "research.batch.Batch",
     "research.vector.TacitVectorEnv", "research.seat_env.SeatEnv", "research.aec.raw_env", "research.aec.env",
     "research.datasets.Dataset", "arena.summary.Summary", "arena.summary.LineUp", "arena.stats.Estimate",

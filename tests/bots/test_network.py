@@ -213,7 +213,8 @@ def positions(seats: int, seed: int, n: int) -> Any:
         match.play(seat, str(rng.choice(match.legal(seat))))
 
 
-@pytest.mark.parametrize("name", ["small", "learned"])
+# Each is compiled for itself. Odd integers are compared above.
+@pytest.mark.parametrize("name", [pytest.param("small", marks=pytest.mark.long), "learned"])
 def test_a_network_decides_the_same_compiled_and_interpreted(name: str, tmp_path: Path) -> None:
     bot = small_bot(tmp_path) if name == "small" else bot_named(SILENCIO, name)
     assert isinstance(bot, CompiledBot)

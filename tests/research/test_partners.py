@@ -75,7 +75,10 @@ def network(path: Path) -> str:
     return str(path)
 
 
-@pytest.mark.parametrize(("learner", "second"), [(1, NAMES[1]), (None, NAMES[1]), (None, "network.npz")])
+PARTNERS = [(1, NAMES[1]), (None, NAMES[1]), pytest.param(None, "network.npz", marks=pytest.mark.long)]
+
+
+@pytest.mark.parametrize(("learner", "second"), PARTNERS)
 def test_partners_decide_as_they_would_at_a_table(learner: int | None, second: str, tmp_path: Path) -> None:
     names = ["random", network(tmp_path / second) if second.endswith(".npz") else second]
     batch = Batch("toy", 130, 3, partners=names, learner=learner, seed=5, threads=2)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import fcntl
 import json
+import os
 import random
 import shutil
 import time
@@ -18,6 +19,7 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, WebSocket, expect, sync_playwright
 from web import build_page
 
+from tacit import GAMES
 from tacit.core.keyed_chance import derive
 from tests.server.harness import ROOT, TRUST, Server, config, serving
 
@@ -36,6 +38,8 @@ FLAGS = [
 ]  # fmt: skip
 PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True, "device_scale_factor": 1}
 DESKTOP = {"viewport": {"width": 1440, "height": 900}}
+# Games for what the page does alike in all of them: two, and in the long run all.
+SOME_GAMES = GAMES if "TACIT_LONG" in os.environ else ("silencio", "zombie-city")
 PATIENCE = 60_000  # milliseconds: a busy machine makes a test slow, not red
 expect.set_options(timeout=PATIENCE)
 

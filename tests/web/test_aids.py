@@ -8,10 +8,9 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import expect
 
-from tacit import GAMES
 from tests.server.harness import Server
 from tests.web import axe
-from tests.web.conftest import PHONE, Guest, Seats
+from tests.web.conftest import PHONE, SOME_GAMES, Guest, Seats
 from tests.web.positions import positions, starting_from, table_at
 
 Make = Callable[..., Guest]
@@ -32,7 +31,7 @@ def no_bots(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tacit.server.bot_seats.BotSeats.update", lambda *_: None)
 
 
-@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("game", SOME_GAMES)
 def test_a_mark_opens_what_one_knows_with_notes_and_a_hint(
     game: str, guests: Make, server: Server, no_bots: None
 ) -> None:

@@ -53,7 +53,9 @@ def test_a_result_says_what_it_means(language: str, guests: Make, server: Server
         expect(result).to_contain_text(sentence)
 
 
-@pytest.mark.parametrize("how", [{}, PHONE], ids=["desktop", "phone"])
+@pytest.mark.parametrize(
+    "how", [pytest.param({}, id="desktop", marks=pytest.mark.long), pytest.param(PHONE, id="phone")]
+)
 def test_out_is_not_over(how: dict[str, Any], guests: Make, server: Server) -> None:
     """Whoever is out is told what that means, may watch quickly or begin another match; the others go on."""
 

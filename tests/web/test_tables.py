@@ -59,7 +59,7 @@ def test_axe_finds_nothing_in_the_sheets_of_a_table(guests: Callable[..., Guest]
             page.locator("[data-pace]").click()
 
 
-@pytest.mark.parametrize("game", ["silencio", "silent-planet"])
+@pytest.mark.parametrize("game", ["silencio", pytest.param("silent-planet", marks=pytest.mark.long)])
 def test_german_fits_the_smallest_phone(game: str, guests: Callable[..., Guest], server: Server) -> None:
     guest = guests(**PHONE | {"viewport": {"width": 360, "height": 740}}, locale="de")
     seats = Seats(server.url, game, people=1, bots=2)

@@ -6,8 +6,6 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Generic, Literal, Self
 
-import msgspec
-
 from tacit.core.chance import Chance, Seeded, System, stream
 from tacit.core.errors import IllegalDecision
 from tacit.core.game import Game, OptionValue, Signal
@@ -15,48 +13,16 @@ from tacit.core.hearing import Hearing
 from tacit.core.messages import Message
 from tacit.core.random_play import CHANCE, NOBODY
 from tacit.core.registry import game_named
+from tacit.core.seat_view import SeatView, State, View
 from tacit.core.undo import is_done, undoable_line, without
 
 if TYPE_CHECKING:
-    from typing_extensions import TypeVar  # with a default: `Match` and `SeatView` alone are of any game
-
     from tacit.core.outlook import Outlook
-else:
-    from typing import TypeVar as _TypeVar
 
-    def TypeVar(name: str, **_: object) -> _TypeVar:
-        return _TypeVar(name)
-
-
-State = TypeVar("State", default=Any)
-View = TypeVar("View", default=Any)
+__all__ = ["ANNULLED", "PREVIEW_WORLDS", "Match", "SeatView", "State", "View", "Who"]
 Who = int | Literal["*"]
 ANNULLED = "# annulled "  # a comment of the record: a decision that was taken back
 PREVIEW_WORLDS = 8  # this many imagined worlds are unlikely to agree by accident on a hidden card
-
-
-class SeatView(msgspec.Struct, Generic[View], frozen=True):
-    """What one seat (or a spectator) gets of a match; all of it follows from what that seat knows.
-
-    A type checker knows which view: `Match("silencio", 3).see(0)` is a `SeatView[tacit.games.silencio.view.View]`.
-    """
-
-    view: View
-    """The table as the seat sees it: a frozen msgspec struct of the game (`tacit.games.*.view.View`)."""
-    legal: list[str]
-    """What the seat may decide now, as the record writes it; [] when it is not due."""
-    heard: list[str]
-    """Every line that the seat was told so far, in order; what is hidden from it reads `?`."""
-    signals: list[str] = []
-    """What the seat may signal now; [] in a game without signals."""
-    undo: str | None = None
-    """The seat's last decision, if it may take it back now (`Match.undo`)."""
-
-    def _repr_html_(self) -> str:
-        """For notebooks: what the seat sees, and no more."""
-        from tacit.core.notebook import of_seat
-
-        return of_seat(self)
 
 
 class Match(Generic[State, View]):

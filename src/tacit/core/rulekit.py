@@ -24,7 +24,10 @@ Backend = Literal["py", "cpu", "cuda"]
 F = TypeVar("F", bound=Callable[..., Any])
 # How rules are compiled for the CPU. Unless they are marked with `allocates` they need no Numba runtime (`_nrt`, an
 # option that Numba does not document): with it, every read of an array in a workspace counts a reference, atomically.
-FLAGS: dict[str, Any] = {"nogil": True, "_nrt": False, "error_model": "numpy", "boundscheck": False}
+# Nobody calls a rule from C: without a wrapper for that, compiling takes a twentieth less.
+FLAGS: dict[str, Any] = {
+    "nogil": True, "_nrt": False, "error_model": "numpy", "boundscheck": False, "no_cfunc_wrapper": True,
+}  # fmt: skip
 Parts = dict[Any, tuple[bytes, list[Any]]]  # of each rule, its own key and the rules it names
 _lock = threading.RLock()
 _compiled: dict[tuple[str, str], Any] = {}  # by cache folder and key: the compiled rules of this process
