@@ -13,7 +13,7 @@ from tacit.core.registry import game_named
 
 POLICY = steady  # of the engine; no playout of this game asks it
 NETWORK = NetworkPolicy(learned.FILE, game_named(learned.GAME))
-SEARCH = LookaheadParameters(min_z=3.0, horizon=3, max_playouts=96, margin=0.02 * ONE, top=3, gap=1.5)
+SEARCH = LookaheadParameters(min_z=2.0, horizon=3, max_playouts=96, margin=0.02 * ONE, top=3, gap=1.5)
 evaluate, thinks = evaluate_of(NETWORK), search.thinks
 
 
