@@ -54,7 +54,7 @@ class Interpreted(Lookahead):
         self.rules = SimpleNamespace(**vars(rules) | {"rate_all": rate_all})
         self.work = type(self.work)(*(plain(game, array) for array in self.work))
         self.slots = type(self.slots)(*(plain(game, array) for array in self.slots))
-        self.parameters = dataclasses.replace(self.parameters, reuse=0, **changed)
+        self.parameters = dataclasses.replace(self.parameters, reuse=0, quick=False, **changed)
 
     def decide(self, turn: Turn) -> str:
         """The same: what the seat knows is stored as a plain state."""

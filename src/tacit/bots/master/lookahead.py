@@ -24,10 +24,12 @@ EVENTS = 512  # that a playout keeps: half of them from before it
 
 @dataclass(frozen=True, slots=True)
 class LookaheadParameters(SearchParameters):
-    """How far a network looks ahead. The horizon is how often it is asked in a playout, the last time for its value."""
+    """How far a network looks ahead. The horizon is how often it is asked in a playout, the last time for its value;
+    of quick playouts it is turns, as in `search`."""
 
     top: int = 4  # decisions that are compared at most
     gap: float = 2.0  # a decision whose logit is that much below the best is not compared
+    quick: bool = False  # playouts and worth are those of `search`, where they tell more than the network's in the time
 
 
 @cache
@@ -87,6 +89,8 @@ class Lookahead(Search):
         return [action for action in order[: self.parameters.top] if wanted[action] >= least]
 
     def _rate(self, w: engine.Workspace, seat: int, world: int, n: int) -> tuple[int, int]:
+        if self.parameters.quick:
+            return super()._rate(w, seat, world, n)
         worlds = max(1, SLOTS // int(w.live.sum()))
         kept = self.kept if self.parameters.reuse else 0
         rate_all, horizon = self.rules.rate_all, self.parameters.horizon

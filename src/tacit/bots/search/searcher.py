@@ -145,9 +145,9 @@ class Search:
     def rehearse(self, turn: Turn) -> None:
         """Run every compiled function once."""
         for _ in range(2):  # worlds are kept from the first time to the second
-            self._best(turn, self.game.legal(turn.k, turn.seat) * 2)
+            self._best(turn, self.game.legal(turn.k, turn.seat) * 2, always=True)
 
-    def _best(self, turn: Turn, actions: list[int]) -> int:
+    def _best(self, turn: Turn, actions: list[int], always: bool = False) -> int:
         started = time.perf_counter()
         w = self.work
         turn.k.store(w.known[0])
@@ -159,7 +159,7 @@ class Search:
             self._follow(turn.seat, n)
         moves = self._moves(turn, actions, n)
         self.playouts = 0
-        searched = len(moves) > 1 and self.tuning.thinks(turn.k)
+        searched = len(moves) > 1 and (always or self.tuning.thinks(turn.k))
         return self._search(turn, moves, n, started) if searched else moves[0]
 
     def _moves(self, turn: Turn, actions: list[int], n: int) -> list[int]:

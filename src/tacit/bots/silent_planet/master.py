@@ -11,9 +11,9 @@ from tacit.bots.network.policy import NetworkPolicy, evaluate_of
 from tacit.bots.silent_planet import learned, search, steady
 from tacit.core.registry import game_named
 
-POLICY = steady  # which the worlds that are kept take the others for
+POLICY = steady  # of the engine; no playout of this game asks it
 NETWORK = NetworkPolicy(learned.FILE, game_named(learned.GAME))
-SEARCH = LookaheadParameters(min_z=3.0, horizon=3, max_playouts=300, margin=0.02 * ONE)
+SEARCH = LookaheadParameters(min_z=2.0, horizon=3, max_playouts=96, margin=0.02 * ONE, top=3, gap=1.5)
 evaluate, thinks = evaluate_of(NETWORK), search.thinks
 
 

@@ -13,7 +13,7 @@ from tacit.core.registry import game_named
 
 POLICY = steady  # which the worlds that are kept take the others for
 NETWORK = NetworkPolicy(learned.FILE, game_named(learned.GAME))
-SEARCH = LookaheadParameters(min_z=1.0, horizon=4, max_playouts=600, reuse=64, margin=0.02 * ONE)
+SEARCH = LookaheadParameters(min_z=2.5, horizon=4, max_playouts=120, reuse=64, margin=0.06 * ONE)
 evaluate, thinks = evaluate_of(NETWORK), search.thinks
 
 
