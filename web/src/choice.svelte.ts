@@ -56,9 +56,14 @@ export class Choice {
     this.#key = key
   }
 
-  /** Whether anything is asked. */
+  /** Whether a question is open. It is drawn as open until it is answered, also while the decision is on its way. */
+  get open(): boolean {
+    return this.offers.length > 0 && !this.shown
+  }
+
+  /** Whether a tap may answer it now. */
   get asked(): boolean {
-    return this.offers.length > 0 && !this.sending && !this.shown
+    return this.open && !this.sending
   }
 
   /** The decisions that what was tapped still leads to. */
@@ -71,14 +76,14 @@ export class Choice {
     return this.left.filter((offer) => offer.path.length === this.picked.length)
   }
 
-  /** Whether tapping this piece leads on. */
+  /** Whether tapping this piece leads on, or would if nothing were on its way. */
   can(piece: string): boolean {
-    return this.asked && this.left.some((offer) => offer.path[this.picked.length] === piece)
+    return this.open && this.left.some((offer) => offer.path[this.picked.length] === piece)
   }
 
   /** Whether a tap on it starts over with it, while something else is picked. */
   soft(piece: string): boolean {
-    return this.asked && this.picked.length > 0 && !this.can(piece) && !this.has(piece) && this.#begins(piece)
+    return this.open && this.picked.length > 0 && !this.can(piece) && !this.has(piece) && this.#begins(piece)
   }
 
   has(piece: string): boolean {

@@ -92,14 +92,15 @@ describe('narrowing', () => {
     expect(choice.picked).toEqual([])
   })
 
-  it('asks nothing while a decision is on its way, and keeps it when it was refused', async () => {
+  it('takes no tap while a decision is on its way, and keeps it when it was refused', async () => {
     const { choice, decider } = choosing(DRONE)
     let answer: (took: boolean) => void = () => {}
     decider.act.mockReturnValue(new Promise((resolve) => (answer = resolve)))
     choice.tap('card:axe')
     choice.tap('card:axe')
     expect(choice.asked).toBe(false)
-    expect(choice.can('card:drone')).toBe(false)
+    expect(choice.tap('card:drone')).toBe(false)
+    expect([choice.picked, choice.soft('card:drone')]).toEqual([['card:axe'], true]) // and it looks as before
     answer(false)
     await vi.waitFor(() => expect(choice.sending).toBe(false))
     expect(choice.staged?.text).toBe('play axe')
