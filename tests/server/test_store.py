@@ -192,7 +192,7 @@ def test_a_write_that_cannot_be_stored_fails_alone_and_nobody_waits(bad: str, da
                 *map(store.create, rows), store.append(step("nowhere", 1)), return_exceptions=True
             )
             await store.append(step("t0", 1))  # the writer goes on
-        assert sleeps == []
+        assert not any(sleeps)  # turns of the event loop, but no time
         assert isinstance(answers[12], Conflict)  # its table is not there
         for i, answer in enumerate(answers[:12]):
             refused = i in (3, 8) and not stored_by_sqlite
