@@ -5,7 +5,7 @@ parsed. Two clients at each table decide at random. Processor time, not the cloc
 counts little; the least of several rounds is printed. Parts are timed by wrapping functions, each without the parts
 inside it; what is left is the event loop, its tasks and futures.
 
-    python benchmarks/decision_budget.py --game silencio --tables 100 --rounds 5
+    python benchmarks/decision_budget.py --game silencio --tables 100 --rounds 5 --together 3
 """
 
 from __future__ import annotations
@@ -131,7 +131,7 @@ class Client:
         self.wire.connection_made(Transport(self.hear))  # type: ignore[arg-type]
         self.handshaken, self.written, self.question = False, b"", ""
         self.message: bytes | None = None
-        self.waits = False
+        self.told = asyncio.Event()
         self.wire.data_received(
             f"GET {path} HTTP/1.1\r\nHost: x\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
             "Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\nSec-WebSocket-Version: 13\r\n\r\n".encode()
@@ -139,6 +139,7 @@ class Client:
 
     def hear(self, data: bytes) -> None:
         self.written += data
+        self.told.set()
 
     def read(self) -> None:
         """Parse what was written: the client's work, outside of the server's time."""
@@ -164,8 +165,6 @@ class Client:
             if heard.ask is not None:
                 act = {"type": "act", "id": 1, "ask": heard.ask, "texts": [random.choice(heard.legal)]}
                 self.message = framed(json.dumps(act).encode())
-        elif heard.type in ("done", "refused"):
-            self.waits = False
 
 
 def framed(text: bytes) -> bytes:
@@ -175,9 +174,11 @@ def framed(text: bytes) -> bytes:
 
 
 async def round_of(
-    app: App, config: uvicorn.Config, game: str, tables: int, timers: Timers
+    app: App, config: uvicorn.Config, game: str, tables: int, together: int, timers: Timers
 ) -> tuple[float, float, int]:  # fmt: skip
-    """Make tables and play them out; seconds of making them, of deciding, and how many decisions."""
+    """Make tables and play them out, with so many decisions arriving at once; seconds of making them, of deciding, and
+    how many decisions.
+    """
     connections = Connections(10**6, 10**6, Networks(""))
     began = time.process_time()
     clients: list[Client] = []
@@ -204,16 +205,17 @@ async def round_of(
     for client in clients:
         client.read()
     while True:
-        sending = [client for client in clients if client.message is not None]
+        sending = [client for client in clients if client.message is not None][:together]
         if not sending:
             return made, spent, decisions
         began = time.process_time()
         for client in sending:
-            message, client.message, client.waits = client.message, None, True
+            message, client.message = client.message, None
             assert message is not None
+            client.told.clear()
             client.wire.data_received(message)
-        while any(not client.written for client in sending):
-            await asyncio.sleep(0.002)
+        for client in sending:
+            await client.told.wait()
         while app.store.waiting() or any(table.lock.locked() for table in app.tables.loaded.values()):
             await asyncio.sleep(0.002)
         await asyncio.sleep(0)
@@ -223,7 +225,7 @@ async def round_of(
             client.read()
 
 
-async def measure(game: str, tables: int, rounds: int, parts: bool) -> None:
+async def measure(game: str, tables: int, rounds: int, together: int, parts: bool) -> None:
     timers = Timers()
     if parts:
         wrap_all(timers)
@@ -242,15 +244,14 @@ async def measure(game: str, tables: int, rounds: int, parts: bool) -> None:
             random.seed(number)
             app.tables.loaded.clear()
             gc.collect()
-            made, seconds, decisions = await round_of(app, config, game, tables, timers)
+            made, seconds, decisions = await round_of(app, config, game, tables, together, timers)
             found.append(1e6 * seconds / decisions)
             makes.append(1e6 * made / tables)
             spent.append({part: ns / decisions / 1e3 for part, ns in timers.spent.items()})
         best = found.index(min(found))
-        print(
-            f"{game}, {tables} tables: {min(found):.0f} µs a decision (median {statistics.median(found):.0f}),", end=""
-        )
-        print(f" {min(makes):.0f} µs to make a table and open two sockets")
+        middle, table = statistics.median(found), min(makes)
+        print(f"{game}, {tables} tables, {together} at once: {min(found):.0f} µs a decision (median {middle:.0f}),")
+        print(f"  {table:6.1f}  to make a table and open two sockets, not in it")
         for part, micros in sorted(spent[best].items(), key=lambda one: -one[1]):
             print(f"  {micros:6.1f}  {part}")
         if parts:
@@ -263,9 +264,10 @@ def main() -> None:
     parser.add_argument("--game", default="silencio")
     parser.add_argument("--tables", type=int, default=100)
     parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--together", type=int, default=100, help="decisions that arrive at once: one commit")
     parser.add_argument("--whole", action="store_true", help="only the whole, without timers inside")
     given = parser.parse_args()
-    asyncio.run(measure(given.game, given.tables, given.rounds, not given.whole))
+    asyncio.run(measure(given.game, given.tables, given.rounds, given.together, not given.whole))
 
 
 if __name__ == "__main__":

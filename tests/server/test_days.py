@@ -12,7 +12,7 @@ from tacit.core.registry import game_named
 from tacit.server.bot_seats import BotSeats, Job
 from tacit.server.clocks import Clock
 from tacit.server.config import Config
-from tacit.server.decisions import Decision
+from tacit.server.deciders import Decision
 from tacit.server.live_table import LiveTable
 from tacit.server.metrics import Metrics
 from tacit.server.models import Step, TableRow

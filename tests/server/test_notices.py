@@ -19,7 +19,7 @@ from sqlalchemy.ext.asyncio import create_async_engine
 from tacit.core.random_play import CHANCE
 from tacit.core.registry import game_named
 from tacit.server import notice_writes, notices
-from tacit.server.decisions import Decision
+from tacit.server.deciders import Decision
 from tacit.server.errors import RequestRefused
 from tacit.server.live_table import LiveTable
 from tacit.server.models import notices as outbox

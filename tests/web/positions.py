@@ -12,7 +12,7 @@ from functools import cache
 from unittest.mock import patch
 
 from tacit import Match
-from tacit.server.decisions import Attempt
+from tacit.server.deciders import Attempt
 from tacit.server.live_table import LiveTable
 from tacit.server.models import Step, TableRow
 from tests.server.harness import Server

@@ -16,8 +16,7 @@ from tacit.core.match import Match
 from tacit.server import faults
 from tacit.server.bot_player import SIGNAL, BotPlayer, quick_answer
 from tacit.server.config import Config
-from tacit.server.deciders import Decider
-from tacit.server.decisions import Decision
+from tacit.server.deciders import Decider, Decision
 from tacit.server.errors import RequestRefused
 from tacit.server.live_table import LiveTable
 from tacit.server.metrics import Metrics

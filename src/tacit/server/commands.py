@@ -12,7 +12,7 @@ from tacit.server import aid_protocol, protocol, together_protocol, wire
 from tacit.server.aid_commands import AidCommands
 from tacit.server.config import Config
 from tacit.server.consent import is_paused, resume, set_wish
-from tacit.server.decisions import Decision
+from tacit.server.deciders import Decision
 from tacit.server.errors import RequestRefused, refuse
 from tacit.server.keys import new_salt, new_table_name, person_of
 from tacit.server.limits import RateLimit

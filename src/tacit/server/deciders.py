@@ -1,4 +1,5 @@
-"""Who decided for a seat, and for which steps of the record. Stored with every step, sent once the match is over.
+"""A decision before it is stored, and who decided for a seat. Who it was is stored with every step, and sent once the
+match is over.
 
 It is not sent while a match runs: the numbers would count sealed choices.
 """
@@ -13,6 +14,7 @@ from typing import NamedTuple, get_args
 
 import msgspec
 
+from tacit.core.match import Match, SeatView
 from tacit.server.models import Step
 from tacit.server.protocol import DeciderKind, Span
 
@@ -41,6 +43,35 @@ class Decider(msgspec.Struct, frozen=True):
         if kind not in get_args(DeciderKind) or bool(bot) != (kind in ("bot", "clock")):
             return None
         return cls(kind, bot or None)  # type: ignore[arg-type] # checked above
+
+
+class Decision(msgspec.Struct, frozen=True):
+    """What a seat does: its answer to the question `ask`, a signal (`ask` is None), or taking back its last answer."""
+
+    seat: int
+    ask: int | None
+    texts: list[str]
+    decider: Decider
+    undoes: bool = False
+
+    def play(self, match: Match) -> None:
+        """Play it. Raises IllegalDecision."""
+        if self.undoes:
+            match.undo(self.seat)
+        elif self.ask is None:
+            match.signal(self.seat, self.texts[0])
+        elif len(self.texts) == 1:
+            match.play(self.seat, self.texts[0])
+        else:
+            match.play_all(self.seat, self.texts)
+
+
+class Attempt(msgspec.Struct):
+    """A decision played on a copy of the match, not yet stored, and not to be sent to anyone."""
+
+    match: Match
+    step: Step
+    views: dict[int | None, SeatView]
 
 
 def extend(spans: list[Span], decider: Decider, numbers: Iterable[int]) -> list[Span]:

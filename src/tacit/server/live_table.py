@@ -26,8 +26,7 @@ from tacit.server.clocks import Clock
 from tacit.server.config import Config
 from tacit.server.deal_rows import DealRow
 from tacit.server.deal_secrets import DealSecrets
-from tacit.server.deciders import Decider, Ledger, write_tag
-from tacit.server.decisions import Attempt, Decision
+from tacit.server.deciders import Attempt, Decider, Decision, Ledger, write_tag
 from tacit.server.errors import RequestRefused, refuse
 from tacit.server.hints import MAX_HINTS
 from tacit.server.keys import person_of, same

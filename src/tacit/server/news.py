@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 
-from tacit.server.decisions import Attempt
+from tacit.server.deciders import Attempt
 from tacit.server.live_table import LiveTable
 from tacit.server.models import News, SeatRow, TableRow
 

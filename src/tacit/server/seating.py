@@ -149,3 +149,11 @@ def checked_bot(game: Game, name: str) -> str:
     if name not in names:
         raise refuse("bot.unknown", 400, name=name, game=game.title, names=", ".join(names))
     return name
+
+
+def caller_by_person(table: LiveTable, person: str | None) -> Caller | None:
+    """The seat of a person, on any of their devices."""
+    for q, seat_row in enumerate(table.row.seats):
+        if person is not None and seat_row.key_hash is not None and seat_row.player == person:
+            return Caller(table, seat_row.key_hash, q, table.is_maker(seat_row.key_hash))
+    return None

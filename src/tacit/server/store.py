@@ -20,6 +20,7 @@ import msgspec
 import sqlalchemy as sa
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
+from sqlalchemy.pool import PoolProxiedConnection
 
 from tacit.server import faults
 from tacit.server.bus import Bus, Note
@@ -31,7 +32,7 @@ from tacit.server.metrics import Metrics
 from tacit.server.models import ChatRow, News, SeatRow, Step, TableRow, chat, seats, server, steps, tables
 from tacit.server.notice_writes import post
 from tacit.server.ratings import end_match
-from tacit.server.step_rows import INSERT_STEP, row_of, step_of, values_of
+from tacit.server.step_rows import INSERT_STEP, commit_steps, is_plain, row_of, step_of, values_of
 
 T = TypeVar("T")
 Job = Callable[[sa.Connection], T]
@@ -41,6 +42,8 @@ MAX_ATTEMPTS = 3  # to commit while the database is away
 CHECK_EVERY = 2.0  # seconds for which the answer to `check` holds
 CLOSE_WITHIN = 5.0  # seconds to write what waits when the server stops
 RETRY_AFTER = 0.1  # seconds before the first retry; then twice that
+TURNS = 2  # of the event loop from a message on a socket to its write: it is read, then carried out
+GATHER_WITHIN = 0.004  # seconds that a commit may wait for writes which the event loop is about to make
 
 COLUMNS = [column for column in tables.c if column.name != "attended"]  # what a TableRow has
 WATCHABLE_FOR = 86_400.0  # seconds that a running match stays in the lobby
@@ -70,6 +73,7 @@ class Store:
         # A thread of its own writes to SQLite: a commit goes there and comes back once, not statement by statement.
         self._write_engine = None if self.postgres else new_writing_engine(url)
         self._write_thread = ThreadPoolExecutor(1, thread_name_prefix="writer")
+        self._step_file: PoolProxiedConnection | None = None  # used by this thread alone
         self.signing = b""
         self.secrets = DealSecrets({})
         self._process, self._marks = secrets.token_hex(4), itertools.count()  # which write this is
@@ -332,6 +336,7 @@ class Store:
         last = False
         while not last:
             found = [await self._queue.get()]
+            await self._gather()
             while not self._queue.empty():
                 found.append(self._queue.get_nowait())
             batch = [one for one in found if one is not None]
@@ -342,6 +347,18 @@ class Store:
                 except Exception as error:  # the only writer must not stop
                     faults.note("the writer", error)
                     _refuse_all(batch, "store.down")
+        if self._step_file is not None:
+            await asyncio.get_running_loop().run_in_executor(self._write_thread, self._step_file.close)
+
+    async def _gather(self) -> None:
+        """Let the event loop read from sockets while every turn brings more writes: a commit costs as much as a
+        decision, however many it holds. While little happens a commit waits for two empty turns, so for nothing.
+        """
+        began, before = time.perf_counter(), -1
+        while self._queue.qsize() > before and time.perf_counter() - began < GATHER_WITHIN:
+            before = self._queue.qsize()
+            for _ in range(TURNS):
+                await asyncio.sleep(0)
 
     async def _commit_or_refuse(self, batch: list[Write]) -> None:
         """Commit a batch; try again while the database is away. A write that cannot be stored fails alone."""
@@ -364,7 +381,7 @@ class Store:
                 answers = await connection.run_sync(work, batch)
         else:
             loop = asyncio.get_running_loop()
-            commit = self._commit_to if each_alone or not all(map(_is_plain, batch)) else self._commit_steps
+            commit = self._commit_to if each_alone or not all(is_plain(one[0]) for one in batch) else self._commit_steps
             answers = await loop.run_in_executor(self._write_thread, commit, self._write_engine, work, batch)
         self.commits += 1
         self.written += len(batch)
@@ -385,17 +402,12 @@ class Store:
             return work(connection, batch)
 
     def _commit_steps(self, file: sa.Engine, work: ApplyBatch, batch: list[Write]) -> list[Any]:
-        """Commit steps alone, to SQLite, past SQLAlchemy, which takes several times as long as SQLite itself. If one
-        of them is stored already, they are written as any other batch is.
-        """
-        rows = [row_of(one[0]) for one in batch]
-        with contextlib.closing(file.raw_connection()) as connection:  # closing it rolls back what is not committed
-            cursor = connection.cursor()
-            cursor.execute("BEGIN IMMEDIATE")
-            cursor.executemany(INSERT_STEP, rows)
-            if cursor.rowcount == len(rows):
-                cursor.execute("COMMIT")
-                return [True] * len(rows)
+        """Commit steps alone. If one of them is stored already, they are written as any other batch is."""
+        if self._step_file is None:
+            self._step_file = file.raw_connection()  # and keep it: the pool would take as long as the rows
+        connection: Any = self._step_file.driver_connection
+        if commit_steps(connection, [one[0] for one in batch]):
+            return [True] * len(batch)
         return self._commit_to(file, work, batch)
 
     def _apply_each(self, connection: sa.Connection, batch: list[Write]) -> list[Any]:
@@ -484,9 +496,3 @@ def _columns(row: TableRow) -> dict[str, Any]:
 
 def _seat_rows(row: TableRow) -> list[dict[str, Any]]:
     return [msgspec.structs.asdict(c) | {"table_id": row.id, "seat": q} for q, c in enumerate(row.seats)]
-
-
-def _is_plain(write: Write) -> bool:
-    """Is it a step with which nothing else is written?"""
-    job = write[0]
-    return isinstance(job, Step) and not (job.over or job.news or job.ended is not None)

@@ -22,13 +22,13 @@ from tacit.server.config import Config
 from tacit.server.consent import carry_out_wishes
 from tacit.server.deal_writes import begin_attempt
 from tacit.server.deals import Deals, subject_of
-from tacit.server.decisions import Decision
+from tacit.server.deciders import Decision
 from tacit.server.errors import RequestRefused, refuse
-from tacit.server.keys import hash_of, is_table_name, new_key, new_salt, person_of, who_is
+from tacit.server.keys import hash_of, is_table_name, new_key, new_salt, who_is
 from tacit.server.live_table import LiveTable
 from tacit.server.lobby import Lobby
 from tacit.server.metrics import Metrics
-from tacit.server.models import ChatRow, SeatRow, TableRow
+from tacit.server.models import SeatRow, TableRow
 from tacit.server.names import checked_name, confusable
 from tacit.server.news import of_change, of_step
 from tacit.server.notice_writes import post
@@ -37,9 +37,9 @@ from tacit.server.people import People
 from tacit.server.rooms import Rooms
 from tacit.server.seating import (
     Caller,
+    caller_by_person,
     checked_clock,
     free_seat,
-    need_chat,
     need_delay,
     need_gathering,
     need_match,
@@ -51,16 +51,15 @@ from tacit.server.seating import (
 )
 from tacit.server.store import Conflict, Store
 from tacit.server.subscriber import Subscriber
-from tacit.server.tasks import Tasks, uninterrupted
+from tacit.server.table_chat import MAX_CONFLICTS, TableChat
+from tacit.server.tasks import uninterrupted
 
 T = TypeVar("T")
 HEARTBEAT = 10.0  # seconds between two notes to other processes about who is present
 REFRESHED_AT_ONCE = 4  # tables that are read again at the same time
-MAX_CHAT_LINES = 100  # kept in memory
-MAX_CONFLICTS = 50  # how often a change that lost a race is tried again
 
 
-class TableService(Tasks):
+class TableService(TableChat):
     """The tables that this process has loaded."""
 
     def __init__(self, store: Store, bus: Bus, config: Config, metrics: Metrics) -> None:
@@ -125,7 +124,7 @@ class TableService(Tasks):
         self.loaded[name] = table
         if name in self._outdated:
             await self._refresh(table)
-            await self._refresh_chat(table)
+            await self.refresh_chat(table)
         await self.bus.publish(Note("who", name))
         self.bot_seats.update(table)
         return table
@@ -141,7 +140,7 @@ class TableService(Tasks):
         """
         table = await self.find(name)
         if key is None:
-            return _by_person(table, person) or Caller(table, None, None, False)
+            return caller_by_person(table, person) or Caller(table, None, None, False)
         key_hash = hash_of(key)
         seat, maker = table.seat_of(key_hash), table.is_maker(key_hash)
         if seat is None and not maker:
@@ -149,7 +148,7 @@ class TableService(Tasks):
             await self._refresh(table)
             seat, maker = table.seat_of(key_hash), table.is_maker(key_hash)
             if seat is None and not maker:
-                again = _by_person(table, person)
+                again = caller_by_person(table, person)
                 if again is None:
                     raise refuse("key.wrong", 403)
                 return again
@@ -349,28 +348,6 @@ class TableService(Tasks):
 
         await self.change(table, edit)
 
-    @uninterrupted
-    async def chat(self, caller: Caller, text: str) -> None:
-        """Store and publish a line of chat, where people may chat."""
-        table = caller.table
-        async with table.lock:
-            for _ in range(MAX_CONFLICTS):
-                need_chat(table)
-                seat = caller.seat_in(table.row)
-                number = table.chat[-1].number + 1 if table.chat else 1
-                author = table.row.seats[seat]
-                line = ChatRow(number, seat, text, author.name, person_of(author.key_hash or ""))
-                try:
-                    await self.store.add_chat(table.row.id, line, table.silent)
-                    break
-                except Conflict:  # another line was stored first, or the match has begun
-                    await self._catch_up(table)
-                    await self._load_chat(table)
-            else:
-                raise refuse("store.down", 503)
-            await self._load_chat(table)
-        table.publish()
-
     def _publish(self, table: LiveTable) -> None:
         table.publish()
         self.bot_seats.update(table)
@@ -432,7 +409,7 @@ class TableService(Tasks):
         elif note.about == "room":
             self.spawn(self.rooms.refresh(table))
         elif note.about == "chat":
-            self.spawn(self._refresh_chat(table))
+            self.spawn(self.refresh_chat(table))
         else:
             self.spawn(self._refresh(table))
 
@@ -458,7 +435,7 @@ class TableService(Tasks):
 
     async def _refresh_whole(self, table: LiveTable) -> None:
         await self._refresh(table)
-        await self._refresh_chat(table)
+        await self.refresh_chat(table)
         if table.over:
             await self.rooms.refresh(table)
 
@@ -476,15 +453,6 @@ class TableService(Tasks):
         if new:
             self._publish(table)
         return new
-
-    async def _refresh_chat(self, table: LiveTable) -> None:
-        async with table.lock:
-            await self._load_chat(table)
-        table.publish()
-
-    async def _load_chat(self, table: LiveTable) -> None:
-        last = table.chat[-1].number if table.chat else 0
-        table.chat = [*table.chat, *await self.store.chat(table.row.id, last)][-MAX_CHAT_LINES:]
 
     # -------------------------------------------------------------- forgetting
     def closed(self, name: str) -> None:
@@ -506,11 +474,3 @@ class TableService(Tasks):
         self.loaded.pop(name, None)
         self.bot_seats.forget(name)
         self.bus.unfollow(name)
-
-
-def _by_person(table: LiveTable, person: str | None) -> Caller | None:
-    """The seat of a person, on any of their devices."""
-    for q, seat_row in enumerate(table.row.seats):
-        if person is not None and seat_row.key_hash is not None and seat_row.player == person:
-            return Caller(table, seat_row.key_hash, q, table.is_maker(seat_row.key_hash))
-    return None
