@@ -3,8 +3,8 @@
 Two clients at each busy table decide at random. The latency of a decision is the time from sending it to the new view
 on the same socket, so it includes the commit. With a rate, decisions are due at even times (open loop): a decision that
 is sent late, because no table was ready for it, counts from when it was due. Idle tables are started matches with one
-listening socket each. With `--peers`, boardgame.io (npm) serves a small card game with secret hands in the same run; matches are made with three
-requests, use two new sockets and are as long as ours.
+listening socket each. With `--peers`, boardgame.io (npm) serves a small card game with secret hands in the same run;
+matches are made with three requests, use two new sockets and are as long as ours.
 """
 
 from __future__ import annotations
@@ -118,6 +118,7 @@ class Pacer:
         self.first: set[asyncio.Event] = set()  # the ends of the tables' first matches
         self.playing: set[asyncio.Event] = set()  # the ends of matches in which somebody has seen the table
         self.made = 0  # tables, while it counts
+        self.makers = asyncio.Semaphore(TABLE_MAKERS)  # boardgame.io resets connections if 300 come at once
 
     def new_match(self, first: bool) -> asyncio.Event:
         """The end of a match that is about to be made."""
@@ -213,9 +214,10 @@ async def busy(port: int, game: str, pacer: Pacer, stop: asyncio.Event) -> None:
     first = True
     while not stop.is_set():
         over, first = pacer.new_match(first), False
-        http = Http(HOST, port)
-        table, keys = await make(http, game)
-        await http.close()
+        async with pacer.makers:
+            http = Http(HOST, port)
+            table, keys = await make(http, game)
+            await http.close()
         bots = [Client(pacer, over) for _ in keys]
         for bot, key in zip(bots, keys, strict=True):
             bot.wire = await connect(HOST, port, f"/api/tables/{table}/live", bot.hear)
@@ -286,14 +288,15 @@ async def busy_peer(port: int, lobby: int, pacer: Pacer, stop: asyncio.Event) ->
     first = True
     while not stop.is_set():
         over, first = pacer.new_match(first), False
-        http = Http(HOST, lobby)
-        match = json.loads(await http.post("/games/cards/create", b'{"numPlayers":2}'))["matchID"]
         bots = []
-        for seat in ("0", "1"):
-            wish = json.dumps({"playerID": seat, "playerName": "AB"[int(seat)]}).encode()
-            joined = json.loads(await http.post(f"/games/cards/{match}/join", wish))
-            bots.append(PeerClient(pacer, over, match, seat, joined["playerCredentials"]))
-        await http.close()
+        async with pacer.makers:
+            http = Http(HOST, lobby)
+            match = json.loads(await http.post("/games/cards/create", b'{"numPlayers":2}'))["matchID"]
+            for seat in ("0", "1"):
+                wish = json.dumps({"playerID": seat, "playerName": "AB"[int(seat)]}).encode()
+                joined = json.loads(await http.post(f"/games/cards/{match}/join", wish))
+                bots.append(PeerClient(pacer, over, match, seat, joined["playerCredentials"]))
+            await http.close()
         for bot in bots:
             # Assign it before connecting: boardgame.io sends first and the client answers.
             wire = bot.wire = WebSocketClient(HOST, port, "/socket.io/?EIO=4&transport=websocket", bot.hear)
@@ -416,18 +419,14 @@ async def _measure(
 
 @contextmanager
 def our_server(database: str | None, bus: str | None = None) -> Iterator[tuple[int, int, str]]:
-    """Our server with its limits lifted: its port, its process and what it is. `bus` is where its processes tell each
-    other what has changed.
-    """
-    free = [1e9, 1e9]
+    """Our server with its limits lifted: its port, its process and what it is."""
     with tempfile.TemporaryDirectory() as folder:
         address = database or f"sqlite:///{Path(folder) / 'bench.db'}"
-        limits = dict.fromkeys(("act_limit", "chat_limit", "make_limit", "talk_limit"), free)
+        limits = dict.fromkeys(("act_limit", "chat_limit", "make_limit", "talk_limit"), (1e9, 1e9))
         many = dict.fromkeys(("subscribers", "connections"), (10**6, 10**6))
         config = {"database": address, "compile": False, **many, **limits, **({"bus": bus} if bus else {})}
         port = free_port()
-        command = [sys.executable, "-c", SERVE, json.dumps(config), str(port)]
-        with process(command, port) as pid:
+        with process([sys.executable, "-c", SERVE, json.dumps(config), str(port)], port) as pid:
             kind = ("PostgreSQL" if address.startswith("postgres") else "SQLite") + (" and a bus" if bus else "")
             yield port, pid, f"tacit, {kind}"
 

@@ -14,8 +14,9 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import Any
 
 import msgspec
 
@@ -23,8 +24,6 @@ from tacit.bench.notify import own_bus, own_database
 from tacit.bench.server import (
     HOST,
     Figures,
-    Http,
-    connect,
     cpu_seconds,
     free_port,
     get,
@@ -35,6 +34,7 @@ from tacit.bench.server import (
     peer,
     print_table,
 )
+from tacit.bench.websocket_client import Http, connect
 
 MANY_TABLES = 300
 IDLE_TABLES = 1000
@@ -47,7 +47,7 @@ BESIDE = 500.0  # decisions a second at which PostgreSQL is measured
 class Costs(msgspec.Struct):
     """What is not a rate."""
 
-    start: float  # seconds from `tacit serve` to the first page
+    start: float  # seconds from `tacit serve` to its first answer
     table_ms: float  # processor time of the server to make a table, seat two people and open their sockets
     share: float  # of that in the closed loop's time
     table_kb: float
@@ -69,7 +69,7 @@ def start_seconds() -> float:
             try:
                 while server.poll() is None:
                     with contextlib.suppress(OSError):
-                        get(port, "/")
+                        get(port, "/healthz")
                         break
                     time.sleep(WAIT_BETWEEN)
                 found.append(time.perf_counter() - began)
@@ -109,10 +109,19 @@ def run(games: list[str], tables: int, seconds: float, rates: Sequence[float], a
     down; at each rate it is measured beside our first game.
     """
     need_proc()
-    first, found = games[0], [peer(tables, seconds, None)]
+    first, found = games[0], list[Figures]()
+
+    def add(measure: Callable[..., Figures], *given: Any) -> None:
+        """Measure, and say so; what fails is left out."""
+        try:
+            found.append(measure(*given))
+            print(f"{found[-1].what}: {found[-1].rate:,.0f} decisions/s", file=sys.stderr)
+        except (OSError, RuntimeError, ValueError) as error:
+            print(f"{measure.__name__} {given}: {error!r}", file=sys.stderr)
+
+    add(peer, tables, seconds, None)
     for game in games:
-        found.append(ours(None, game, tables, seconds, None, 0))
-    busy = found[1]
+        add(ours, None, game, tables, seconds, None, 0)
     with contextlib.ExitStack() as stack:
         databases: list[tuple[str, str | None]] = []
         try:
@@ -121,14 +130,18 @@ def run(games: list[str], tables: int, seconds: float, rates: Sequence[float], a
             databases.append((url, stack.enter_context(own_bus())))
         except RuntimeError as missing:
             print(missing, file=sys.stderr)
-        found += [ours(url, first, tables, seconds, None, 0, bus) for url, bus in databases]
-        found += [ours(None, first, MANY_TABLES, seconds, None, 0), peer(MANY_TABLES, seconds, None)]
-        found.append(peer(tables, seconds, None))
+        for url, bus in databases:
+            add(ours, url, first, tables, seconds, None, 0, bus)
+        add(ours, None, first, MANY_TABLES, seconds, None, 0)
+        add(peer, MANY_TABLES, seconds, None)
+        add(peer, tables, seconds, None)
         for rate in rates:
-            found += [peer(tables, seconds, rate), ours(None, first, tables, seconds, rate, 0)]
-            if rate == BESIDE:
-                found += [ours(url, first, tables, seconds, rate, 0, bus) for url, bus in databases]
-    found.append(ours(None, first, 10, seconds, rates[0], IDLE_TABLES))
+            add(peer, tables, seconds, rate)
+            add(ours, None, first, tables, seconds, rate, 0)
+            for url, bus in databases if rate == BESIDE else []:
+                add(ours, url, first, tables, seconds, rate, 0, bus)
+    add(ours, None, first, 10, seconds, rates[0], IDLE_TABLES)
+    busy = next(one for one in found if one.what.startswith("tacit"))
     made = table_ms(first)
     costs = Costs(
         start=start_seconds(), table_ms=made, share=busy.made * made / 1e3 / busy.server_cpu,
