@@ -5,8 +5,10 @@ do not; a process that stops leaves its bots to the others.
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import itertools
 import signal
+import time
 from collections.abc import Iterator
 
 import pytest
@@ -31,6 +33,9 @@ from tests.server.harness import (
 from tests.server.witness import Party, judge
 
 NEVER = 3600.0  # seconds
+PAUSE = 0.02  # seconds
+SILENT = 3.0  # seconds that a table may be silent on a quiet machine
+GO_ON_WITHIN = 300.0  # seconds
 
 
 @pytest.fixture
@@ -175,11 +180,22 @@ async def longest_silence(database: str, party: Party) -> float:
     return longest
 
 
+async def longest_pause() -> float:
+    """Seconds that this process, which has little to do, had to wait for the machine; until cancelled."""
+    longest = 0.0
+    with contextlib.suppress(asyncio.CancelledError):
+        while True:
+            before = time.monotonic()
+            await asyncio.sleep(PAUSE)
+            longest = max(longest, time.monotonic() - before - PAUSE)
+    return longest
+
+
 @pytest.mark.parametrize("postgres_database", ["notify", "valkey"] if LONG else ["valkey"], indirect=True)
 def test_processes_come_and_go_under_load_and_are_rolled_and_nothing_is_lost(postgres_database: str) -> None:
     """From 2 to 6 and back (in `make test` to 3), then every one is replaced. Prints how long a table was silent."""
     settings = config(postgres_database)
-    most, tables, each = (6, 30, 6) if LONG else (3, 3, 2)
+    most, tables, each = (6, 12, 4) if LONG else (3, 3, 2)
     servers = [Process(settings) for _ in range(2)]
 
     async def stop(server: Process) -> None:
@@ -195,25 +211,27 @@ def test_processes_come_and_go_under_load_and_are_rolled_and_nothing_is_lost(pos
 
     async def play() -> None:
         party = Party(urls, tables, pace=0.2 if LONG else 0.03, stays=True, bots=1)
+        pauses = asyncio.create_task(longest_pause())
         await party.start()
-        await party.go_on(each)
+        await party.go_on(each, GO_ON_WITHIN)
         for _ in range(most - 2):
             await start()
-            await party.go_on(each)
+            await party.go_on(each, GO_ON_WITHIN)
         for server in servers[: most - 2]:
             await stop(server)
-            await party.go_on(each)
+            await party.go_on(each, GO_ON_WITHIN)
         for server in list(servers):
             await start()
             await stop(server)
-            await party.go_on(each)
+            await party.go_on(each, GO_ON_WITHIN)
         await party.stop()
         assert await judge(postgres_database, party.people) == party.promised > 0
         assert not any(person.refused or person.codes[1006] for person in party.people)
-        silent = await longest_silence(postgres_database, party)
-        print(f"\n  {party.promised} decisions; the longest silence of a table: {silent:.2f} s")
+        pauses.cancel()
+        silent, pause = await longest_silence(postgres_database, party), await pauses
+        print(f"\n  {party.promised} decisions; a table was silent for {silent:.2f} s, the machine for {pause:.2f} s")
         if LONG:
-            assert silent < 3
+            assert silent < SILENT + 3 * pause  # a decision passes through three processes
 
     try:
         for server in servers:

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from tacit.bench.server import Pacer, ours
+from tacit.bench import server_peers
+from tacit.bench.server import Figures, Pacer, ours
 from tacit.server.admin import listed, opened
 
 
@@ -46,3 +47,53 @@ def test_decisions_count_from_when_they_are_due(monkeypatch: pytest.MonkeyPatch)
         pacer.pace(sent.append)
     assert sent == pytest.approx([100.2, 100.3])
     assert later[1] == pytest.approx((0.05, 100.4))
+
+
+def test_the_count_begins_once_all_tables_play() -> None:
+    pacer = Pacer(rate=None)
+    quick = [pacer.new_match(first=True), pacer.new_match(first=False)]
+    pacer.playing.update(quick)
+    assert not pacer.all_play(2)  # two matches, of one table
+    pacer.playing.add(pacer.new_match(first=True))
+    assert pacer.all_play(2)
+    assert pacer.made == 0
+    pacer.begin()
+    pacer.new_match(first=False)
+    assert pacer.made == 1
+
+
+def test_everything_is_compared_in_one_run_and_what_is_missing_is_said(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def measured(what: str, tables: int, rate: float | None) -> Figures:
+        return Figures(what, tables, 0, 1.0, 900, 900.0, 1.0, 2.0, 3.0, 0.5, 0.1, 0.1, asked=rate, made=20.0)
+
+    def peer(tables: int, seconds: float, rate: float | None) -> Figures:
+        if tables == server_peers.MANY_TABLES:
+            raise ConnectionResetError("too many")
+        return measured("boardgame.io, in memory", tables, rate)
+
+    def ours(_: object, game: str, tables: int, seconds: float, rate: float | None, *more: object) -> Figures:
+        return measured(f"tacit, SQLite, {game}", tables, rate)
+
+    def missing() -> None:
+        raise RuntimeError("PostgreSQL is missing.")
+
+    for name, instead in (("peer", peer), ("ours", ours), ("own_database", missing)):
+        monkeypatch.setattr(server_peers, name, instead)
+    monkeypatch.setattr(server_peers, "table_ms", lambda _: 2.5)
+    monkeypatch.setattr(server_peers, "start_seconds", lambda: 0.5)
+    server_peers.run(["silencio", "zombie-city"], 100, 1.0, [250.0, 500.0], as_json=False)
+    said = capsys.readouterr()
+    assert "PostgreSQL is missing.\n" in said.err
+    assert "too many" in said.err
+    assert said.out.count("| boardgame.io") == 4
+    assert said.out.count("| tacit") == 6
+    assert "| 10 % |" in said.out.replace("10%", "10 %")  # 20 tables a second, 2.5 ms each, of half a core
+    assert "| 0.50 s |" in said.out
+
+
+@pytest.mark.long
+def test_what_a_start_and_a_table_cost() -> None:
+    assert 0 < server_peers.start_seconds() < 60
+    assert server_peers.table_ms("silencio") > 0

@@ -122,14 +122,17 @@ class Party:
         self.tasks = [asyncio.create_task(person.play()) for person in self.people]
 
     async def go_on(self, each: int, seconds: float = 90.0) -> None:
-        """Wait until everyone has more decisions confirmed, or their match is over."""
-        before = [len(person.promised) for person in self.people]
+        """Wait until the people of every table have more decisions confirmed (one may have been eliminated), or their
+        match is over.
+        """
+        before = self._promised_at()
         until = time.monotonic() + seconds
         while True:
             for task in self.tasks:
                 if task.done() and not task.cancelled() and task.exception() is not None:
                     task.result()
-            slow = [p for p, n in zip(self.people, before, strict=True) if not p.over and len(p.promised) < n + each]
+            now = self._promised_at()
+            slow = [p for p in self.people if not p.over and now[p.table] < before[p.table] + each]
             if not slow:
                 return
             assert time.monotonic() < until, f"{len(slow)} of {len(self.people)} do not go on: {slow[0].refused}"
@@ -139,6 +142,13 @@ class Party:
         for task in self.tasks:
             task.cancel()
         await asyncio.gather(*self.tasks, return_exceptions=True)
+
+    def _promised_at(self) -> Counter[str]:
+        """How many decisions were confirmed at each table."""
+        found = Counter[str]()
+        for person in self.people:
+            found[person.table] += len(person.promised)
+        return found
 
     @property
     def promised(self) -> int:

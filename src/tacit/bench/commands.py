@@ -125,7 +125,11 @@ OPEN_LOOP = (250.0, 500.0, 1000.0, 2000.0)  # decisions a second
     help="Database; may be repeated (default: a new SQLite file).",
 )
 @click.option("--bus", metavar="URL", help="With PostgreSQL: where processes tell each other what has changed.")
-@click.option("--peers", is_flag=True, help="Also measure boardgame.io (npm installs it once).")
+@click.option(
+    "--peers",
+    is_flag=True,
+    help="Also measure boardgame.io (npm installs it once); alone: everything that is compared, in about 7 minutes.",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print JSON instead.")
 def bench_server(
     game: str | None, tables: int, idle: int, rates: tuple[float, ...], seconds: float, databases: tuple[str, ...],
@@ -142,9 +146,12 @@ def bench_server(
     tacit bench server --database postgresql://user@localhost/empty
     """
     require_extra("server", "tacit bench server")
-    from tacit.bench import server
+    from tacit.bench import server, server_peers
 
     try:
+        if peers and not (game or rates or databases or bus or idle):
+            server_peers.run([named_game(name).name for name in game_names()], tables, seconds, OPEN_LOOP, as_json)
+            return
         server.run(
             list(databases) or [None],
             [named_game(name).name for name in ([game] if game else game_names() if peers else game_names()[:1])],

@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 import multiprocessing
 import os
+import shutil
 import signal
 import tempfile
 import time
@@ -21,6 +22,8 @@ from pathlib import Path
 import msgspec
 from rich.console import Console
 from rich.table import Table
+
+from tacit.bench.server import HOST, free_port, process
 
 TABLE = "tacit_bench_notify"
 CHANNEL = "tacit_bench"
@@ -140,6 +143,19 @@ def own_database() -> Iterator[tuple[str, int]]:
             yield server.get_uri(), server.get_pid() or 0
         finally:
             os.kill(server.get_pid() or 0, signal.SIGINT)
+
+
+@contextmanager
+def own_bus() -> Iterator[str]:
+    """A Valkey or Redis of the machine's own packages, in a temporary folder: its address."""
+    program = shutil.which("valkey-server") or shutil.which("redis-server")
+    if program is None:
+        raise RuntimeError("Give --bus redis://…, or install the package valkey-server or redis-server.")
+    port = free_port()
+    with tempfile.TemporaryDirectory(prefix="tacit-bench-") as folder:
+        command = [program, "--port", str(port), "--bind", HOST, "--save", "", "--dir", folder]
+        with process(command, port):
+            yield f"redis://{HOST}:{port}"
 
 
 def run(database: str | None, bus: str | None, writers: list[int], seconds: float, as_json: bool) -> None:

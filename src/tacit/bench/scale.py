@@ -12,7 +12,6 @@ import json
 import os
 import sys
 import time
-import urllib.request
 from collections.abc import Generator
 from contextlib import ExitStack
 from pathlib import Path
@@ -23,7 +22,7 @@ from rich.console import Console
 from rich.table import Table
 
 from tacit.bench import notify
-from tacit.bench.server import HOST, SERVE, Pacer, busy, cpu_seconds, free_port, process
+from tacit.bench.server import SERVE, Pacer, busy, cpu_seconds, free_port, get, process
 from tacit.core.registry import game_names
 
 SIMULATED = 5.0  # seconds that the model plays
@@ -107,8 +106,7 @@ def predict(processes: int, tables: int, cores: int, first: Measured, disk: floa
 # ------------------------------------------------------------------ the machine
 def metric(port: int, name: str) -> float:
     """A metric of a server, all its labels together."""
-    with urllib.request.urlopen(f"http://{HOST}:{port}/metrics") as answer:
-        lines = answer.read().decode().splitlines()
+    lines = get(port, "/metrics").decode().splitlines()
     return sum(float(line.rpartition(" ")[2]) for line in lines if line.startswith((f"{name} ", f"{name}{{")))
 
 

@@ -3,9 +3,8 @@
 Two clients at each busy table decide at random. The latency of a decision is the time from sending it to the new view
 on the same socket, so it includes the commit. With a rate, decisions are due at even times (open loop): a decision that
 is sent late, because no table was ready for it, counts from when it was due. Idle tables are started matches with one
-listening socket each. With
-`--peers`, boardgame.io (npm) serves a small card game with secret hands in the same run; matches are made with three
-requests, use two new sockets and are as long as ours.
+listening socket each. With `--peers`, boardgame.io (npm) serves a small card game with secret hands in the same run;
+matches are made with three requests, use two new sockets and are as long as ours.
 """
 
 from __future__ import annotations
@@ -20,6 +19,7 @@ import subprocess
 import sys
 import tempfile
 import time
+import urllib.request
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
@@ -103,6 +103,7 @@ class Figures(msgspec.Struct):
     table_kb: float | None = None  # memory of one open table
     socket_kb: float | None = None  # memory of one socket
     refused: int = 0
+    made: float = 0.0  # tables a second
     asked: float | None = None  # decisions a second that were due
 
 
@@ -114,7 +115,22 @@ class Pacer:
         self.times: list[float] = []
         self.counting = False
         self.refused = 0
+        self.first: set[asyncio.Event] = set()  # the ends of the tables' first matches
         self.playing: set[asyncio.Event] = set()  # the ends of matches in which somebody has seen the table
+        self.made = 0  # tables, while it counts
+        self.makers = asyncio.Semaphore(TABLE_MAKERS)  # boardgame.io resets connections if 300 come at once
+
+    def new_match(self, first: bool) -> asyncio.Event:
+        """The end of a match that is about to be made."""
+        over = asyncio.Event()
+        if first:
+            self.first.add(over)
+        self.made += self.counting
+        return over
+
+    def all_play(self, tables: int) -> bool:
+        """Has somebody seen the first match of every table? (Who is quick plays several meanwhile.)"""
+        return len(self.first) == tables and self.first <= self.playing
 
     def begin(self) -> None:
         """Count from now on."""
@@ -195,11 +211,13 @@ async def make(http: Http, game: str) -> tuple[str, list[str]]:
 
 async def busy(port: int, game: str, pacer: Pacer, stop: asyncio.Event) -> None:
     """Play matches one after the other, each at a new table."""
+    first = True
     while not stop.is_set():
-        http = Http(HOST, port)
-        table, keys = await make(http, game)
-        await http.close()
-        over = asyncio.Event()
+        over, first = pacer.new_match(first), False
+        async with pacer.makers:
+            http = Http(HOST, port)
+            table, keys = await make(http, game)
+            await http.close()
         bots = [Client(pacer, over) for _ in keys]
         for bot, key in zip(bots, keys, strict=True):
             bot.wire = await connect(HOST, port, f"/api/tables/{table}/live", bot.hear)
@@ -267,16 +285,18 @@ class PeerClient:
 
 async def busy_peer(port: int, lobby: int, pacer: Pacer, stop: asyncio.Event) -> None:
     """The same on boardgame.io; tables are made and joined in its lobby."""
+    first = True
     while not stop.is_set():
-        http = Http(HOST, lobby)
-        match = json.loads(await http.post("/games/cards/create", b'{"numPlayers":2}'))["matchID"]
-        over = asyncio.Event()
+        over, first = pacer.new_match(first), False
         bots = []
-        for seat in ("0", "1"):
-            wish = json.dumps({"playerID": seat, "playerName": "AB"[int(seat)]}).encode()
-            joined = json.loads(await http.post(f"/games/cards/{match}/join", wish))
-            bots.append(PeerClient(pacer, over, match, seat, joined["playerCredentials"]))
-        await http.close()
+        async with pacer.makers:
+            http = Http(HOST, lobby)
+            match = json.loads(await http.post("/games/cards/create", b'{"numPlayers":2}'))["matchID"]
+            for seat in ("0", "1"):
+                wish = json.dumps({"playerID": seat, "playerName": "AB"[int(seat)]}).encode()
+                joined = json.loads(await http.post(f"/games/cards/{match}/join", wish))
+                bots.append(PeerClient(pacer, over, match, seat, joined["playerCredentials"]))
+            await http.close()
         for bot in bots:
             # Assign it before connecting: boardgame.io sends first and the client answers.
             wire = bot.wire = WebSocketClient(HOST, port, "/socket.io/?EIO=4&transport=websocket", bot.hear)
@@ -290,6 +310,12 @@ def free_port() -> int:
     with socket.socket() as probe:
         probe.bind((HOST, 0))
         return int(probe.getsockname()[1])
+
+
+def get(port: int, path: str) -> bytes:
+    """What a server answers."""
+    with urllib.request.urlopen(f"http://{HOST}:{port}{path}") as answer:
+        return bytes(answer.read())
 
 
 def need_proc() -> None:
@@ -330,6 +356,7 @@ async def _idle(port: int, pid: int, game: str, count: int) -> tuple[list[WebSoc
     """Open `count` tables, then a socket at each; returns the sockets and the memory of a table and of a socket."""
     if not count:
         return [], None, None
+    await asyncio.to_thread(get, port, "/api/games")  # it waits for what the server loads once it has started
     start = memory_kb(pid)
     places: list[tuple[str, str]] = []
 
@@ -364,13 +391,13 @@ async def _measure(
     for _ in range(tables):
         table = busy(port, game, pacer, stop) if isinstance(game, str) else busy_peer(port, game, pacer, stop)
         work.append(asyncio.create_task(table))
-    while len(pacer.playing) < tables and not any(task.done() for task in work):
+    while not pacer.all_play(tables) and not any(task.done() for task in work):
         await asyncio.sleep(0.05)  # until all tables play; a task that is done has failed
     await asyncio.sleep(min(1.0, seconds))
     pacer.begin()
     began, server, own = time.perf_counter(), cpu_seconds(pid), time.process_time()
     await asyncio.sleep(seconds)
-    pacer.counting = False
+    pacer.counting, made = False, pacer.made
     took = time.perf_counter() - began
     server, own = cpu_seconds(pid) - server, time.process_time() - own
     load = os.getloadavg()[0]
@@ -386,24 +413,30 @@ async def _measure(
         rate=len(pacer.times) / took, p50=1e3 * times[len(times) // 2], p99=1e3 * times[int(len(times) * 0.99)],
         worst=1e3 * times[-1], server_cpu=server / took, generator_cpu=own / took, load=load, idle_tables=idle,
         table_kb=table_kb, socket_kb=socket_kb, refused=pacer.refused, asked=rate,
+        made=made / took,
     )  # fmt: skip
+
+
+@contextmanager
+def our_server(database: str | None, bus: str | None = None) -> Iterator[tuple[int, int, str]]:
+    """Our server with its limits lifted: its port, its process and what it is."""
+    with tempfile.TemporaryDirectory() as folder:
+        address = database or f"sqlite:///{Path(folder) / 'bench.db'}"
+        limits = dict.fromkeys(("act_limit", "chat_limit", "make_limit", "talk_limit"), (1e9, 1e9))
+        many = dict.fromkeys(("subscribers", "connections"), (10**6, 10**6))
+        config = {"database": address, "compile": False, **many, **limits, **({"bus": bus} if bus else {})}
+        port = free_port()
+        with process([sys.executable, "-c", SERVE, json.dumps(config), str(port)], port) as pid:
+            kind = ("PostgreSQL" if address.startswith("postgres") else "SQLite") + (" and a bus" if bus else "")
+            yield port, pid, f"tacit, {kind}"
 
 
 def ours(
     database: str | None, game: str, tables: int, seconds: float, rate: float | None, idle: int, bus: str | None = None
 ) -> Figures:  # fmt: skip
-    """Measure our server with its limits lifted; `bus` is where its processes tell each other what has changed."""
-    free = [1e9, 1e9]
-    with tempfile.TemporaryDirectory() as folder:
-        address = database or f"sqlite:///{Path(folder) / 'bench.db'}"
-        limits = dict.fromkeys(("act_limit", "chat_limit", "make_limit", "talk_limit"), free)
-        many = dict.fromkeys(("subscribers", "connections"), (10**6, 10**6))
-        config = {"database": address, "compile": False, **many, **limits, **({"bus": bus} if bus else {})}
-        port = free_port()
-        command = [sys.executable, "-c", SERVE, json.dumps(config), str(port)]
-        with process(command, port) as pid:
-            kind = ("PostgreSQL" if address.startswith("postgres") else "SQLite") + (" and a bus" if bus else "")
-            return asyncio.run(_measure(f"tacit, {kind}, {game}", port, pid, game, tables, seconds, rate, idle))
+    """Measure our server."""
+    with our_server(database, bus) as (port, pid, what):
+        return asyncio.run(_measure(f"{what}, {game}", port, pid, game, tables, seconds, rate, idle))
 
 
 def peer(tables: int, seconds: float, rate: float | None) -> Figures:
@@ -444,7 +477,12 @@ def run(
         found += [ours(d, games[0], tables, seconds, rate, idle, b) for d, b in zip(databases, buses, strict=True)]
     if as_json:
         print(msgspec.json.format(msgspec.json.encode(found), indent=2).decode())
-        return
+    else:
+        print_table(found)
+
+
+def print_table(found: Sequence[Figures]) -> None:
+    """Figures as Markdown."""
     theirs = [m.rate / m.server_cpu for m in found if m.what.startswith("boardgame") and m.asked is None]
     print("| what | tables | due/s | decisions/s | per core-second | × peer | p50 | p99 | worst | cores | refused |")
     print("|---|---|---|---|---|---|---|---|---|---|---|")

@@ -23,7 +23,7 @@ from starlette.routing import Route, WebSocketRoute
 import tacit
 from tacit.core.errors import TacitError
 from tacit.core.registry import game_named, game_names
-from tacit.server import faults, handover, logs, schema
+from tacit.server import faults, logs, schema
 from tacit.server.access import Access
 from tacit.server.api import Api
 from tacit.server.bot_player import bot_infos
@@ -128,7 +128,7 @@ class App:
         """The server is told to stop: answer waiting requests, close all sockets with "come back"."""
         logs.note("server.stopping", process=os.getpid(), sockets=len(self.sockets.connections))
         self.api.stop()
-        await asyncio.gather(handover.hand_on(self.tables), self.sockets.stop(STOP_WITHIN))
+        await asyncio.gather(self.tables.handover.hand_on(), self.sockets.stop(STOP_WITHIN))
 
     def _guarded(self, handler: Handler) -> Handler:
         """Check rate, origin and protocol version, then handle; a refusal becomes an answer."""

@@ -7,40 +7,42 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import secrets
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Awaitable, Callable, Sequence
 
 import msgspec
 import sqlalchemy as sa
 
 from tacit.core.errors import TacitError
-from tacit.server.bus import LocalBus, Note
+from tacit.server.bot_seats import BotSeats
+from tacit.server.bus import Bus, LocalBus, Note
 from tacit.server.models import server
 from tacit.server.store import Store
-
-if TYPE_CHECKING:
-    from tacit.server.table_service import TableService
 
 LEFT = "left "
 HAND_ON_WITHIN = 2.0  # seconds that leaving tables to other processes may take
 TAKEN_AT_ONCE = 20  # tables; others take the next ones
 
 
-async def hand_on(tables: TableService) -> None:
-    """This process stops: leave the tables at which a bot is due to the others, at once."""
-    names = tables.bot_seats.stop()
-    if names and not isinstance(tables.bus, LocalBus):
-        with contextlib.suppress(TacitError, TimeoutError):  # others find them later (maintenance.py)
-            async with asyncio.timeout(HAND_ON_WITHIN):
-                await leave(tables.store, names)
+class Handover:
+    """Leaves the tables of this process, and takes those of others; `find` loads a table."""
 
+    def __init__(self, store: Store, bus: Bus, bot_seats: BotSeats, find: Callable[[str], Awaitable[object]]) -> None:
+        self.store, self.bus, self.bot_seats, self.find = store, bus, bot_seats, find
 
-async def take_over(tables: TableService) -> None:
-    """Load the tables of bots that a process left, as long as there are any."""
-    while not tables.bot_seats.stopped and (names := await take(tables.store)):
-        for name in names:
-            with contextlib.suppress(TacitError):  # unknown rules, or deleted: it stays as it is
-                await tables.find(name)
+    async def hand_on(self) -> None:
+        """This process stops: leave the tables at which a bot is due to the others, at once."""
+        names = self.bot_seats.stop()
+        if names and not isinstance(self.bus, LocalBus):
+            with contextlib.suppress(TacitError, TimeoutError):  # others find them later (maintenance.py)
+                async with asyncio.timeout(HAND_ON_WITHIN):
+                    await leave(self.store, names)
+
+    async def take_over(self) -> None:
+        """Load the tables of bots that a process left, as long as there are any."""
+        while not self.bot_seats.stopped and (names := await take(self.store)):
+            for name in names:
+                with contextlib.suppress(TacitError):  # unknown rules, or deleted: it stays as it is
+                    await self.find(name)
 
 
 async def leave(store: Store, names: Sequence[str]) -> None:

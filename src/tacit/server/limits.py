@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import ipaddress
 import time
 from collections import Counter
@@ -76,6 +77,7 @@ class Networks:
         return ",".join(map(str, self.networks))
 
 
+@functools.lru_cache(maxsize=4096)
 def network(host: str) -> str:
     """The address to count by: in IPv6 the /64 network, which belongs to one household."""
     try:

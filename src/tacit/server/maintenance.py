@@ -7,7 +7,7 @@ import contextlib
 import time
 
 from tacit.core.errors import TacitError
-from tacit.server import handover, table_service
+from tacit.server import table_service
 from tacit.server.bus import LocalBus, Note, PostgresBus
 from tacit.server.database import AWAY
 from tacit.server.store import Unattended
@@ -69,7 +69,7 @@ class Maintenance:
         while True:
             with contextlib.suppress(*AWAY):  # next time
                 if not isinstance(self.bus, LocalBus):
-                    await handover.take_over(self.tables)
+                    await self.tables.handover.take_over()
                 for match in await self._abandoned(time.time() - pause, resumed):
                     resumed[match.table] = match.sequence
                     with contextlib.suppress(TacitError):  # unknown rules, or deleted: it stays as it is

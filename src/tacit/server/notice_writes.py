@@ -13,6 +13,11 @@ from tacit.server.models import News, channels, notices, reach, reach_tables
 
 CLAIM_FOR = 60.0  # seconds that a process has to send what it claimed
 FINAL = ("over", "rematch")  # replace what was not sent yet
+WAYS = (  # asked with almost every change of a table: made once
+    sa.select(channels.c.id, channels.c.player, sa.func.coalesce(reach.c.everywhere, True).label("everywhere"))
+    .join(reach, reach.c.player == channels.c.player, isouter=True)
+    .where(channels.c.player.in_(sa.bindparam("players", expanding=True)))
+)
 
 
 def post(connection: sa.Connection, news: Sequence[News]) -> None:
@@ -32,9 +37,7 @@ def post(connection: sa.Connection, news: Sequence[News]) -> None:
 
 def _ways(connection: sa.Connection, players: set[str]) -> list[Any]:
     """The channels of these people, and whether they want the news of all tables."""
-    query = sa.select(channels.c.id, channels.c.player, sa.func.coalesce(reach.c.everywhere, True).label("everywhere"))
-    query = query.join(reach, reach.c.player == channels.c.player, isouter=True)
-    return list(connection.execute(query.where(channels.c.player.in_(sorted(players)))).all())
+    return list(connection.execute(WAYS, {"players": sorted(players)}).all())
 
 
 def _unwanted(connection: sa.Connection, news: Sequence[News]) -> dict[tuple[str, str], bool]:

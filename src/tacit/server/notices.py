@@ -54,6 +54,7 @@ class Notices:
         self.outbound = Outbound(config.reach_allow)
         self.limit = RateLimit(*config.reach_limit)
         self.key: PushKey | None = None
+        self._looks: list[News] = []  # that are not written yet
 
     async def open(self) -> None:
         """Load the key for web push, or make it."""
@@ -163,13 +164,13 @@ class Notices:
     async def looked(self, table: LiveTable, seat: int) -> None:
         """Somebody looks at their seat: from now on they are told again."""
         player = table.row.seats[seat].player
-        if player is not None:
-            async with self.store.reading() as connection:
-                some = sa.select(notices.c.channel_id).where(notices.c.table_id == table.row.id).limit(1)
-                if (await connection.execute(some)).first() is None:
-                    return
-            news = [News(table.row.id, player, "looked", seat)]
-            await self.store.submit(lambda connection: notice_writes.post(connection, news))
+        if player is None:
+            return
+        self._looks.append(News(table.row.id, player, "looked", seat))
+        if len(self._looks) == 1:  # the first writes those of all who look in this turn of the event loop
+            await asyncio.sleep(0)
+            looks, self._looks = self._looks, []
+            await self.store.submit(lambda connection: notice_writes.post(connection, looks))
 
     # -------------------------------------------------------------- sending
     async def run(self, loaded: dict[str, LiveTable]) -> None:

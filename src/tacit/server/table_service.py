@@ -15,7 +15,7 @@ from tacit.bots import usual_bot
 from tacit.core.errors import IllegalDecision
 from tacit.core.messages import Message
 from tacit.core.registry import game_named
-from tacit.server import handover, logs, protocol
+from tacit.server import logs, protocol
 from tacit.server.bot_seats import BotSeats
 from tacit.server.bus import Bus, LocalBus, Note
 from tacit.server.config import Config
@@ -24,6 +24,7 @@ from tacit.server.deal_writes import begin_attempt
 from tacit.server.deals import Deals, subject_of
 from tacit.server.deciders import Decision
 from tacit.server.errors import RequestRefused, refuse
+from tacit.server.handover import Handover
 from tacit.server.keys import hash_of, is_table_name, new_key, new_salt, who_is
 from tacit.server.live_table import LiveTable
 from tacit.server.lobby import Lobby
@@ -70,6 +71,7 @@ class TableService(TableChat):
         self._all_outdated = False
         self._refreshing: asyncio.Task[None] | None = None  # reads everything again
         self.bot_seats = BotSeats(self.decide, self.time_over, config, metrics)
+        self.handover = Handover(store, bus, self.bot_seats, self.find)
         self.notices = Notices(store, config, metrics)
         self.lobby = Lobby(store, self.loaded, config)
         self.deals = Deals(store, config)
@@ -391,7 +393,7 @@ class TableService(TableChat):
                 self._refreshing = self.spawn(self._refresh_all())
             return
         if note.about == "left":
-            self.spawn(handover.take_over(self))
+            self.spawn(self.handover.take_over())
         if note.table in self._loading:
             self._outdated.add(note.table)
         table = self.loaded.get(note.table)
