@@ -131,7 +131,7 @@ $(READY): pyproject.toml | $(NODE)
 
 $(DEV): pyproject.toml | $(NODE)
 	@echo "Installing tacit and what its tests need into $(VENV) …"
-	@$(BIN)/python -m pip install -q --no-compile --disable-pip-version-check -e ".[dev]"
+	@$(BIN)/python tests/install.py
 	@touch $(READY) $@
 
 # Everything that tests import becomes byte code once; else each of several processes that begin at once would make it for itself.

@@ -22,6 +22,8 @@ from typing import Any
 
 import pytest
 
+from tests.install import pips_settings
+
 ROOT = Path(__file__).parent.parent
 SCHEMAS = {
     ".github/workflows/*.yml": "vendor.github-workflows",
@@ -60,6 +62,14 @@ def test_everything_installs_the_lock() -> None:
         text = (ROOT / name).read_text()
         assert re.search(r"npm ci|\"ci\"", text), name
         assert "npm install" not in text, name
+
+
+def test_uv_is_told_where_pip_would_look(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PIP_EXTRA_INDEX_URL", "https://one.example/simple https://two.example/simple")
+    monkeypatch.setenv("PIP_FIND_LINKS", "/wheels /more")
+    told = pips_settings()
+    assert told["UV_INDEX"] == "https://one.example/simple https://two.example/simple"
+    assert told["UV_FIND_LINKS"] == "/wheels,/more"
 
 
 def test_workflows_forms_and_the_compose_file_keep_their_schemas() -> None:
