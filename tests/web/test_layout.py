@@ -14,7 +14,7 @@ from playwright.sync_api import Browser, Page
 
 from tacit import GAMES, game_named
 from tests.server.harness import Server, config, serving
-from tests.web import axe, overflow
+from tests.web import overflow
 from tests.web.conftest import Guest, Seats, tap_something
 from tests.web.positions import LONG, NEVER, Options, positions, starting_from, table_at
 
@@ -175,22 +175,6 @@ def test_320_px_scroll_with_bar_and_prompt_in_sight(game: str, guest: Guest, sti
     assert page.evaluate(STAYS) == {"layout": "tiny", "scrolled": True, "before": True, "after": True}, phase
     page.evaluate("scrollTo(0, 9999)")
     assert page.evaluate("scrollX + scrollY") <= 1, "the page itself must not scroll"
-
-
-@pytest.mark.parametrize("game", GAMES)
-def test_axe_finds_nothing_at_a_table_in_play(game: str, guest: Guest, still: Server) -> None:
-    """With the most seats, in the phase that comes last by name: a light phone, a dark desktop."""
-    seats = game_named(game).max_seats
-    phase, record = [one for one in positions(game, seats).items() if one[0] != "over"][-1]
-    table = table_at(still, game, seats, record)
-    page = guest.sit(table.table, table.keys[0])
-    page.locator("[data-layout]").wait_for()
-    for width, height, theme in ((360, 640, "light"), (1280, 720, "dark")):
-        page.set_viewport_size({"width": width, "height": height})
-        page.emulate_media(color_scheme=theme)  # type: ignore[arg-type]
-        settle(page)
-        axe.check(page, f"{phase} {width}×{height} {theme}")
-    page.emulate_media(color_scheme="light")
 
 
 REGIONS = {"others", "board", "dock", "own", "log"}

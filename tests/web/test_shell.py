@@ -64,7 +64,11 @@ def test_from_home_to_a_table_and_back(guests: Make) -> None:
     page.wait_for_load_state("networkidle")
     assert len(sizes) > 2
     assert sum(sizes.values()) < 150 * 1024, sizes
-    page.locator('[data-game="silencio"] [data-play]').click()
+    page.locator("[data-strength] label", has=page.locator("[value=gentle]")).click()  # beside Play now
+    with page.expect_request("**/api/tables") as wish:
+        page.locator('[data-game="silencio"] [data-play]').click()
+    chairs = json.loads(wish.value.post_data or "")["chairs"]
+    assert {chair["bot"] for chair in chairs if chair["kind"] == "bot"} == {"gentle"}
     page.wait_for_url("**/t/*")
     page.locator("main.table").wait_for()
     expect(page).to_have_title(re.compile("Silencio"))

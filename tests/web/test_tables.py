@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import expect
 
-from tacit import GAMES
+from tacit import GAMES, game_named
 from tests.server.harness import Server
 from tests.web import axe, overflow
 from tests.web.conftest import DESKTOP, PHONE, Guest, Seats, tap_something
@@ -29,14 +29,15 @@ TABLES = [
 def test_axe_finds_nothing_at_a_table(
     game: str, size: dict[str, Any], guests: Callable[..., Guest], server: Server
 ) -> None:
-    """In the middle of a match, with something picked, and at its end."""
-    guest, records = guests(**size, reduced_motion="reduce"), positions(game, 3)
+    """In the middle of a match of the most seats, with something picked, and at its end."""
+    seats = game_named(game).max_seats
+    guest, records = guests(**size, reduced_motion="reduce"), positions(game, seats)
     fullest = max(records, key=lambda phase: (phase != "over", len(records[phase])))
-    table = table_at(server, game, 3, records[fullest])
+    table = table_at(server, game, seats, records[fullest])
     page = guest.sit(table.table, table.keys[0])
     page.locator("[data-piece].can, [data-offer]").first.click()
     axe.both(page, f"{game}, {fullest}")
-    table = table_at(server, game, 3, records["over"])
+    table = table_at(server, game, seats, records["over"])
     guest.sit(table.table, table.keys[0]).locator("[data-again]").wait_for()
     axe.both(page, f"{game}, over")
 
