@@ -352,8 +352,8 @@ class Store:
             await asyncio.get_running_loop().run_in_executor(self._write_thread, self._step_file.close)
 
     async def _gather(self) -> None:
-        """Let the event loop read from sockets while every turn brings more writes: a commit costs as much as a
-        decision, however many it holds. While little happens a commit waits for two empty turns, so for nothing.
+        """Let the event loop read from sockets while its turns bring more writes, for GATHER_WITHIN at most: a commit
+        costs as much as a decision, however many it holds. While little happens it waits for TURNS empty turns.
         """
         began, before = time.perf_counter(), -1
         while self._queue.qsize() > before and time.perf_counter() - began < GATHER_WITHIN:
