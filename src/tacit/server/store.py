@@ -42,8 +42,6 @@ MAX_ATTEMPTS = 3  # to commit while the database is away
 CHECK_EVERY = 2.0  # seconds for which the answer to `check` holds
 CLOSE_WITHIN = 5.0  # seconds to write what waits when the server stops
 RETRY_AFTER = 0.1  # seconds before the first retry; then twice that
-TURNS = 2  # of the event loop from a message on a socket to its write: it is read, then carried out
-GATHER_WITHIN = 0.004  # seconds that a commit may wait for writes which the event loop is about to make
 
 COLUMNS = [column for column in tables.c if column.name != "attended"]  # what a TableRow has
 WATCHABLE_FOR = 86_400.0  # seconds that a running match stays in the lobby
@@ -336,7 +334,6 @@ class Store:
         last = False
         while not last:
             found = [await self._queue.get()]
-            await self._gather()
             while not self._queue.empty():
                 found.append(self._queue.get_nowait())
             batch = [one for one in found if one is not None]
@@ -349,16 +346,6 @@ class Store:
                     _refuse_all(batch, "store.down")
         if self._step_file is not None:
             await asyncio.get_running_loop().run_in_executor(self._write_thread, self._step_file.close)
-
-    async def _gather(self) -> None:
-        """Let the event loop read from sockets while every turn brings more writes: a commit costs as much as a
-        decision, however many it holds. While little happens a commit waits for two empty turns, so for nothing.
-        """
-        began, before = time.perf_counter(), -1
-        while self._queue.qsize() > before and time.perf_counter() - began < GATHER_WITHIN:
-            before = self._queue.qsize()
-            for _ in range(TURNS):
-                await asyncio.sleep(0)
 
     async def _commit_or_refuse(self, batch: list[Write]) -> None:
         """Commit a batch; try again while the database is away. A write that cannot be stored fails alone."""
