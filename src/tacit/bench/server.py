@@ -409,8 +409,8 @@ async def _measure(
     return Figures(
         what=what, tables=tables, sockets=2 * tables + len(wires), seconds=took, decisions=len(pacer.times),
         rate=len(pacer.times) / took, p50=1e3 * times[len(times) // 2], p99=1e3 * times[int(len(times) * 0.99)],
-        worst=1e3 * times[-1], server_cpu=server / took, generator_cpu=own / took, load=os.getloadavg()[0], idle_tables=idle,
-        table_kb=table_kb, socket_kb=socket_kb, refused=pacer.refused, asked=rate,
+        worst=1e3 * times[-1], server_cpu=server / took, generator_cpu=own / took, load=os.getloadavg()[0],
+        idle_tables=idle, table_kb=table_kb, socket_kb=socket_kb, refused=pacer.refused, asked=rate,
         made=made / took,
     )  # fmt: skip
 
