@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import gc
 import logging
 import socket
 import stat
@@ -13,10 +14,11 @@ from typing import Any
 import httpx
 import msgspec
 import pytest
+from starlette.websockets import WebSocket
 from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
-from tacit.server import requests, sockets
+from tacit.server import connections, requests, sockets
 from tacit.server.database import data_home, database_url, make_private
 from tacit.server.limits import network
 from tests.server.harness import TRUST, Api, Person, Server, config, eventually, run, serving
@@ -243,6 +245,38 @@ def test_who_asks_and_asks_and_never_reads_is_cut_off_and_nobody_else(
         deaf.close()
 
     run(play())
+
+
+def kept(table: str) -> list[WebSocket]:
+    """The handshakes of a table's sockets that are in memory."""
+    return [one for one in gc.get_objects() if isinstance(one, WebSocket) and table in one.scope["path"]]
+
+
+def test_an_idle_socket_keeps_nothing_of_its_handshake_and_stays_open(
+    sqlite_database: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """No task waits for its end, which is most of what an idle table took; and it is no idle connection."""
+    sweep, swept = connections.Connections.sweep, list[bool]()
+
+    def sweep_and_tell(open_ones: connections.Connections) -> None:
+        sweep(open_ones)
+        swept.append(True)
+
+    monkeypatch.setattr(connections.Connections, "sweep", sweep_and_tell)
+    monkeypatch.setattr(connections, "SWEEP_EVERY", 0.02)
+    with serving(config(sqlite_database)) as server:
+        table, keys = Api(server.url).make("toy", 2, people=2)
+
+        async def play() -> None:
+            ada = await Person(server.url, table, keys[0], choose=None).connect()
+            await ada.until(lambda: ada.last("welcome"))
+            await asyncio.to_thread(eventually, lambda: not kept(table))
+            monkeypatch.setattr(connections, "REQUEST_WITHIN", 0.0)
+            swept.clear()
+            await asyncio.to_thread(eventually, lambda: len(swept) > 2)
+            assert (await ada.ask("return"))["reason"]["code"] == "server.return.not-away"
+
+        run(play())
 
 
 # ------------------------------------------------------------------ rates

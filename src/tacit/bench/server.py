@@ -356,7 +356,6 @@ async def _idle(port: int, pid: int, game: str, count: int) -> tuple[list[WebSoc
     """Open `count` tables, then a socket at each; returns the sockets and the memory of a table and of a socket."""
     if not count:
         return [], None, None
-    await asyncio.to_thread(get, port, "/api/games")  # it waits for what the server loads once it has started
     start = memory_kb(pid)
     places: list[tuple[str, str]] = []
 
@@ -400,7 +399,6 @@ async def _measure(
     pacer.counting, made = False, pacer.made
     took = time.perf_counter() - began
     server, own = cpu_seconds(pid) - server, time.process_time() - own
-    load = os.getloadavg()[0]
     stop.set()
     for failed in [task for task in work if task.done()]:
         failed.result()
@@ -411,8 +409,8 @@ async def _measure(
     return Figures(
         what=what, tables=tables, sockets=2 * tables + len(wires), seconds=took, decisions=len(pacer.times),
         rate=len(pacer.times) / took, p50=1e3 * times[len(times) // 2], p99=1e3 * times[int(len(times) * 0.99)],
-        worst=1e3 * times[-1], server_cpu=server / took, generator_cpu=own / took, load=load, idle_tables=idle,
-        table_kb=table_kb, socket_kb=socket_kb, refused=pacer.refused, asked=rate,
+        worst=1e3 * times[-1], server_cpu=server / took, generator_cpu=own / took, load=os.getloadavg()[0],
+        idle_tables=idle, table_kb=table_kb, socket_kb=socket_kb, refused=pacer.refused, asked=rate,
         made=made / took,
     )  # fmt: skip
 
@@ -427,6 +425,7 @@ def our_server(database: str | None, bus: str | None = None) -> Iterator[tuple[i
         config = {"database": address, "compile": False, **many, **limits, **({"bus": bus} if bus else {})}
         port = free_port()
         with process([sys.executable, "-c", SERVE, json.dumps(config), str(port)], port) as pid:
+            get(port, "/api/games")  # it waits for what the server loads once it has started
             kind = ("PostgreSQL" if address.startswith("postgres") else "SQLite") + (" and a bus" if bus else "")
             yield port, pid, f"tacit, {kind}"
 
@@ -483,11 +482,12 @@ def run(
 
 def print_table(found: Sequence[Figures]) -> None:
     """Figures as Markdown."""
-    theirs = [m.rate / m.server_cpu for m in found if m.what.startswith("boardgame") and m.asked is None]
+    peers = [m for m in found if m.what.startswith("boardgame") and m.asked is None]
     print("| what | tables | due/s | decisions/s | per core-second | × peer | p50 | p99 | worst | cores | refused |")
     print("|---|---|---|---|---|---|---|---|---|---|---|")
     for m in found:
         each = m.rate / max(m.server_cpu, 0.01)
+        theirs = [one.rate / one.server_cpu for one in peers if one.tables == m.tables]
         ratios = "–".join(f"{each / one:.2f}" for one in sorted(theirs, reverse=True)) if m.asked is None else ""
         print(
             f"| {m.what} | {m.tables} busy, {m.idle_tables} idle | {'all' if m.asked is None else f'{m.asked:,.0f}'} "

@@ -82,7 +82,6 @@ def start_seconds() -> float:
 
 async def _make_tables(port: int, pid: int, game: str) -> float:
     """Processor time of the server to make a table, seat two people and open their sockets, in milliseconds."""
-    await asyncio.to_thread(get, port, "/api/games")  # it waits for what the server loads once it has started
 
     async def maker() -> None:
         for _ in range(MADE // MAKERS):

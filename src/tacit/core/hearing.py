@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from sys import intern
 from typing import Any, Self
 
 from tacit.core.game import Game
@@ -25,7 +26,8 @@ class Hearing:
     def step(self, who: int, action: int, state: Any) -> None:
         """Hear the step (who, action) that led to `state`."""
         before, self.known, self.decisions = self.known, self.game.know(state, self.seat), None
-        self.last = self.game.rules.hear(before, who, action, self.known)
+        # Seats and matches hear the same few hundred lines: interned, each is in memory once.
+        self.last = [intern(line) for line in self.game.rules.hear(before, who, action, self.known)]
         self.lines = self.game.rules.curtain(before, self.known, self.lines)
         self.lines += self.last
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from sys import intern
 from typing import TYPE_CHECKING, Any, Generic, Literal, Self
 
 from tacit.core.chance import Chance, Seeded, System, stream
@@ -180,7 +181,7 @@ class Match(Generic[State, View]):
         """
         text = self.game.rules.show(self.state, who, action)
         self.game.rules.step(self.state, who, action)
-        self.lines.append(f"{'*' if who == CHANCE else who} {text}")
+        self.lines.append(intern(f"{'*' if who == CHANCE else who} {text}"))  # as in hearing.py
         self._steps.append((who, action))
         occasion = self.game.occasion(self.state)
         if occasion != self._occasion:

@@ -226,6 +226,14 @@ class Connections:
 
         return wrapped
 
+    def hold(self, transport: asyncio.Transport) -> None:
+        """From now on a connection is never idle: a WebSocket, which stays open when its request has been handled."""
+        peer = _peer(transport)
+        one = self.open.get(peer) if peer is not None else None
+        if one is not None and one.transport is transport:
+            one.requests += 1
+            self._becomes_active(one)
+
     def sweep(self) -> None:
         """Close connections that are late with a request or do not read; then again after SWEEP_EVERY."""
         now = time.monotonic()

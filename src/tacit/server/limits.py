@@ -43,15 +43,22 @@ class ConnectionLimit:
     @contextlib.contextmanager
     def join(self, who: object) -> Iterator[None]:
         """Count one more while the block runs. Refuses if there are too many."""
-        if self.counts[who] >= self.each or self.counts.total() >= self.most:
-            raise refuse("crowd", 429)
-        self.counts[who] += 1
+        self.enter(who)
         try:
             yield
         finally:
-            self.counts[who] -= 1
-            if not self.counts[who]:
-                del self.counts[who]
+            self.leave(who)
+
+    def enter(self, who: object) -> None:
+        """Count one more until `leave`. Refuses if there are too many."""
+        if self.counts[who] >= self.each or self.counts.total() >= self.most:
+            raise refuse("crowd", 429)
+        self.counts[who] += 1
+
+    def leave(self, who: object) -> None:
+        self.counts[who] -= 1
+        if not self.counts[who]:
+            del self.counts[who]
 
 
 class Networks:

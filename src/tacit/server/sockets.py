@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
-from collections import deque
 from typing import Any
 
 import msgspec
@@ -43,13 +42,12 @@ class Connection:
         self.sockets, self.transport, self.caller, self.address = sockets, transport, caller, address
         self.unsent: list[bytes] = []
         self.unsent_bytes = 0
-        self.unread: deque[str] = deque()  # messages that came while a command is carried out
+        self.unread: list[str] = []  # messages that came while a command is carried out
         self.answering = False
         self.flush_scheduled = False
         self.close_code: int | None = None  # close with it once all is sent
         self.subscriber = Subscriber(caller.key_hash, caller.seat, self.send)
         self.ended: asyncio.Future[int | None] = asyncio.get_running_loop().create_future()
-        self.task = asyncio.current_task()
 
     # -------------------------------------------------------------- sending
     def send(self, message: bytes) -> None:
@@ -114,7 +112,7 @@ class Connection:
                     self.send(encode(await self._answer(text)))
                 if not self.unread or self.ended.done():
                     break
-                text = self.unread.popleft()
+                text = self.unread.pop(0)
                 await asyncio.sleep(0)  # let others run, and send what was answered
         except Exception as error:
             faults.note("a socket", error)
@@ -172,16 +170,15 @@ class Sockets:
         for connection in list(self.connections):
             if not connection.answering:
                 connection.close(CLOSE_RESTART)
-        tasks = [connection.task for connection in self.connections if connection.task is not None]
-        if tasks:
-            await asyncio.wait(tasks, timeout=seconds)
+        if self.connections:
+            await asyncio.wait([connection.ended for connection in self.connections], timeout=seconds)
 
     def close(self) -> None:
         for connection in list(self.connections):
             connection.end(None)
 
     async def serve(self, socket: WebSocket) -> None:
-        """Serve one WebSocket, from its handshake to its end."""
+        """Serve one WebSocket, from its handshake until its connection takes over."""
         try:
             self.access.check_rate(socket)
             self.access.check_origin(socket)
@@ -196,8 +193,8 @@ class Sockets:
             try:
                 with self.access.subscriber_limit.join(address(socket)):
                     found = await self._hello(socket)
-                    if found is not None:
-                        await self._subscribe(socket, *found)
+                if found is not None:
+                    self._subscribe(socket, *found)
             except TacitError as error:
                 await self._refuse(socket, error, CLOSE_FULL)
             except (WebSocketDisconnect, RuntimeError):
@@ -239,22 +236,29 @@ class Sockets:
         await _send(socket, refused(error))
         await socket.close(code)
 
-    async def _subscribe(self, socket: WebSocket, caller: Caller, notice: Message | None) -> None:
-        """Subscribe it to the table until it ends."""
+    def _subscribe(self, socket: WebSocket, caller: Caller, notice: Message | None) -> None:
+        """Subscribe it to the table until it ends. No task waits for that: it would take 10 KB."""
         transport: WebSocketProtocol = socket.scope["extensions"][EXTENSION]
         connection = Connection(self, transport, caller, address(socket))
         connection.subscriber.notice = notice
+        self.access.subscriber_limit.enter(connection.address)  # `serve` has just left it
         self.connections.add(connection)
+        connection.ended.add_done_callback(lambda _: self._ended(connection))
         try:
             self.tables.subscribe(caller.table, connection.subscriber)
             transport.hand_over(connection)
-            code = await connection.ended
-            if code is not None:
-                transport.abort_after(CLOSE_WITHIN)
-                await socket.close(code)
-        finally:
-            self.tables.unsubscribe(caller.table, connection.subscriber)
-            self.connections.discard(connection)
+        except BaseException:
+            connection.end(CLOSE_BROKEN)
+            raise
+
+    def _ended(self, connection: Connection) -> None:
+        code = connection.ended.result()
+        if code is not None:
+            connection.transport.abort_after(CLOSE_WITHIN)
+            connection.transport.close(code)
+        self.connections.discard(connection)
+        self.access.subscriber_limit.leave(connection.address)
+        self.tables.unsubscribe(connection.caller.table, connection.subscriber)
 
 
 class _WithId(msgspec.Struct):

@@ -64,7 +64,9 @@ class WebSocketProtocol(BoundedReads):
         self.protocol = ServerProtocol(max_size=config.ws_max_size, logger=logging.getLogger("websockets.server"))
         self.response: Response | None = None  # to the handshake, sent when the application accepts
         self.handler: MessageHandler | None = None
-        self.messages: asyncio.Queue[Message] = asyncio.Queue()  # for the application, until a handler takes over
+        self.messages: asyncio.Queue[Message] | None = (
+            asyncio.Queue()
+        )  # for the application, until a handler takes over
         self.fragments: list[bytes] = []  # of the message being received
         self.binary = False
         self.discarded_bytes = 0  # that came after the end
@@ -124,7 +126,8 @@ class WebSocketProtocol(BoundedReads):
         """Tell the application and the handler that nothing more will come."""
         if not self.disconnected:
             self.disconnected = True
-            self.messages.put_nowait({"type": "websocket.disconnect", "code": code})
+            if self.messages is not None:
+                self.messages.put_nowait({"type": "websocket.disconnect", "code": code})
             if self.handler is not None:
                 self.handler.on_lost()
 
@@ -216,7 +219,7 @@ class WebSocketProtocol(BoundedReads):
             return  # we have closed it: only its own close counts
         if self.handler is not None:
             self.handler.on_message(text)
-        else:
+        elif self.messages is not None:
             self.messages.put_nowait({"type": "websocket.receive", "text": text})
             self.pause_receiving(True)
 
@@ -271,18 +274,21 @@ class WebSocketProtocol(BoundedReads):
             "state": self.state.copy(),
             "extensions": {EXTENSION: self},
         }
+        assert self.messages is not None
         self.messages.put_nowait({"type": "websocket.connect"})
         task = self.loop.create_task(self._serve(scope))
         self.tasks.add(task)
         task.add_done_callback(self.tasks.discard)
 
     async def _serve(self, scope: Scope) -> None:
-        """Run the application for this socket."""
+        """Run the application for this socket, until its end or until a handler takes over."""
         try:
             await self.config.loaded_app(scope, self._receive, self._asgi_send)
         except Exception as error:
             if not isinstance(error, Disconnected):
                 faults.note("a socket", error)
+        if self.handler is not None:
+            return
         if self.protocol.state is State.CONNECTING:
             self._reply(self.protocol.reject(HTTPStatus.INTERNAL_SERVER_ERROR, ""))
         elif self.protocol.state is State.OPEN:
@@ -296,6 +302,8 @@ class WebSocketProtocol(BoundedReads):
             self.transport.close()
 
     async def _receive(self) -> Message:
+        if self.messages is None:
+            raise Disconnected
         message = await self.messages.get()
         if self.messages.empty():
             self.pause_receiving(False)
@@ -355,15 +363,24 @@ class WebSocketProtocol(BoundedReads):
 
     # -------------------------------------------------------------- past ASGI
     def hand_over(self, handler: MessageHandler) -> None:
-        """Give a handler what comes from now on, beginning with what came already."""
+        """Give a handler what comes from now on, beginning with what came already. The application may return: an idle
+        socket then takes half the memory.
+        """
         self.handler = handler
+        self.tcp_connections.hold(self.transport)
         if self.disconnected:
             handler.on_lost()
-        while not self.messages.empty():
-            message = self.messages.get_nowait()
+        messages, self.messages = self.messages, None
+        while messages is not None and not messages.empty():
+            message = messages.get_nowait()
             if message["type"] == "websocket.receive":
                 handler.on_message(message["text"])
         self.pause_receiving(self.disconnected)
+
+    def close(self, code: int) -> None:
+        """Close it, if it is still open."""
+        if not self.disconnected and not self.transport.is_closing():
+            self._close(code)
 
     def write(self, texts: list[bytes]) -> None:
         """Send messages, together."""
