@@ -21,7 +21,7 @@ def install(folder: Path) -> None:
     from numba.core.compiler_lock import global_compiler_lock
     from numba.core.dispatcher import Dispatcher
 
-    # Each compilation within a compilation adds timers that hear of every call into LLVM: a twentieth of the time.
+    # Each compilation within a compilation adds timers that hear of every call into LLVM.
     event.install_timer = lambda kind, callback: nullcontext()
     compile_ = Dispatcher.compile
     held: set[str] = set()

@@ -1,6 +1,6 @@
 """Installs tacit and what its tests need into the environment of the Python that runs this: by uv, or else by pip.
 
-uv takes a sixth of pip's processor time for it. Nothing but the standard library is there yet.
+uv is quicker at it than pip. Nothing but the standard library is there yet.
 """
 
 from __future__ import annotations

@@ -24,7 +24,7 @@ Backend = Literal["py", "cpu", "cuda"]
 F = TypeVar("F", bound=Callable[..., Any])
 # How rules are compiled for the CPU. Unless they are marked with `allocates` they need no Numba runtime (`_nrt`, an
 # option that Numba does not document): with it, every read of an array in a workspace counts a reference, atomically.
-# Nobody calls a rule from C: without a wrapper for that, compiling takes a twentieth less.
+# Nobody calls a rule from C: without a wrapper for that, compiling takes less time.
 FLAGS: dict[str, Any] = {
     "nogil": True, "_nrt": False, "error_model": "numpy", "boundscheck": False, "no_cfunc_wrapper": True,
 }  # fmt: skip
