@@ -11,7 +11,7 @@ from tacit import GAMES, game_named
 from tacit.arena.stats import Estimate
 from tacit.benchmark.figures import bounds_of, figures
 from tacit.benchmark.page import replaced, tables
-from tacit.benchmark.result import Played, Result, read_result
+from tacit.benchmark.result import Played, Result, code_hash, read_result
 from tacit.benchmark.tracks import OPEN, PUBLIC_SEEDS, Key, Partners, baselines, deal_seed, partners_of, parts
 from tacit.bots import registry
 from tests.arena.jobs import CROOKED
@@ -156,6 +156,16 @@ def test_what_is_no_result_is_refused(tmp_path: Path) -> None:
     file.write_text('{"name": "x", "key": "zz", "salt": "00"}')
     refused = tacit("benchmark", "run", "selfplay-v1", "toy", "--key", str(file))
     assert (refused.exit_code, "no key of a benchmark" in refused.output) == (1, True)
+
+
+def test_matches_of_a_bot_that_changed_are_not_counted_again(tmp_path: Path) -> None:
+    """A journal belongs to the files of its bots: a network that was trained on under the same name begins anew."""
+    toy, network = game_named("toy"), tmp_path / "network.npz"
+    network.write_bytes(b"before")
+    before = code_hash(toy, {"one": str(network)})
+    assert before == code_hash(toy, {"one": str(network)})
+    network.write_bytes(b"after")
+    assert before != code_hash(toy, {"one": str(network)})
 
 
 def test_the_page_shows_our_results() -> None:

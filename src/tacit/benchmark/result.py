@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import platform
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from importlib.metadata import version
 from importlib.util import find_spec
 from pathlib import Path
@@ -130,6 +130,12 @@ def bot_file(target: str) -> BotFile:
     if module.startswith("tacit.bots."):
         spec = find_spec(module.rpartition(".")[0])
     return BotFile(target, _hash_files(_files_of(spec)))
+
+
+def code_hash(game: Game, bots: Mapping[str, str]) -> str:
+    """A short hash of a game's rules and of bots by their targets: with others the same matches would be played anew."""
+    parts = [rules_hash(game), *(f"{name} {bot_file(target).sha256}" for name, target in sorted(bots.items()))]
+    return hashlib.sha256("\n".join(parts).encode()).hexdigest()[:12]
 
 
 def _files_of(spec: Any) -> list[Path]:

@@ -17,7 +17,7 @@ from tacit.arena.match_result import MatchResult
 from tacit.arena.stats import Estimate
 from tacit.arena.summary import disqualified, measure
 from tacit.benchmark.figures import bounds_of, figures
-from tacit.benchmark.result import Played, Result, bot_file, rules_hash, software
+from tacit.benchmark.result import Played, Result, bot_file, code_hash, rules_hash, software
 from tacit.benchmark.tracks import DEALS, Key, Part, Partners, TrackName, deal_seed, partners_of, parts
 from tacit.bots.registry import register_bot, target_of
 from tacit.core.game import Game
@@ -29,7 +29,8 @@ def run(
     game: Game, track: TrackName, entries: Mapping[str, str], *, key: Key, out: Path, console: Console,
     deals: int | None = None, jobs: int = 1, path: Sequence[str] = (),
 ) -> Result:  # fmt: skip
-    """Play a track with these entries (name -> target); journals in the folder `out` let the same call resume.
+    """Play a track with these entries (name -> target); journals in the folder `out` let the same call resume, as long
+    as the rules and the bots are the same.
 
     Raises ValueError or TacitError where the game or an entry does not fit.
     """
@@ -40,7 +41,7 @@ def run(
     out_of_it: dict[str, str] = {}
     for place, part in enumerate(parts(track, game, list(entries), partners)):
         job = _job(game, track, key, part, path)
-        journal = Journal(out / f"{track}-{game.name}-{place}-{job.digest()}.jsonl", job)
+        journal = Journal(out / f"{track}-{game.name}-{place}-{job.digest()}-{code_hash(game, job.bots)}.jsonl", job)
         try:
             with console.status("Compiling the rules and bots (the first time takes a while) …"):
                 play_chunk(job, [])
