@@ -133,7 +133,7 @@ def bot_file(target: str) -> BotFile:
 
 
 def code_hash(game: Game, bots: Mapping[str, str]) -> str:
-    """A short hash of a game's rules and of bots by their targets: with others the same matches would be played anew."""
+    """A short hash of a game's rules and of bots, by their targets: with others a match may go another way."""
     parts = [rules_hash(game), *(f"{name} {bot_file(target).sha256}" for name, target in sorted(bots.items()))]
     return hashlib.sha256("\n".join(parts).encode()).hexdigest()[:12]
 
