@@ -53,14 +53,14 @@ from tacit.server.seating import (
 from tacit.server.store import Conflict, Store
 from tacit.server.subscriber import Subscriber
 from tacit.server.table_chat import MAX_CONFLICTS, TableChat
-from tacit.server.tasks import uninterrupted
+from tacit.server.tasks import Tasks, uninterrupted
 
 T = TypeVar("T")
 HEARTBEAT = 10.0  # seconds between two notes to other processes about who is present
 REFRESHED_AT_ONCE = 4  # tables that are read again at the same time
 
 
-class TableService(TableChat):
+class TableService(Tasks):
     """The tables that this process has loaded."""
 
     def __init__(self, store: Store, bus: Bus, config: Config, metrics: Metrics) -> None:
@@ -76,6 +76,7 @@ class TableService(TableChat):
         self.lobby = Lobby(store, self.loaded, config)
         self.deals = Deals(store, config)
         self.rooms = Rooms(store)
+        self.talk = TableChat(store, self._catch_up)
         self.people = People(store)
         super().__init__()
 
@@ -126,7 +127,7 @@ class TableService(TableChat):
         self.loaded[name] = table
         if name in self._outdated:
             await self._refresh(table)
-            await self.refresh_chat(table)
+            await self.talk.refresh(table)
         await self.bus.publish(Note("who", name))
         self.bot_seats.update(table)
         return table
@@ -350,6 +351,11 @@ class TableService(TableChat):
 
         await self.change(table, edit)
 
+    @uninterrupted
+    async def chat(self, caller: Caller, text: str) -> None:
+        """Store and publish a line of chat."""
+        await self.talk.say(caller, text)
+
     def _publish(self, table: LiveTable) -> None:
         table.publish()
         self.bot_seats.update(table)
@@ -411,7 +417,7 @@ class TableService(TableChat):
         elif note.about == "room":
             self.spawn(self.rooms.refresh(table))
         elif note.about == "chat":
-            self.spawn(self.refresh_chat(table))
+            self.spawn(self.talk.refresh(table))
         else:
             self.spawn(self._refresh(table))
 
@@ -437,7 +443,7 @@ class TableService(TableChat):
 
     async def _refresh_whole(self, table: LiveTable) -> None:
         await self._refresh(table)
-        await self.refresh_chat(table)
+        await self.talk.refresh(table)
         if table.over:
             await self.rooms.refresh(table)
 

@@ -10,8 +10,9 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from tacit.bots.network.heard_tokens import heard_tokens
-from tacit.bots.search.engine import WORLD, Workspace, believe, only
-from tacit.core.bits import lowest, marked
+from tacit.bots.network.inference import best
+from tacit.bots.search.engine import WORLD, Workspace, enter_world, only
+from tacit.core.bits import lowest
 from tacit.core.chance import seed
 from tacit.core.events import note_events
 from tacit.core.random_play import CHANCE, clear, due, know, legal, observe, roll, score, step
@@ -110,16 +111,6 @@ def put_question(w: Workspace, v: Slots, b: int, m: int, actions: int) -> None:
     heard_tokens(v.events[b, seat], v.heard[b, seat], seat, v.known[0].seats, actions, v.tokens[m])
 
 
-@inlined
-def best_marked(wanted: Any, actions: int, mask: Cells) -> int:
-    """The legal decision with the largest logit; of equals the lowest number."""
-    found = -1
-    for a in range(actions):
-        if marked(mask, a) and (found < 0 or wanted[a] > wanted[found]):
-            found = a
-    return found
-
-
 @allocates
 def play_out(w: Workspace, v: Slots, used: int, seat: int, actions: int, horizon: int) -> None:
     """Play the first `used` slots on by the network; values[b] is what slot b came to for the seat.
@@ -152,7 +143,7 @@ def play_out(w: Workspace, v: Slots, used: int, seat: int, actions: int, horizon
                 v.values[b] = returned(v.states[b], w.out, v.wanted[m], actions, v.seats[b], seat, v.returns)
                 v.standing[b] = ENDED
             else:
-                who, action = v.seats[b], best_marked(v.wanted[m], actions, v.masks[b])
+                who, action = v.seats[b], best(v.wanted[m], actions, v.masks[b])
                 note_events(v.states[b], who, action, v.events[b], v.heard[b])
                 step(v.states[b], who, action)
 
@@ -168,12 +159,7 @@ def rate_all(
     used = 0
     skipped = max(n - v.events.shape[2] // 2, 0)  # long ago; room is left for what a playout brings
     for i in range(first, first + times):
-        if kept > 0:
-            w.states[WORLD] = w.worlds[i % kept]
-        else:
-            w.states[WORLD] = w.known[0]
-            seed(w.rng, (w.key[0] + 2 * i) & 0xFFFFFFFF, w.key[1])
-            believe(w.states[WORLD], seat, w.rng)
+        enter_world(w, seat, i, kept)
         for c in range(len(w.moves)):
             if w.live[c] == 0:
                 continue

@@ -129,21 +129,26 @@ def choose_in(states: Any, seat: int, events: Cells, n: int, mask: Cells, rng: C
     return choose(states[KNOWN], seat, events, n, mask, rng)
 
 
+@inlined
+def enter_world(w: Workspace, seat: int, i: int, kept: int) -> None:
+    """Put world number i into states[WORLD]: one of the `kept` worlds, or, where none is kept, a determinized one."""
+    if kept > 0:
+        w.states[WORLD] = w.worlds[i % kept]
+    else:
+        w.states[WORLD] = w.known[0]
+        seed(w.rng, (w.key[0] + 2 * i) & 0xFFFFFFFF, w.key[1])
+        believe(w.states[WORLD], seat, w.rng)
+
+
 @rule
 def rate(w: Workspace, seat: int, first: int, times: int, kept: int, n: int, horizon: int) -> int:
     """Play every live decision out in the worlds first, first + 1, …; the playouts made.
 
-    `sums` and `squares` collect what each is worth more than moves[0], which is always played. World number i is one of
-    the `kept` worlds, or, where none is kept, determinized.
+    `sums` and `squares` collect what each is worth more than moves[0], which is always played.
     """
     made = 0
     for i in range(first, first + times):
-        if kept > 0:
-            w.states[WORLD] = w.worlds[i % kept]
-        else:
-            w.states[WORLD] = w.known[0]
-            seed(w.rng, (w.key[0] + 2 * i) & 0xFFFFFFFF, w.key[1])
-            believe(w.states[WORLD], seat, w.rng)
+        enter_world(w, seat, i, kept)
         base = 0
         for c in range(len(w.moves)):
             if w.live[c] == 0:
