@@ -39,9 +39,9 @@ from tacit.server.limits import Networks
 from tacit.server.live_table import LiveTable
 from tacit.server.protocol import Create, Join
 from tacit.server.serve import options
-from tacit.server.store import Store
 from tacit.server.websocket_protocol import WebSocketProtocol
 from tacit.server.wire import Commands as AnyCommand
+from tacit.server.writer import Writer
 
 FREE = (1e9, 1e9)
 PEER = ("127.0.0.1", 9)
@@ -84,8 +84,9 @@ def wrap_all(timers: Timers) -> None:
         (LiveTable, "_see_all", "views of all seats"),
         (LiveTable, "attempt", "the step's row and questions"),
         (LiveTable, "commit", "commit in memory"),
-        (Store, "_commit_to", "store: write and commit (thread)"),
-        (Store, "_commit_steps", "store: write and commit (thread)"),
+        (Writer, "_write_file", "store: write"),
+        (Writer, "_commit_file", "store: commit (thread)"),
+        (Writer, "_commit_in_thread", "store: write and commit carefully (thread)"),
         (LiveTable, "publish", "tell: compare and encode"),
         (live_table, "encode", "tell: JSON"),
         (WebSocketProtocol, "write", "tell: frames"),
@@ -216,7 +217,7 @@ async def round_of(
             client.wire.data_received(message)
         for client in sending:
             await client.told.wait()
-        while app.store.waiting() or any(table.lock.locked() for table in app.tables.loaded.values()):
+        while app.store.writer.waiting() or any(table.lock.locked() for table in app.tables.loaded.values()):
             await asyncio.sleep(0.002)
         await asyncio.sleep(0)
         spent += time.process_time() - began

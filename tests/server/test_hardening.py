@@ -142,10 +142,10 @@ def test_health_means_that_decisions_can_be_written(tmp_path: Path) -> None:
 
 def test_asking_for_health_writes_little(database: str) -> None:
     with serving(config(database)) as server:
-        before = server.app.store.written
+        before = server.app.store.writer.written
         for _ in range(20):
             assert httpx.get(f"{server.url}/healthz", verify=TRUST).status_code == 200
-        assert server.app.store.written - before < 10
+        assert server.app.store.writer.written - before < 10
 
 
 def test_a_closed_terminal_stops_the_server_in_good_order(sqlite_database: str) -> None:

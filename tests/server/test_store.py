@@ -59,9 +59,9 @@ def test_what_waits_together_is_committed_together(database: str) -> None:
     async def work(store: Store) -> None:
         for i in range(20):
             await store.create(row(f"t{i}"))
-        before = store.commits
+        before = store.writer.commits
         await asyncio.gather(*(store.append(step(f"t{i}", 1)) for i in range(20)))
-        assert store.commits - before <= 3
+        assert store.writer.commits - before <= 3
         for i in range(20):
             assert [s.lines for s in (await store.load(f"t{i}", 0))[1]] == [["* line 1"]]
 
@@ -138,22 +138,19 @@ def test_a_commit_whose_fate_is_unknown_is_asked_for_and_not_done_twice(sqlite_d
 
     async def work(store: Store) -> None:
         await store.create(row("t"))
-        commit = store._commit
-        broken: list[bool] = []
+        write, broken = store.writer._write_steps, list[bool]()
 
-        async def breaks(batch: Any, each_alone: bool = False) -> None:
-            await_future, batch = [one[2] for one in batch], [(job, notes, store_future()) for job, notes, _ in batch]
-            await commit(batch)
-            if not broken:
+        def breaks(new: Any) -> Callable[[], object]:
+            commit = write(new)
+
+            def commit_and_break() -> None:
+                commit()
                 broken.append(True)
                 raise OSError("the line is dead")
-            for future, (_, _, done) in zip(await_future, batch, strict=True):
-                future.set_result(done.result())
 
-        def store_future() -> asyncio.Future[Any]:
-            return asyncio.get_running_loop().create_future()
+            return commit_and_break
 
-        store._commit = breaks  # type: ignore[method-assign]
+        store.writer._write_steps = breaks  # type: ignore[method-assign]
         await store.append(step("t", 1))
         assert broken
         assert len((await store.load("t", 0))[1]) == 1
@@ -161,13 +158,19 @@ def test_a_commit_whose_fate_is_unknown_is_asked_for_and_not_done_twice(sqlite_d
     with_store(sqlite_database, work)
 
 
+def cut_off(store: Store, commit: Callable[[Any, Any], Awaitable[list[Any]]]) -> None:
+    """Neither way of writing reaches the database: the careful one does this instead."""
+    store.writer._write_file = lambda batch: False  # type: ignore[method-assign]
+    store.writer._commit = commit  # type: ignore[method-assign, assignment]
+
+
 def test_a_database_that_is_away_is_a_refusal(sqlite_database: str) -> None:
     async def work(store: Store) -> None:
-        async def breaks(batch: Any, each_alone: bool = False) -> None:
+        async def breaks(batch: Any, apply: Any) -> list[Any]:
             raise OSError("away")
 
         await store.create(row("t"))
-        store._commit = breaks  # type: ignore[method-assign]
+        cut_off(store, breaks)
         with pytest.raises(RequestRefused, match="could not be saved"):
             await store.append(step("t", 1))
 
@@ -224,12 +227,12 @@ def test_while_the_database_is_away_all_wait_together_and_not_one_after_the_othe
     async def work(store: Store) -> None:
         tried: list[int] = []
 
-        async def breaks(batch: Any, each_alone: bool = False) -> None:
+        async def breaks(batch: Any, apply: Any) -> list[Any]:
             tried.append(len(batch))
             raise OSError("away")
 
         await store.create(row("t"))
-        store._commit = breaks  # type: ignore[method-assign]
+        cut_off(store, breaks)
         answers = await asyncio.gather(*(store.append(step("t", i)) for i in range(1, 30)), return_exceptions=True)
         assert all(isinstance(answer, RequestRefused) and answer.status == 503 for answer in answers)
         assert tried == [29] * 3

@@ -86,7 +86,7 @@ class App:
         gauge("tacit_bus_up", "Do notes of other processes arrive now?", lambda: self.bus.up)
         notes: dict[str, Callable[[], float]] = {"sent": lambda: self.bus.sent, "received": lambda: self.bus.received}
         self.metrics.gauges("tacit_notes", "Notes to and from other processes, since the start.", "way", notes)
-        gauge("tacit_waiting_writes", "Writes that wait for the next commit.", self.store.waiting)
+        gauge("tacit_waiting_writes", "Writes that wait for the next commit.", self.store.writer.waiting)
 
     def asgi(self) -> Starlette:
         """The application. Routes are tried in this order."""

@@ -81,8 +81,11 @@ def new_engine(url: sa.URL) -> AsyncEngine:
 
 
 def new_writing_engine(url: sa.URL) -> sa.Engine:
-    """SQLite's engine for the writer. Transactions begin explicitly, so that savepoints work."""
-    engine = _durable(sa.create_engine(url.set(drivername="sqlite"), **OPTIONS))
+    """SQLite's engine for the writer. Transactions begin explicitly, so that savepoints work; they may end in another
+    thread.
+    """
+    arguments = OPTIONS["connect_args"] | {"check_same_thread": False}
+    engine = _durable(sa.create_engine(url.set(drivername="sqlite"), **OPTIONS | {"connect_args": arguments}))
 
     @sa.event.listens_for(engine, "begin")
     def begin(connection: sa.Connection) -> None:

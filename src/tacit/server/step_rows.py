@@ -39,19 +39,10 @@ def is_plain(job: object) -> bool:
     return isinstance(job, Step) and not (job.over or job.news or job.ended is not None)
 
 
-def commit_steps(file: sqlite3.Connection, new: Sequence[Step]) -> bool:
-    """Commit steps to SQLite, past SQLAlchemy, which takes several times as long as SQLite itself. False, and nothing
-    is written, if one of them is stored already.
-    """
+def insert_steps(file: sqlite3.Connection, new: Sequence[Step]) -> bool:
+    """Insert steps within a transaction; False if one of them is stored already."""
     rows = [row_of(step) for step in new]
-    file.execute("BEGIN IMMEDIATE")
-    try:
-        stored = file.executemany(INSERT_STEP, rows).rowcount == len(rows)
-        if stored:
-            file.execute("COMMIT")
-        return stored
-    finally:
-        file.rollback()  # what is not committed
+    return file.executemany(INSERT_STEP, rows).rowcount == len(rows)
 
 
 def step_of(found: Any) -> Step:

@@ -1,7 +1,7 @@
 """The database: tables, seats, steps and chat, in SQLite or PostgreSQL.
 
-One task in each process writes, and commits all waiting writes together (group commit). A step's key is (table,
-sequence): of two processes that write the same step one wins, and the other gets a Conflict.
+Each process has one writer (writer.py). A step's key is (table, sequence): of two processes that write the same step
+one wins, and the other gets a Conflict.
 """
 
 from __future__ import annotations
@@ -12,19 +12,16 @@ import itertools
 import secrets
 import time
 from collections.abc import AsyncIterator, Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
 import msgspec
 import sqlalchemy as sa
-from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
-from sqlalchemy.pool import PoolProxiedConnection
 
-from tacit.server import faults
 from tacit.server.bus import Bus, Note
-from tacit.server.database import insert_of, is_away, make_private, migrate, new_engine, new_writing_engine
+from tacit.server.database import insert_of, is_away, make_private, migrate, new_engine
 from tacit.server.deal_secrets import FINGERPRINT, DealSecrets, load_secrets
 from tacit.server.deal_writes import end_attempt
 from tacit.server.errors import refuse
@@ -32,16 +29,11 @@ from tacit.server.metrics import Metrics
 from tacit.server.models import ChatRow, News, SeatRow, Step, TableRow, chat, seats, server, steps, tables
 from tacit.server.notice_writes import post
 from tacit.server.ratings import end_match
-from tacit.server.step_rows import INSERT_STEP, commit_steps, is_plain, row_of, step_of, values_of
+from tacit.server.step_rows import INSERT_STEP, row_of, step_of, values_of
+from tacit.server.writer import Job, Write, Writer, notes_of
 
 T = TypeVar("T")
-Job = Callable[[sa.Connection], T]
-Write = tuple[Any, list["Note"], "asyncio.Future[Any]"]  # a Step or a Job, the notes to send, and its future
-ApplyBatch = Callable[[sa.Connection, list[Write]], list[Any]]
-MAX_ATTEMPTS = 3  # to commit while the database is away
 CHECK_EVERY = 2.0  # seconds for which the answer to `check` holds
-CLOSE_WITHIN = 5.0  # seconds to write what waits when the server stops
-RETRY_AFTER = 0.1  # seconds before the first retry; then twice that
 
 COLUMNS = [column for column in tables.c if column.name != "attended"]  # what a TableRow has
 WATCHABLE_FOR = 86_400.0  # seconds that a running match stays in the lobby
@@ -62,27 +54,21 @@ class Conflict(Exception):
 
 
 class Store:
-    """The database, and the one task that writes to it."""
+    """The database, and the one writer of this process."""
 
     def __init__(self, url: sa.URL, bus: Bus, metrics: Metrics | None = None) -> None:
         self.url, self.bus, self.metrics = url, bus, metrics or Metrics()
         self.postgres = url.get_backend_name() == "postgresql"
         self.engine: AsyncEngine = new_engine(url)
-        # A thread of its own writes to SQLite: a commit goes there and comes back once, not statement by statement.
-        self._write_engine = None if self.postgres else new_writing_engine(url)
-        self._write_thread = ThreadPoolExecutor(1, thread_name_prefix="writer")
-        self._step_file: PoolProxiedConnection | None = None  # used by this thread alone
+        self.writer = Writer(url, self.engine, self._apply, bus, self.metrics)
         self.signing = b""
         self.secrets = DealSecrets({})
         self._process, self._marks = secrets.token_hex(4), itertools.count()  # which write this is
-        self._queue: asyncio.Queue[Write | None] = asyncio.Queue()  # None: the last
-        self._writer: asyncio.Task[None] | None = None
-        self.commits = self.written = 0
         self._check: asyncio.Task[bool] | None = None
         self._checked_at = 0.0
 
     async def open(self) -> None:
-        """Migrate the database, and start the writer."""
+        """Migrate the database, and load its secrets."""
         if not self.postgres:
             make_private(Path(self.url.database or ""))
         await migrate(self.engine)
@@ -94,7 +80,6 @@ class Store:
             self.secrets = load_secrets(self.url, await self.fingerprints(connection))
             rows = [{"name": name, "value": value} for name, value in self.secrets.fingerprints().items()]
             await connection.execute(self.insert(server).on_conflict_do_nothing(), rows)
-        self._writer = asyncio.create_task(self._write(), name="writer")
 
     async def fingerprints(self, connection: AsyncConnection) -> dict[str, bytes]:
         """Of the secrets that this database was used with."""
@@ -103,19 +88,8 @@ class Store:
 
     async def close(self) -> None:
         """Write what waits, and stop."""
-        if self._writer is not None:
-            self._queue.put_nowait(None)
-            await asyncio.wait([self._writer], timeout=CLOSE_WITHIN)
-            self._writer.cancel()
-            await asyncio.gather(self._writer, return_exceptions=True)
-        self._write_thread.shutdown(wait=False)
-        if self._write_engine is not None:
-            self._write_engine.dispose()
+        await self.writer.close()
         await self.engine.dispose()
-
-    def waiting(self) -> int:
-        """How many writes wait for the next commit."""
-        return self._queue.qsize()
 
     async def ping(self) -> None:
         async with self.engine.connect() as connection:
@@ -274,13 +248,19 @@ class Store:
             raise Conflict
         row.revision = old + 1
 
-    async def append(self, step: Step, news: Sequence[News] = ()) -> None:
-        """One more step of a match and its news, committed together with other waiting writes; Conflict if another was
-        first.
+    def append_soon(self, step: Step, news: Sequence[News], done: Callable[[Any], None]) -> None:
+        """One more step of a match and its news, committed together with other waiting writes. Then `done` is told
+        True, False if another step was first, or a refusal.
         """
         mark = f"{self._process}{next(self._marks) & 0xFFFFFFFF:08x}"
         step = msgspec.structs.replace(step, mark=mark, news=[*step.news, *news])
-        if not await self.submit(step, Note("steps", step.table)):
+        self.writer.put(Write(step, (Note("steps", step.table),), done))
+
+    async def append(self, step: Step, news: Sequence[News] = ()) -> None:
+        """The same; returns once it is stored. Raises Conflict if another was first."""
+        future: asyncio.Future[bool] = asyncio.get_running_loop().create_future()
+        self.append_soon(step, news, partial(_settle, future))
+        if not await future:
             raise Conflict
 
     async def add_chat(self, table: str, line: ChatRow, silent: bool = False) -> None:
@@ -324,102 +304,21 @@ class Store:
         """An INSERT of the dialect, which knows ON CONFLICT."""
         return insert_of(self.engine.dialect.name, table)
 
-    async def submit(self, job: Step | Job[T], *notes: Note) -> T:
+    async def submit(self, job: Job[T], *notes: Note) -> T:
+        """Run a job in the next transaction, and send the notes with it; its answer once that is committed. Refuses if
+        it cannot be stored. A caller that is cancelled does not undo it.
+        """
         future: asyncio.Future[T] = asyncio.get_running_loop().create_future()
-        self._queue.put_nowait((job, list(notes), future))
-        return await future  # a caller that is cancelled does not undo the write
+        self.writer.put(Write(job, notes, partial(_settle, future)))
+        return await future
 
-    async def _write(self) -> None:
-        """Commit what waits, together, until the last."""
-        last = False
-        while not last:
-            found = [await self._queue.get()]
-            while not self._queue.empty():
-                found.append(self._queue.get_nowait())
-            batch = [one for one in found if one is not None]
-            last = len(batch) < len(found)
-            if batch:
-                try:
-                    await self._commit_or_refuse(batch)
-                except Exception as error:  # the only writer must not stop
-                    faults.note("the writer", error)
-                    _refuse_all(batch, "store.down")
-        if self._step_file is not None:
-            await asyncio.get_running_loop().run_in_executor(self._write_thread, self._step_file.close)
-
-    async def _commit_or_refuse(self, batch: list[Write]) -> None:
-        """Commit a batch; try again while the database is away. A write that cannot be stored fails alone."""
-        for attempt in range(1, MAX_ATTEMPTS + 1):
-            try:
-                return await self._commit(batch)
-            except Exception as error:
-                if not is_away(error):
-                    return await self._commit(batch, each_alone=True)
-            if attempt < MAX_ATTEMPTS:
-                await asyncio.sleep(RETRY_AFTER * attempt)
-        _refuse_all(batch, "store.down")
-
-    async def _commit(self, batch: list[Write], each_alone: bool = False) -> None:
-        """One transaction for the whole batch; each write in a savepoint of its own if one of them may fail."""
-        began = time.perf_counter()
-        work = self._apply_each if each_alone else self._apply
-        if self._write_engine is None:
-            async with self.engine.begin() as connection:
-                answers = await connection.run_sync(work, batch)
-        else:
-            loop = asyncio.get_running_loop()
-            commit = self._commit_to if each_alone or not all(is_plain(one[0]) for one in batch) else self._commit_steps
-            answers = await loop.run_in_executor(self._write_thread, commit, self._write_engine, work, batch)
-        self.commits += 1
-        self.written += len(batch)
-        self.metrics.commits.inc()
-        self.metrics.written.inc(len(batch))
-        self.metrics.commit.observe(time.perf_counter() - began)
-        self.metrics.commit_jobs.observe(len(batch))
-        self.bus.committed(_notes(batch, answers))
-        for one, answer in zip(batch, answers, strict=True):
-            if isinstance(answer, Exception):
-                faults.note("a write", answer)
-                _refuse_all([one], "store.refused", 400)
-            elif not one[2].done():
-                one[2].set_result(answer)
-
-    def _commit_to(self, file: sa.Engine, work: ApplyBatch, batch: list[Write]) -> list[Any]:
-        with file.begin() as connection:
-            return work(connection, batch)
-
-    def _commit_steps(self, file: sa.Engine, work: ApplyBatch, batch: list[Write]) -> list[Any]:
-        """Commit steps alone. If one of them is stored already, they are written as any other batch is."""
-        if self._step_file is None:
-            self._step_file = file.raw_connection()  # and keep it: the pool would take as long as the rows
-        connection: Any = self._step_file.driver_connection
-        if commit_steps(connection, [one[0] for one in batch]):
-            return [True] * len(batch)
-        return self._commit_to(file, work, batch)
-
-    def _apply_each(self, connection: sa.Connection, batch: list[Write]) -> list[Any]:
-        """Write what waits, one by one; the answer to each, or why it cannot be stored."""
-        answers: list[Any] = []
-        for one in batch:
-            try:
-                with connection.begin_nested():
-                    answers += self._apply(connection, [one])
-            except IntegrityError:  # its table is gone: somebody closed it
-                answers.append(False)
-            except Exception as error:
-                if is_away(error):
-                    raise
-                answers.append(error)
-        return answers
-
-    def _apply(self, connection: sa.Connection, batch: list[Write]) -> list[Any]:
+    def _apply(self, connection: sa.Connection, batch: Sequence[Write], /) -> list[Any]:
         """Write what waits; the answer to each."""
-        new = [job for job, _, _ in batch if isinstance(job, Step)]
+        jobs = [write.job for write in batch]
+        new = [job for job in jobs if isinstance(job, Step)]
         written = self._append(connection, new) if new else set()
-        answers = [
-            (job.table, job.sequence) in written if isinstance(job, Step) else job(connection) for job, _, _ in batch
-        ]
-        self.bus.announce(connection, _notes(batch, answers))
+        answers = [(job.table, job.sequence) in written if isinstance(job, Step) else job(connection) for job in jobs]
+        self.bus.announce(connection, notes_of(batch, answers))
         return answers
 
     def _append(self, connection: sa.Connection, new: Sequence[Step]) -> set[tuple[str, int]]:
@@ -458,21 +357,15 @@ def _unattended_since(moment: float) -> sa.ColumnElement[bool]:
     return sa.func.coalesce(tables.c.attended, tables.c.made) < moment
 
 
-def _notes(batch: list[Write], answers: list[Any]) -> list[Note]:
-    """What others are told of the writes that succeeded."""
-    done = [
-        ns
-        for (_, ns, _), answer in zip(batch, answers, strict=True)
-        if not isinstance(answer, Exception) and answer is not False
-    ]
-    return [note for notes in done for note in notes]
-
-
-def _refuse_all(batch: list[Write], code: str, status: int = 503) -> None:
-    for _, _, future in batch:
-        if not future.done():
-            future.set_exception(refuse(code, status))
-            future.exception()  # the caller may be gone: then the error has no reader
+def _settle(future: asyncio.Future[Any], answer: Any) -> None:
+    """Give a future its answer, unless its caller is gone."""
+    if future.done():
+        return
+    if isinstance(answer, Exception):
+        future.set_exception(answer)
+        future.exception()  # the caller may be gone: then the error has no reader
+    else:
+        future.set_result(answer)
 
 
 def _columns(row: TableRow) -> dict[str, Any]:

@@ -1,0 +1,257 @@
+"""The writer of a process: all writes that wait are committed together (group commit).
+
+On SQLite the statements run in the thread of the event loop, and only the commit, which waits for the disk, in another:
+there each statement would give the interpreter away and wait up to a millisecond for it, while the loop is busy. What
+cannot be written so (the file is locked, a write is wrong, the disk fails) is written carefully: whole batches in the
+other thread, with retries, at last each write by itself. PostgreSQL is always written to so, without a thread.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import time
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any, NamedTuple, Protocol, TypeVar
+
+import sqlalchemy as sa
+from sqlalchemy.exc import IntegrityError
+from sqlalchemy.ext.asyncio import AsyncEngine
+
+from tacit.server import faults
+from tacit.server.bus import Bus, Note
+from tacit.server.database import is_away, new_writing_engine
+from tacit.server.errors import refuse
+from tacit.server.metrics import Metrics
+from tacit.server.models import Step
+from tacit.server.step_rows import insert_steps, is_plain
+
+T = TypeVar("T")
+Job = Callable[[sa.Connection], T]
+MAX_ATTEMPTS = 3  # to commit while the database is away
+RETRY_AFTER = 0.1  # seconds before the first retry; then twice that
+CLOSE_WITHIN = 5.0  # seconds to write what waits when the server stops
+
+
+class Write(NamedTuple):
+    """A step or a job, the notes for other processes, and who is told the answer, or the exception, once it is
+    committed.
+    """
+
+    job: Step | Job[Any]
+    notes: Sequence[Note]
+    done: Callable[[Any], None]
+
+
+class Apply(Protocol):
+    """Executes the writes of a batch within a transaction; returns the answer to each."""
+
+    def __call__(self, connection: sa.Connection, batch: Sequence[Write], /) -> list[Any]: ...
+
+
+class Writer:
+    """Commits what is given to `put`, in the order in which it came."""
+
+    def __init__(self, url: sa.URL, engine: AsyncEngine, apply: Apply, bus: Bus, metrics: Metrics) -> None:
+        self.engine, self.apply, self.bus, self.metrics = engine, apply, bus, metrics
+        self._file_engine = None if url.get_backend_name() == "postgresql" else new_writing_engine(url)
+        self._file: sa.Connection | None = None  # of the loop's thread; kept, for the pool takes as long as the rows
+        self._driver: Any = None  # its sqlite3.Connection
+        self._thread = ThreadPoolExecutor(1, thread_name_prefix="writer")
+        self._waiting: list[Write] = []
+        self._committing = False
+        self._careful: asyncio.Task[None] | None = None
+        self._idle = asyncio.Event()
+        self._idle.set()
+        self.closed = False
+        self.commits = self.written = 0
+
+    def put(self, write: Write) -> None:
+        """Commit a write with all that come in this turn of the event loop and while the commit before it lasts."""
+        if self.closed:
+            write.done(refuse("store.down", 503))
+            return
+        self._waiting.append(write)
+        if not self._committing:
+            self._committing = True
+            self._idle.clear()
+            asyncio.get_running_loop().call_soon(self._next)
+
+    def waiting(self) -> int:
+        """How many writes wait for the next commit."""
+        return len(self._waiting)
+
+    async def close(self) -> None:
+        """Write what waits, and stop."""
+        with contextlib.suppress(TimeoutError):
+            await asyncio.wait_for(self._idle.wait(), CLOSE_WITHIN)
+        self.closed = True
+        if self._careful is not None:
+            self._careful.cancel()
+            await asyncio.gather(self._careful, return_exceptions=True)
+        self._thread.shutdown(wait=False)
+        self._drop_file()
+        if self._file_engine is not None:
+            self._file_engine.dispose()
+
+    # -------------------------------------------------------------- one batch after the other
+    def _next(self) -> None:
+        """Commit what waits."""
+        batch, self._waiting = self._waiting, []
+        if not batch:
+            self._committing = False
+            self._idle.set()
+        elif self._file_engine is None or not self._write_file(batch):
+            self._careful = asyncio.get_running_loop().create_task(self._write_carefully(batch), name="writer")
+
+    def _committed(self, batch: Sequence[Write], answers: Sequence[Any], began: float) -> None:
+        """A batch is stored: begin the next one, and tell those who wait meanwhile."""
+        self.commits += 1
+        self.written += len(batch)
+        self.metrics.commits.inc()
+        self.metrics.written.inc(len(batch))
+        self.metrics.commit.observe(time.perf_counter() - began)
+        self.metrics.commit_jobs.observe(len(batch))
+        self._next()
+        self.bus.committed(notes_of(batch, answers))
+        for write, answer in zip(batch, answers, strict=True):
+            if isinstance(answer, Exception):
+                faults.note("a write", answer)
+                answer = refuse("store.refused", 400)
+            _tell(write, answer)
+
+    # -------------------------------------------------------------- SQLite
+    def _write_file(self, batch: Sequence[Write]) -> bool:
+        """Write a batch to SQLite here and commit it in the thread; False if that is not possible: nothing is written
+        then.
+        """
+        began = time.perf_counter()
+        try:
+            if self._file is None:
+                assert self._file_engine is not None
+                self._file = self._file_engine.connect()
+                self._driver = self._file.connection.driver_connection
+                self._driver.execute("PRAGMA busy_timeout=0")  # the loop waits for no other process
+            if all(is_plain(write.job) for write in batch):
+                commit, answers = self._write_steps([write.job for write in batch]), [True] * len(batch)  # type: ignore[misc]
+            else:
+                commit = self._file.begin().commit
+                answers = self.apply(self._file, batch)
+        except Exception:  # what it is shows when it is written carefully
+            self._drop_file()
+            return False
+        self._thread.submit(self._commit_file, asyncio.get_running_loop(), commit, batch, answers, began)
+        return True
+
+    def _write_steps(self, new: Sequence[Step]) -> Callable[[], object]:
+        """Write steps alone, past SQLAlchemy, which takes several times as long; returns what commits them. Raises
+        IntegrityError if one of them is stored already.
+        """
+        driver = self._driver
+        driver.execute("BEGIN IMMEDIATE")
+        if not insert_steps(driver, new):
+            raise IntegrityError("a step is stored already", None, Exception())
+        return lambda: driver.execute("COMMIT")
+
+    def _commit_file(
+        self, loop: asyncio.AbstractEventLoop, commit: Callable[[], object], batch: Sequence[Write],
+        answers: Sequence[Any], began: float,
+    ) -> None:  # fmt: skip
+        """In the thread: commit, and report to the loop."""
+        fault: Exception | None = None
+        try:
+            commit()
+        except Exception as error:
+            fault = error
+        with contextlib.suppress(RuntimeError):  # the loop has ended: nobody waits any longer
+            loop.call_soon_threadsafe(self._file_committed, batch, answers, began, fault)
+
+    def _file_committed(
+        self, batch: Sequence[Write], answers: Sequence[Any], began: float, fault: Exception | None
+    ) -> None:  # fmt: skip
+        if fault is None:
+            self._committed(batch, answers, began)
+        else:  # it may be stored or not: steps know their own mark
+            self._drop_file()
+            self._careful = asyncio.get_running_loop().create_task(self._write_carefully(batch), name="writer")
+
+    def _drop_file(self) -> None:
+        """Give the connection back; what was not committed is rolled back."""
+        file, self._file = self._file, None
+        if file is not None:
+            with contextlib.suppress(Exception):
+                self._driver.rollback()
+            with contextlib.suppress(Exception):
+                file.invalidate()
+            with contextlib.suppress(Exception):
+                file.close()
+
+    # -------------------------------------------------------------- carefully
+    async def _write_carefully(self, batch: Sequence[Write]) -> None:
+        try:
+            await self._commit_or_refuse(batch)
+        except Exception as error:  # the only writer must not stop
+            faults.note("the writer", error)
+            _refuse_all(batch)
+
+    async def _commit_or_refuse(self, batch: Sequence[Write]) -> None:
+        """Commit a batch; try again while the database is away. A write that cannot be stored fails alone."""
+        for attempt in range(1, MAX_ATTEMPTS + 1):
+            began = time.perf_counter()
+            try:
+                return self._committed(batch, await self._commit(batch, self.apply), began)
+            except Exception as error:
+                if not is_away(error):
+                    return self._committed(batch, await self._commit(batch, self._apply_each), began)
+            if attempt < MAX_ATTEMPTS:
+                await asyncio.sleep(RETRY_AFTER * attempt)
+        self._next()
+        _refuse_all(batch)
+
+    async def _commit(self, batch: Sequence[Write], apply: Apply) -> list[Any]:
+        """One transaction for the whole batch; the answer to each."""
+        if self._file_engine is None:
+            async with self.engine.begin() as connection:
+                return await connection.run_sync(apply, batch)
+        loop = asyncio.get_running_loop()
+        return await loop.run_in_executor(self._thread, self._commit_in_thread, self._file_engine, apply, batch)
+
+    def _commit_in_thread(self, file: sa.Engine, apply: Apply, batch: Sequence[Write]) -> list[Any]:
+        with file.begin() as connection:
+            return apply(connection, batch)
+
+    def _apply_each(self, connection: sa.Connection, batch: Sequence[Write]) -> list[Any]:
+        """Each write in a savepoint of its own; the answer to each, or why it cannot be stored."""
+        answers: list[Any] = []
+        for write in batch:
+            try:
+                with connection.begin_nested():
+                    answers += self.apply(connection, [write])
+            except IntegrityError:  # its table is gone: somebody closed it
+                answers.append(False)
+            except Exception as error:
+                if is_away(error):
+                    raise
+                answers.append(error)
+        return answers
+
+
+def notes_of(batch: Sequence[Write], answers: Sequence[Any]) -> list[Note]:
+    """What others are told of the writes that succeeded."""
+    told = zip(batch, answers, strict=True)
+    done = (write.notes for write, answer in told if not isinstance(answer, Exception) and answer is not False)
+    return [note for notes in done for note in notes]
+
+
+def _refuse_all(batch: Sequence[Write]) -> None:
+    for write in batch:
+        _tell(write, refuse("store.down", 503))
+
+
+def _tell(write: Write, answer: Any) -> None:
+    """Tell whoever waits; a fault of theirs is not the next one's."""
+    try:
+        write.done(answer)
+    except Exception as error:
+        faults.note("after a write", error)
