@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 import math
 import time
+from collections.abc import Callable
+from typing import Any
 
 from tacit.bots import usual_bot
 from tacit.core.messages import Message
@@ -32,6 +34,7 @@ from tacit.server.seating import (
 )
 from tacit.server.table_info import previewed
 from tacit.server.table_service import TableService
+from tacit.server.tasks import try_acquire
 
 Answer = protocol.Done | protocol.Previewed | aid_protocol.WorkedOut | aid_protocol.Hinted
 METHODS = {kind: "_" + tag.replace("-", "_") for tag, kind in wire.COMMANDS.items()}
@@ -58,6 +61,23 @@ class Commands(AidCommands):
     async def _act(self, caller: Caller, act: protocol.Act) -> protocol.Done:
         table, seat = self._acting(caller)
         return await self._decide(table, Decision(seat, act.ask, act.texts, table.decider(seat)), act.id)
+
+    def act_soon(self, caller: Caller, act: protocol.Act, answer: Callable[[Any], None]) -> bool:
+        """Act without a task, as `TableService.decide_soon` does; False if `run` must carry it out."""
+        table, seat = caller.table, caller.seat
+        if seat is None or act.ask != table.open_ask(seat):
+            return False
+        row = table.row.seats[seat]
+        if row.bot_now is not None or row.left or table.lock.locked() or not try_acquire(table.lock):
+            return False
+        try:
+            self.tables.people.need_welcome(row.player)
+            self.act_limit.take((table.row.id, seat))
+            self.tables.decide_soon(table, Decision(seat, act.ask, act.texts, table.decider(seat)), answer)
+        except BaseException:
+            table.lock.release()
+            raise
+        return True
 
     async def _undo(self, caller: Caller, undo: together_protocol.Undo) -> protocol.Done:
         table, seat = self._acting(caller)

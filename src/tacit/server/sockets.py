@@ -17,7 +17,8 @@ from tacit.server.access import Access
 from tacit.server.commands import Commands
 from tacit.server.errors import refuse, refused
 from tacit.server.metrics import Metrics
-from tacit.server.protocol import MAX_BYTES, PROTOCOL, Event, Hello, Reload, Whole
+from tacit.server.models import TableRow
+from tacit.server.protocol import MAX_BYTES, PROTOCOL, Act, Done, Event, Hello, Reload, Whole
 from tacit.server.requests import address, read
 from tacit.server.seating import Caller
 from tacit.server.subscriber import Subscriber, encode
@@ -44,6 +45,8 @@ class Connection:
         self.unsent_bytes = 0
         self.unread: list[str] = []  # messages that came while a command is carried out
         self.answering = False
+        self.acting: int | None = None  # the id of the decision that is being stored
+        self.row: TableRow | None = None  # for which `caller` was looked up
         self.flush_scheduled = False
         self.close_code: int | None = None  # close with it once all is sent
         self.subscriber = Subscriber(caller.key_hash, caller.seat, self.send)
@@ -96,50 +99,83 @@ class Connection:
         self.end(None)
 
     def on_message(self, text: str) -> None:
+        self.unread.append(text)
         if self.answering:
-            self.unread.append(text)
             self.transport.pause_receiving(True)
         else:
-            self.answering = True
-            self.sockets.tables.run_to_completion(self._answer_all(text))
+            self._next()
 
     # -------------------------------------------------------------- commands
-    async def _answer_all(self, text: str) -> None:
-        """Answer a message, and those that come meanwhile."""
-        try:
-            while True:
-                if not self.sockets.stopping:  # an unanswered command is sent again to the next server
-                    self.send(encode(await self._answer(text)))
-                if not self.unread or self.ended.done():
-                    break
-                text = self.unread.pop(0)
-                await asyncio.sleep(0)  # let others run, and send what was answered
-        except Exception as error:
-            faults.note("a socket", error)
-            self.end(CLOSE_BROKEN)
-            return
-        self.answering = False
-        self.transport.pause_receiving(False)
+    def _next(self) -> None:
+        """Answer the next message: most decisions without a task, everything else in one."""
         if self.sockets.stopping:
-            self.close(CLOSE_RESTART)
-
-    async def _answer(self, text: str) -> Event:
-        """Carry out one command: its answer, or its refusal."""
-        id = None
+            self.unread.clear()  # an unanswered command is sent again to the next server
+        if not self.unread or self.ended.done():
+            self.answering = False
+            self.transport.pause_receiving(False)
+            if self.sockets.stopping:
+                self.close(CLOSE_RESTART)
+            return
+        self.answering = True
+        text, id = self.unread.pop(0), None
         try:
             self.sockets.access.request_limit.take(self.address)
             command = _read(text)
             id = command.id
+            if type(command) is Act and self.sockets.commands.act_soon(self._caller(), command, self._acted):
+                self.acting = id
+                return
+            work = self._carry_out(command)
+        except TacitError as error:
+            work = self._refuse(error, id if id is not None else _id(text))
+        except Exception as error:
+            self._broken(error)
+            return
+        self.sockets.tables.run_to_completion(work)
+
+    def _acted(self, refusal: TacitError | None) -> None:
+        """The decision that went without a task is published, or refused."""
+        if refusal is None:
+            self._answer(Done(id=self.acting))
+        else:
+            self.sockets.tables.run_to_completion(self._refuse(refusal, self.acting))
+
+    async def _carry_out(self, command: Any) -> None:
+        """Carry out one command, and answer it."""
+        try:
             if isinstance(command, Hello):
                 raise refuse("hello.twice", 400)
-            table, key_hash = self.caller.table, self.caller.key_hash
-            caller = Caller(table, key_hash, table.seat_of(key_hash), table.is_maker(key_hash))
-            return await self.sockets.commands.run(caller, command)
+            self._answer(await self.sockets.commands.run(self._caller(), command))
         except TacitError as error:
-            self.sockets.metrics.refusals.labels(error.message.code).inc()
-            if error.message.code == "server.limit":
-                await asyncio.sleep(LIMIT_PAUSE)  # nothing more is read meanwhile
-            return refused(error, id if id is not None else _id(text))
+            await self._refuse(error, command.id)
+        except Exception as error:
+            self._broken(error)
+
+    async def _refuse(self, error: TacitError, id: int | None) -> None:
+        self.sockets.metrics.refusals.labels(error.message.code).inc()
+        if error.message.code == "server.limit":
+            await asyncio.sleep(LIMIT_PAUSE)  # nothing more is read meanwhile
+        self._answer(refused(error, id))
+
+    def _answer(self, event: Event) -> None:
+        """Send the answer to a command, and go on to the next."""
+        self.send(encode(event))
+        if self.unread:
+            asyncio.get_running_loop().call_soon(self._next)  # let others run, and send what was answered
+        else:
+            self._next()
+
+    def _broken(self, error: Exception) -> None:
+        faults.note("a socket", error)
+        self.end(CLOSE_BROKEN)
+
+    def _caller(self) -> Caller:
+        """Who they are at the table now: a change of its row may have moved them to another seat."""
+        caller = self.caller
+        if self.row is not caller.table.row:
+            table, key_hash, self.row = caller.table, caller.key_hash, caller.table.row
+            caller = self.caller = Caller(table, key_hash, table.seat_of(key_hash), table.is_maker(key_hash))
+        return caller
 
 
 class Sockets:

@@ -9,10 +9,10 @@ import asyncio
 import time
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from tacit.bots import usual_bot
-from tacit.core.errors import IllegalDecision
+from tacit.core.errors import IllegalDecision, TacitError
 from tacit.core.messages import Message
 from tacit.core.registry import game_named
 from tacit.server import logs, protocol
@@ -22,7 +22,7 @@ from tacit.server.config import Config
 from tacit.server.consent import carry_out_wishes
 from tacit.server.deal_writes import begin_attempt
 from tacit.server.deals import Deals, subject_of
-from tacit.server.deciders import Decision
+from tacit.server.deciders import Attempt, Decider, Decision
 from tacit.server.errors import RequestRefused, refuse
 from tacit.server.handover import Handover
 from tacit.server.keys import hash_of, is_table_name, new_key, new_salt, who_is
@@ -268,19 +268,68 @@ class TableService(Tasks):
                 except Conflict:
                     await self._catch_up(table)
                     continue
-                self.metrics.stored.observe(time.perf_counter() - began)
-                table.commit(attempt)
-                if table.over:
-                    await self.deals.prepare(table)
+                await self._take_over(table, attempt, decider, began)
                 break
             else:
                 raise refuse("store.down", 503)
-            self._publish(table)
-        self.metrics.published.observe(time.perf_counter() - began)
-        (self.metrics.bot if decider.kind == "bot" else self.metrics.person).inc()
+        return False
+
+    def decide_soon(self, table: LiveTable, decision: Decision, answer: Callable[[Any], None]) -> None:
+        """The same without a task, for an open question. The caller holds the table's lock, which is released once the
+        decision is published; then `answer` is told None, or the refusal.
+        """
+        began = time.perf_counter()
+        need_running(table)
+        attempt = table.attempt(decision)
+        stored = partial(self._stored, table, decision, attempt, answer, began)
+        self.store.append_soon(attempt.step, of_step(table, attempt), stored)
+
+    def _stored(
+        self, table: LiveTable, decision: Decision, attempt: Attempt, answer: Callable[[Any], None], began: float,
+        stored: Any,
+    ) -> None:  # fmt: skip
+        """What `decide_soon` gave to the store is stored (True), or was not: another was first, or it cannot be."""
+        if stored is not True or attempt.step.over:
+            self.run_to_completion(self._decide_on(table, decision, attempt, answer, began, stored))
+            return
+        try:
+            table.commit(attempt)
+            self._published(table, decision.decider, began)
+        finally:
+            table.lock.release()
+        answer(None)
+
+    async def _decide_on(
+        self, table: LiveTable, decision: Decision, attempt: Attempt, answer: Callable[[Any], None], began: float,
+        stored: Any,
+    ) -> None:  # fmt: skip
+        """The same where that takes longer: at the end of a match, or if another decision was first."""
+        try:
+            try:
+                if stored is True:
+                    await self._take_over(table, attempt, decision.decider, began)
+            finally:
+                table.lock.release()
+            if stored is False:
+                await self.decide(table, decision)
+            answer(stored if isinstance(stored, Exception) else None)
+        except TacitError as refusal:
+            answer(refusal)
+
+    async def _take_over(self, table: LiveTable, attempt: Attempt, decider: Decider, began: float) -> None:
+        """A decision is stored: make it the match, and publish it."""
+        table.commit(attempt)
+        if table.over:
+            await self.deals.prepare(table)
+        self._published(table, decider, began)
         if table.over:
             logs.note("match.over", table=logs.mark(table.row.id), game=table.row.game)
-        return False
+
+    def _published(self, table: LiveTable, decider: Decider, began: float) -> None:
+        self.metrics.stored.observe(time.perf_counter() - began)
+        self._publish(table)
+        self.metrics.published.observe(time.perf_counter() - began)
+        (self.metrics.bot if decider.kind == "bot" else self.metrics.person).inc()
 
     async def decline(self, table: LiveTable, seat: int, ask: int) -> None:
         """A seat leaves a race to the others. Kept in memory; only the seat itself and the bots learn of it."""

@@ -31,6 +31,17 @@ def uninterrupted(
     return whole
 
 
+def try_acquire(lock: asyncio.Lock) -> bool:
+    """Acquire a lock if nobody has to wait for it; else False."""
+    acquiring = lock.acquire()
+    try:
+        acquiring.send(None)
+    except StopIteration:
+        return True
+    acquiring.close()
+    return False
+
+
 class Tasks:
     """The tasks of a service."""
 
