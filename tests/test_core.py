@@ -22,7 +22,7 @@ WORDS = [0, 1, 2, 3, 0b1011, (1 << 47) | 1, (1 << 62) | (1 << 31), (1 << 63) - 1
 
 @pytest.mark.parametrize("x", WORDS)
 def test_bits_agree_with_plain_python(x: int) -> None:
-    members = [i for i in range(64) if x >> i & 1]
+    members = tuple(i for i in range(64) if x >> i & 1)
     assert bits.count(x) == len(members)
     assert bits.members(x) == members
     assert bits.length(x) == x.bit_length()

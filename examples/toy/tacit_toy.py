@@ -255,7 +255,7 @@ def view(k: State, seat: int) -> View:
         you=None if seat == NOBODY else seat,
         hand=[] if seat == NOBODY else [c + 1 for c in members(k.hand[seat])],
         played=[c + 1 for c in members(k.played)],
-        done=members(k.done),
+        done=[*members(k.done)],
         won=[k.won[q] for q in range(k.seats)],
         ask=Message("toy.ask"),
     )

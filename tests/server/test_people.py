@@ -95,9 +95,7 @@ def passkey(server: Server, person: Client, *others: Client) -> None:
 
 def inside(server: Server, work: Coroutine[Any, Any, None]) -> None:
     """Run something in the server's event loop."""
-    writer = server.app.store._writer
-    assert writer is not None
-    asyncio.run_coroutine_threadsafe(work, writer.get_loop()).result(60)
+    asyncio.run_coroutine_threadsafe(work, server.uvicorn.servers[0].get_loop()).result(60)
 
 
 def test_a_match_is_recognised_rated_exported_and_forgotten(database: str) -> None:

@@ -7,6 +7,7 @@ words of a mask of decisions may be.
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import lru_cache
 from importlib import import_module
 from typing import Any
 
@@ -108,7 +109,8 @@ def nth(x: int, n: int) -> int:
     return at
 
 
-def members(x: int) -> list[int]:
+@lru_cache(1 << 14)  # rows, hands and legal decisions are asked for again and again
+def members(x: int) -> tuple[int, ...]:
     """The members of a set in rising order (for plain Python, not for rules)."""
     found = []
     x &= ALL
@@ -116,7 +118,7 @@ def members(x: int) -> list[int]:
         low = x & -x
         found.append(low.bit_length() - 1)
         x ^= low
-    return found
+    return tuple(found)
 
 
 def marks(mask: Cells, words: int) -> list[int]:

@@ -9,7 +9,7 @@ Fields are signed integers, since unsigned ones wrap differently interpreted and
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from typing import Any, Protocol, get_args, get_type_hints
 
@@ -46,24 +46,29 @@ def dtype_of(cls: type) -> np.dtype[Any]:
 
 
 class PlainState:
-    """A state for interpreted rules: scalars are Python ints, arrays are memoryviews, whose items are Python ints.
+    """A state for interpreted rules: scalars are Python ints, arrays are lists; a Grid is a memoryview, whose items are
+    Python ints too.
 
     It is about thirty times as fast to interpret as a NumPy record. `plain_state_class` makes each game's subclass.
     """
 
     __slots__ = ("_buffer",)
-    _buffer: bytearray
+    _buffer: bytearray  # of the grids
     _dtype: np.dtype[Any]
     _scalars: tuple[str, ...]
-    _arrays: tuple[tuple[str, int, int, str, list[int]], ...]
+    _lists: tuple[str, ...]
+    _grids: tuple[tuple[str, int, int, str, list[int]], ...]
     _size: int
     copy: Callable[[], Any]  # returns another state, equal to this one; generated for each game
+    key: Callable[[], tuple[Any, ...]]  # the same for two states exactly when they are equal; generated, too
 
     def load(self, record: Any) -> Any:
         """Read a NumPy record (one element of a structured array) into this state; returns the state."""
         for name in self._scalars:
             setattr(self, name, int(record[name]))
-        for name, begin, end, _, _ in self._arrays:
+        for name in self._lists:
+            setattr(self, name, record[name].tolist())
+        for name, begin, end, _, _ in self._grids:
             self._buffer[begin:end] = record[name].tobytes()
         return self
 
@@ -71,12 +76,10 @@ class PlainState:
         """Write this state into a NumPy record. Raises OverflowError if a value does not fit its field."""
         for name in self._scalars:
             record[name] = getattr(self, name)
-        for name, *_ in self._arrays:
+        for name in self._lists:
+            record[name] = np.array(getattr(self, name), self._dtype[name].base)
+        for name, *_ in self._grids:
             record[name] = np.asarray(getattr(self, name))
-
-    def key(self) -> tuple[Any, ...]:
-        """A hashable key, the same for two states exactly when they are equal."""
-        return (bytes(self._buffer), *(getattr(self, name) for name in self._scalars))
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, PlainState) and self.key() == other.key()
@@ -92,8 +95,8 @@ class PlainState:
         return _restored_state, (self._dtype, record.tobytes())
 
     def __repr__(self) -> str:
-        fields = [f"{n}={getattr(self, n)}" for n in self._scalars]
-        fields += [f"{n}={getattr(self, n).tolist()}" for n, *_ in self._arrays]
+        fields = [f"{n}={getattr(self, n)}" for n in (*self._scalars, *self._lists)]
+        fields += [f"{n}={getattr(self, n).tolist()}" for n, *_ in self._grids]
         return f"State({', '.join(fields)})"
 
 
@@ -105,11 +108,13 @@ def _restored_state(dtype: np.dtype[Any], record: bytes) -> Any:
 def plain_state_class(dtype: np.dtype[Any]) -> type[PlainState]:
     """The class of interpreted states for a dtype made by `dtype_of`: one for each dtype, so that states pickle."""
     assert dtype.names is not None
-    scalars, arrays, at = [], [], 0
+    scalars, lists, grids, at = [], {}, [], 0
     for name in dtype.names:
         field = dtype[name]
-        if field.shape:
-            arrays.append((name, at, at + field.itemsize, field.base.char, list(field.shape)))
+        if len(field.shape) == 1:
+            lists[name] = field.shape[0]
+        elif field.shape:
+            grids.append((name, at, at + field.itemsize, field.base.char, list(field.shape)))
             at += field.itemsize
         else:
             scalars.append(name)
@@ -117,31 +122,41 @@ def plain_state_class(dtype: np.dtype[Any]) -> type[PlainState]:
         "__slots__": tuple(dtype.names),
         "_dtype": dtype,
         "_scalars": tuple(scalars),
-        "_arrays": tuple(arrays),
+        "_lists": tuple(lists),
+        "_grids": tuple(grids),
         "_size": at,
     }
-    body |= _generated_methods(tuple(scalars), arrays)
+    body |= _generated_methods(scalars, lists, grids)
     return type("State", (PlainState,), body)
 
 
 def _generated_methods(
-    scalars: Sequence[str], arrays: Sequence[tuple[str, int, int, str, list[int]]]
+    scalars: Sequence[str], lists: Mapping[str, int], grids: Sequence[tuple[str, int, int, str, list[int]]]
 ) -> dict[str, Any]:
-    """`__init__` and `copy` without loops over the fields, which would be slower: each view makes several states."""
-    views = [f"    self.{n} = view[{begin}:{end}].cast({code!r}, {shape})" for n, begin, end, code, shape in arrays]
-    zeros = [f"        self.{name} = 0" for name in scalars]
-    copies = [f"    new.{name} = self.{name}" for name in scalars]
+    """`__init__`, `copy` and `key` without loops over the fields, which would be slower: each view makes several
+    states.
+    """
+    views = [f"    new.{n} = view[{begin}:{end}].cast({code!r}, {shape})" for n, begin, end, code, shape in grids]
+    views = ["    view = memoryview(new._buffer)", *views] if grids else []
     lines = [
-        "def __init__(self, _buffer=None):",
-        "    self._buffer = bytearray(self._size) if _buffer is None else _buffer",
-        "    view = memoryview(self._buffer)",
+        "def __init__(self):",
+        "    new = self",
+        "    new._buffer = bytearray(self._size)",
         *views,
-        "    if _buffer is None:",
-        *(zeros or ["        pass"]),
-        "def copy(self):",
-        "    new = type(self)(bytearray(self._buffer))",
-        *copies,
+        *(f"    self.{name} = [0] * {size}" for name, size in lists.items()),
+        *(f"    self.{name} = 0" for name in scalars),
+        "def copy(self, new=object.__new__):",
+        "    new = new(type(self))",
+        "    new._buffer = self._buffer[:]",
+        *views,
+        *(f"    new.{name} = self.{name}[:]" for name in lists),
+        *(f"    new.{name} = self.{name}" for name in scalars),
         "    return new",
+        "def key(self):",
+        "    return (bytes(self._buffer), "
+        + "".join(f"tuple(self.{name}), " for name in lists)
+        + "".join(f"self.{name}, " for name in scalars)
+        + ")",
     ]
     made: dict[str, Any] = {}
     exec("\n".join(lines), made)  # our own field names and numbers, nothing else

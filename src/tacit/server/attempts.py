@@ -27,7 +27,10 @@ def attempt_result(match: Match, row: TableRow, played: Sequence[Sequence[Span]]
     ranked = bool(people) and (len(finished) == len(people) if match.game.cooperative else bool(finished))
     best = scores[0] if match.game.cooperative else max(scores[q] for q in finished or people or range(match.seats))
     by = [played[q][-1].kind if played[q] else None for q in range(match.seats)]
-    return Ended(best, scores, match.result, sorted(sat_in), by, None if ranked else "bot")
+    return Ended(
+        best, scores, match.result, sorted(sat_in), by, None if ranked else "bot",
+        on_deal=row.deal is not None, rated=not match.game.cooperative and row.aids != "hints",
+    )  # fmt: skip
 
 
 def names_of(row: TableRow) -> list[str | None]:

@@ -383,7 +383,9 @@ class TableRow(msgspec.Struct):
 
 
 class Ended(msgspec.Struct, frozen=True):
-    """How a match ended. `by`: who finished each seat. `reason`: why it does not count as an attempt on a deal."""
+    """How a match ended. `by`: who finished each seat. `reason`: why it does not count as an attempt on a deal.
+    `on_deal`: can it be one? `rated`: can it change a rating?
+    """
 
     score: int
     scores: list[int]
@@ -391,6 +393,8 @@ class Ended(msgspec.Struct, frozen=True):
     sat_in: list[str]
     by: list[DeciderKind | None]
     reason: str | None = None
+    on_deal: bool = True
+    rated: bool = True
 
 
 class News(msgspec.Struct, frozen=True):

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import time
+from functools import cache
+from typing import Any
 
 import sqlalchemy as sa
 from openskill.models import PlackettLuce
 
 from tacit.core.registry import game_named
 from tacit.server import faults
+from tacit.server.database import insert_of
 from tacit.server.deal_writes import insert
 from tacit.server.models import Ended, ratings, results, seats, tables
 
@@ -29,13 +32,17 @@ def shown(mu: float, sigma: float) -> tuple[int, int]:
 def end_match(connection: sa.Connection, table: str, ended: Ended) -> None:
     """Store the result of a match, once, and rate it. A rating that fails is noted, and the match ends all the same."""
     row = {"table_id": table, "finished": time.time(), "scores": ended.scores, "result": ended.result, "by": ended.by}
-    new = insert(connection, results).values(row).on_conflict_do_nothing().returning(results.c.table_id)
-    if connection.execute(new).first() is not None:
+    if connection.execute(_insert_result(connection.dialect.name), row).rowcount and ended.rated:
         try:
             with connection.begin_nested():
                 _rate(connection, table, ended)
         except Exception as error:
             faults.note("rating a match", error)
+
+
+@cache
+def _insert_result(dialect: str) -> Any:
+    return insert_of(dialect, results).on_conflict_do_nothing()
 
 
 def _rate(connection: sa.Connection, table: str, ended: Ended) -> None:

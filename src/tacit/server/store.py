@@ -38,6 +38,9 @@ CHECK_EVERY = 2.0  # seconds for which the answer to `check` holds
 COLUMNS = [column for column in tables.c if column.name != "attended"]  # what a TableRow has
 WATCHABLE_FOR = 86_400.0  # seconds that a running match stays in the lobby
 UPDATE_TABLE = sa.update(tables).where(tables.c.id == sa.bindparam("of"), tables.c.revision == sa.bindparam("old"))
+END_TABLE = (
+    sa.update(tables).where(tables.c.id == sa.bindparam("of")).values(phase="over", revision=tables.c.revision + 1)
+)
 UPDATE_SEAT = sa.update(seats).where(seats.c.table_id == sa.bindparam("of"), seats.c.seat == sa.bindparam("at"))
 
 
@@ -341,13 +344,13 @@ class Store:
                 here = sa.and_(steps.c.table_id == step.table, steps.c.sequence == step.sequence)
                 if connection.execute(sa.select(steps.c.mark).where(here)).scalar() == step.mark:
                     written.add(key)
-        over = [step.table for step in new if step.over and (step.table, step.sequence) in written]
+        over = [{"of": step.table} for step in new if step.over and (step.table, step.sequence) in written]
         if over:
-            ended = {"phase": "over", "revision": tables.c.revision + 1}
-            connection.execute(sa.update(tables).where(tables.c.id.in_(over)).values(ended))
+            connection.execute(END_TABLE, over)
         for step in new:
             if step.ended is not None and (step.table, step.sequence) in written:
-                end_attempt(connection, step.table, step.ended)
+                if step.ended.on_deal:
+                    end_attempt(connection, step.table, step.ended)
                 end_match(connection, step.table, step.ended)
         post(connection, [one for step in new if (step.table, step.sequence) in written for one in step.news])
         return written

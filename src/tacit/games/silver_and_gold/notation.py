@@ -232,7 +232,7 @@ def result(s: State) -> dict[str, Any]:
     best = [q for q, score in enumerate(scores) if score == max(scores)]
     return {
         "scores": scores,
-        "winners": best if len(best) == 1 else members(winners(s)),
+        "winners": best if len(best) == 1 else list(members(winners(s))),
         "breakdown": parts,
         "completed": [completed(s, q) for q in range(s.seats)],
         "reason": "rounds",
