@@ -349,8 +349,9 @@ class LiveTable:
         for subscriber in [one for one in self.subscribers if one.row is not self.row]:
             self._find_seat(subscriber)
         self.presence.update()
+        changing = (self.phase, self.counts, *self.presence.away_since)
         for subscriber in self.subscribers:
-            subscriber.send_table(self.table(subscriber.seat is not None))
+            subscriber.send_table(self.table(subscriber.seat is not None, changing))
             self.publish_view(subscriber)
             if self.chat:
                 self._publish_chat(subscriber)
@@ -378,13 +379,12 @@ class LiveTable:
         view = self.view(seat)
         if view is None:
             return
-        own = self._own(seat)
-        asked = (self.open_ask(seat), self.race_until(seat), self.eyes, own)
+        asked = (self.open_ask(seat), self.race_until(seat), self.eyes if seat is None else None, self._own(seat))
         if asked == subscriber.asked and view == subscriber.view:
             return
         keep = subscriber.lines_kept(view.heard)
         subscriber.view, subscriber.asked = view, asked
-        subscriber.send(encode(self.seen(seat, view, keep, own)))
+        subscriber.send(encode(self.seen(seat, view, keep)))
 
     def _publish_chat(self, subscriber: Subscriber) -> None:
         if subscriber.seat is None:
@@ -421,36 +421,34 @@ class LiveTable:
         }
 
     # -------------------------------------------------------------- messages
-    def seen(
-        self, seat: int | None, view: SeatView, keep: int = 0, own: dict[str, Any] | None = None
-    ) -> protocol.Seen:  # fmt: skip
-        """The `seen` message, without the first `keep` lines heard; `own` as `_own` gives it."""
-        undo = self.undo_ask(seat) if seat is not None else None
+    def seen(self, seat: int | None, view: SeatView, keep: int = 0) -> protocol.Seen:
+        """The `seen` message, without the first `keep` lines heard."""
+        game, heard = self.game, view.heard[keep:]
+        undo = self.undo_ask(seat) if seat is not None and view.undo is not None else None
         legal, signals = (view.legal, view.signals) if self.running else ([], [])
         return protocol.Seen(
             seat=seat,
             ask=self.open_ask(seat),
             view=view.view,
             legal=legal,
-            offers=[offer(self.game, text) for text in legal],
+            offers=[offer(game, text) for text in legal],
             signals=signals,
-            signal_offers=[offer(self.game, text) for text in signals],
+            signal_offers=[offer(game, text) for text in signals],
             keep=keep,
-            heard=view.heard[keep:],
-            told=[tell(self.game, line) for line in view.heard[keep:]],
-            deadline=self.deadline(seat),
+            heard=heard,
+            told=[tell(game, line) for line in heard],
+            deadline=self.deadline(seat) if self.row.clock is not None else None,
             undo=undo,
-            undo_offer=offer(self.game, view.undo) if undo is not None and view.undo is not None else None,
+            undo_offer=offer(game, view.undo) if undo is not None and view.undo is not None else None,
             eyes=self.eyes if seat is None else None,
             views=self.delayed.views if seat is None and self.is_delayed else None,
             race_until=self.race_until(seat),
             reserve=self.clock.reserves[seat] if seat is not None and self.row.reserve else None,
-            **(self._own(seat) if own is None else own),
+            **self._own(seat),
         )
 
-    def table(self, seated: bool = True) -> bytes:
-        """`info` encoded; cached while nothing in it can have changed."""
-        changing = (self.phase, self.counts, *self.presence.away_since)
+    def table(self, seated: bool, changing: tuple[object, ...]) -> bytes:
+        """`info` encoded; cached while the row and what is `changing` beside it stay as they are."""
         told = self._table.get(seated)
         if told is None or told[0] is not self.row or told[1] != changing:
             told = self._table[seated] = (self.row, changing, encode(self.info(seated)))

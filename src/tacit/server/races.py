@@ -15,9 +15,9 @@ def is_race(match: Match) -> bool:
 
     Sealed choices are no race: nobody may know who has decided. Hidden cards make no difference.
     """
-    due = match.due
-    if len(due) < 2 or sealed_moment(match):
+    if match.due_bits.bit_count() < 2 or sealed_moment(match):
         return False
+    due = match.due
     first = min(due)
     trial = match.copy()
     trial.play(first, trial.legal(first)[0], settle=False)

@@ -28,6 +28,7 @@ from tacit.server.connections import BoundedReads, Connections
 
 EXTENSION = "tacit.websocket"  # where the application finds this protocol in the scope
 TEXT = 0x81  # the first byte of a frame that is a whole text
+WHOLE = (TEXT, 0x88, 0x89, 0x8A)  # and of whole control frames: close, ping, pong
 CONTROL_BURST, CONTROL_RATE = 30, 2.0  # pings and pongs of a client at once, and a second (usual: one in 20 seconds)
 MAX_FRAGMENTS = 256  # of one message
 SLICE = 512  # bytes parsed before we look what was in them: 85 pings at most
@@ -67,6 +68,8 @@ class WebSocketProtocol(BoundedReads):
         self.messages: asyncio.Queue[Message] | None = (
             asyncio.Queue()
         )  # for the application, until a handler takes over
+        self.request_only = False  # what was read last is the end of the handshake's request
+        self.whole_frames = False  # since the handshake, every read was of whole short frames
         self.fragments: list[bytes] = []  # of the message being received
         self.binary = False
         self.discarded_bytes = 0  # that came after the end
@@ -94,7 +97,32 @@ class WebSocketProtocol(BoundedReads):
             self.discarded_bytes += len(data)
             if self.discarded_bytes > LINGER_BYTES:
                 self.transport.abort()
-        elif len(data) <= SLICE or self.response is None:
+        elif not self.whole_frames:
+            self.request_only = self.response is None and data.endswith(b"\r\n\r\n")
+            self._parse_slices(data)
+        else:
+            self._read_frames(data)
+
+    def _read_frames(self, data: bytes) -> None:
+        """Read short whole texts, which is what clients send, past `websockets`; whole control frames by it. The first
+        read that holds anything else goes to it with all that follow: it may have a part of a frame then.
+        """
+        while data and not self.disconnected:
+            head, size = data[0], data[1] & 0x7F if len(data) > 1 else 0
+            if len(data) < 6 + size or size > 125 or not data[1] & 0x80 or head not in WHOLE or self.fragments:
+                self.whole_frames = False
+                self._parse_slices(data)
+                return
+            if head == TEXT:
+                mask = int.from_bytes(data[2:6] * (size // 4 + 1)) >> 8 * (4 - size % 4)
+                self.binary = False
+                self._on_message((int.from_bytes(data[6 : 6 + size]) ^ mask).to_bytes(size))
+            else:
+                self._parse(data[: 6 + size])
+            data = data[6 + size :]
+
+    def _parse_slices(self, data: bytes) -> None:
+        if len(data) <= SLICE or self.response is None:
             self._parse(data)
         else:
             for at in range(0, len(data), SLICE):
@@ -319,6 +347,7 @@ class WebSocketProtocol(BoundedReads):
                     self.response.headers[name.decode("latin-1")] = value.decode("latin-1")
                 self.protocol.send_response(self.response)
                 self._send()
+                self.whole_frames = self.request_only  # else it has sent frames too early, or parts of them
                 if self.config.ws_ping_interval:
                     self._set_timer("ping", self.config.ws_ping_interval, self._ping)
             else:
