@@ -5,8 +5,6 @@ from __future__ import annotations
 import asyncio
 import math
 import time
-from collections.abc import Callable
-from typing import Any
 
 from tacit.bots import usual_bot
 from tacit.core.messages import Message
@@ -15,6 +13,7 @@ from tacit.server.aid_commands import AidCommands
 from tacit.server.config import Config
 from tacit.server.consent import is_paused, resume, set_wish
 from tacit.server.deciders import Decision
+from tacit.server.deciding import Answer
 from tacit.server.errors import RequestRefused, refuse
 from tacit.server.keys import new_salt, new_table_name, person_of
 from tacit.server.limits import RateLimit
@@ -36,7 +35,7 @@ from tacit.server.table_info import previewed
 from tacit.server.table_service import TableService
 from tacit.server.tasks import try_acquire
 
-Answer = protocol.Done | protocol.Previewed | aid_protocol.WorkedOut | aid_protocol.Hinted
+Reply = protocol.Done | protocol.Previewed | aid_protocol.WorkedOut | aid_protocol.Hinted
 METHODS = {kind: "_" + tag.replace("-", "_") for tag, kind in wire.COMMANDS.items()}
 
 
@@ -49,12 +48,12 @@ class Commands(AidCommands):
         self.act_limit = RateLimit(*config.act_limit)
         self.chat_limit = RateLimit(*config.chat_limit)
 
-    async def run(self, caller: Caller, command: protocol.Command) -> Answer:
+    async def run(self, caller: Caller, command: protocol.Command) -> Reply:
         """Carry out a command. Raises TacitError if it is refused. Who is shut out can only leave."""
         if caller.seat is not None and not isinstance(command, protocol.Leave):
             self.tables.people.need_welcome(caller.table.row.seats[caller.seat].player)
         method = getattr(self, METHODS[type(command)])
-        answer: Answer | None = await method(caller, command)
+        answer: Reply | None = await method(caller, command)
         return answer or protocol.Done(id=command.id)
 
     # -------------------------------------------------------------- the match
@@ -62,8 +61,8 @@ class Commands(AidCommands):
         table, seat = self._acting(caller)
         return await self._decide(table, Decision(seat, act.ask, act.texts, table.decider(seat)), act.id)
 
-    def act_soon(self, caller: Caller, act: protocol.Act, answer: Callable[[Any], None]) -> bool:
-        """Act without a task, as `TableService.decide_soon` does; False if `run` must carry it out."""
+    def act_soon(self, caller: Caller, act: protocol.Act, answer: Answer) -> bool:
+        """Act without a task, as `Deciding.decide_soon` does; False if `run` must carry it out."""
         table, seat = caller.table, caller.seat
         if seat is None or act.ask != table.open_ask(seat):
             return False
@@ -73,7 +72,7 @@ class Commands(AidCommands):
         try:
             self.tables.people.need_welcome(row.player)
             self.act_limit.take((table.row.id, seat))
-            self.tables.decide_soon(table, Decision(seat, act.ask, act.texts, table.decider(seat)), answer)
+            self.tables.deciding.decide_soon(table, Decision(seat, act.ask, act.texts, table.decider(seat)), answer)
         except BaseException:
             table.lock.release()
             raise

@@ -133,12 +133,14 @@ class Connection:
             return
         self.sockets.tables.run_to_completion(work)
 
-    def _acted(self, refusal: TacitError | None) -> None:
-        """The decision that went without a task is published, or refused."""
-        if refusal is None:
+    def _acted(self, error: Exception | None) -> None:
+        """The decision that went without a task is published, or refused, or something broke."""
+        if error is None:
             self._answer(Done(id=self.acting))
+        elif isinstance(error, TacitError):
+            self.sockets.tables.run_to_completion(self._refuse(error, self.acting))
         else:
-            self.sockets.tables.run_to_completion(self._refuse(refusal, self.acting))
+            self._broken(error)
 
     async def _carry_out(self, command: Any) -> None:
         """Carry out one command, and answer it."""

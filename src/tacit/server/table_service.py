@@ -9,11 +9,9 @@ import asyncio
 import time
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from tacit.bots import usual_bot
-from tacit.core.errors import IllegalDecision, TacitError
-from tacit.core.messages import Message
 from tacit.core.registry import game_named
 from tacit.server import logs, protocol
 from tacit.server.bot_seats import BotSeats
@@ -22,7 +20,8 @@ from tacit.server.config import Config
 from tacit.server.consent import carry_out_wishes
 from tacit.server.deal_writes import begin_attempt
 from tacit.server.deals import Deals, subject_of
-from tacit.server.deciders import Attempt, Decider, Decision
+from tacit.server.deciders import Decision
+from tacit.server.deciding import Deciding
 from tacit.server.errors import RequestRefused, refuse
 from tacit.server.handover import Handover
 from tacit.server.keys import hash_of, is_table_name, new_key, new_salt, who_is
@@ -31,7 +30,7 @@ from tacit.server.lobby import Lobby
 from tacit.server.metrics import Metrics
 from tacit.server.models import SeatRow, TableRow
 from tacit.server.names import checked_name, confusable
-from tacit.server.news import of_change, of_step
+from tacit.server.news import of_change
 from tacit.server.notice_writes import post
 from tacit.server.notices import Notices
 from tacit.server.people import People
@@ -44,7 +43,6 @@ from tacit.server.seating import (
     need_delay,
     need_gathering,
     need_match,
-    need_running,
     need_same,
     new_person,
     new_row,
@@ -78,6 +76,7 @@ class TableService(Tasks):
         self.rooms = Rooms(store)
         self.talk = TableChat(store, self._catch_up)
         self.people = People(store)
+        self.deciding = Deciding(store, self.deals, metrics, self._publish, self._catch_up)
         super().__init__()
 
     async def open(self) -> None:
@@ -91,6 +90,7 @@ class TableService(Tasks):
         await self.bot_seats.close()
         await self.deals.stop()
         await self.end_tasks()
+        await self.deciding.end_tasks()
         await self.store.close()
         await self.bus.close()
 
@@ -245,91 +245,8 @@ class TableService(Tasks):
     # -------------------------------------------------------------- deciding
     @uninterrupted
     async def decide(self, table: LiveTable, decision: Decision) -> bool:
-        """Play a decision or a signal on a copy, store it, and only then publish it. If another was stored first, try
-        again while the question is open. True if the same answer had been stored before.
-        """
-        began = time.perf_counter()
-        seat, ask, decider = decision.seat, decision.ask, decision.decider
-        async with table.lock:
-            for _ in range(MAX_CONFLICTS):
-                need_running(table)
-                if ask is not None and ask != table.open_number(decision):
-                    if table.answered.get((seat, ask)) == decision.texts:
-                        return True
-                    # Another process may have asked this question, and its note has not arrived yet.
-                    if ask > table.asks[seat] and await self._catch_up(table):
-                        continue
-                    raise IllegalDecision(Message("core.undo.none")) if decision.undoes else refuse("act.stale")
-                if decider.kind == "bot" and table.bot_for(seat) != decider.bot:
-                    raise refuse("act.stale")  # the person is back
-                attempt = table.attempt(decision)
-                try:
-                    await self.store.append(attempt.step, of_step(table, attempt))
-                except Conflict:
-                    await self._catch_up(table)
-                    continue
-                await self._take_over(table, attempt, decider, began)
-                break
-            else:
-                raise refuse("store.down", 503)
-        return False
-
-    def decide_soon(self, table: LiveTable, decision: Decision, answer: Callable[[Any], None]) -> None:
-        """The same without a task, for an open question. The caller holds the table's lock, which is released once the
-        decision is published; then `answer` is told None, or the refusal.
-        """
-        began = time.perf_counter()
-        need_running(table)
-        attempt = table.attempt(decision)
-        stored = partial(self._stored, table, decision, attempt, answer, began)
-        self.store.append_soon(attempt.step, of_step(table, attempt), stored)
-
-    def _stored(
-        self, table: LiveTable, decision: Decision, attempt: Attempt, answer: Callable[[Any], None], began: float,
-        stored: Any,
-    ) -> None:  # fmt: skip
-        """What `decide_soon` gave to the store is stored (True), or was not: another was first, or it cannot be."""
-        if stored is not True or attempt.step.over:
-            self.run_to_completion(self._decide_on(table, decision, attempt, answer, began, stored))
-            return
-        try:
-            table.commit(attempt)
-            self._published(table, decision.decider, began)
-        finally:
-            table.lock.release()
-        answer(None)
-
-    async def _decide_on(
-        self, table: LiveTable, decision: Decision, attempt: Attempt, answer: Callable[[Any], None], began: float,
-        stored: Any,
-    ) -> None:  # fmt: skip
-        """The same where that takes longer: at the end of a match, or if another decision was first."""
-        try:
-            try:
-                if stored is True:
-                    await self._take_over(table, attempt, decision.decider, began)
-            finally:
-                table.lock.release()
-            if stored is False:
-                await self.decide(table, decision)
-            answer(stored if isinstance(stored, Exception) else None)
-        except TacitError as refusal:
-            answer(refusal)
-
-    async def _take_over(self, table: LiveTable, attempt: Attempt, decider: Decider, began: float) -> None:
-        """A decision is stored: make it the match, and publish it."""
-        table.commit(attempt)
-        if table.over:
-            await self.deals.prepare(table)
-        self._published(table, decider, began)
-        if table.over:
-            logs.note("match.over", table=logs.mark(table.row.id), game=table.row.game)
-
-    def _published(self, table: LiveTable, decider: Decider, began: float) -> None:
-        self.metrics.stored.observe(time.perf_counter() - began)
-        self._publish(table)
-        self.metrics.published.observe(time.perf_counter() - began)
-        (self.metrics.bot if decider.kind == "bot" else self.metrics.person).inc()
+        """Store a decision or a signal, and publish it; True if the same answer had been stored before."""
+        return await self.deciding.decide(table, decision)
 
     async def decline(self, table: LiveTable, seat: int, ask: int) -> None:
         """A seat leaves a race to the others. Kept in memory; only the seat itself and the bots learn of it."""
