@@ -89,7 +89,7 @@ def test_a_fault_of_ours_is_a_sentence_and_its_words_reach_no_log(
         raise ZeroDivisionError("seat 1 holds bid 7")
 
     monkeypatch.setattr(server.app.tables, "polled", fails)
-    monkeypatch.setattr(server.app.commands, "_act", fails)
+    monkeypatch.setattr(server.app.commands, "act_soon", fails)
     answer = api.get(f"/api/tables/{table}/seen?wait=1", keys[0])
     assert (answer.status_code, answer.json()["reason"]["code"]) == (500, "server.broken")
 

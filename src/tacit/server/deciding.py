@@ -21,7 +21,7 @@ from tacit.server.store import Conflict, Store
 from tacit.server.table_chat import MAX_CONFLICTS
 from tacit.server.tasks import Tasks
 
-Answer = Callable[[Exception | None], None]
+Answer = Callable[[bool | Exception], None]  # as `decide` returns it, or why it was refused or broke
 
 
 class Deciding(Tasks):
@@ -64,7 +64,7 @@ class Deciding(Tasks):
 
     def decide_soon(self, table: LiveTable, decision: Decision, answer: Answer) -> None:
         """The same without a task, for an open question. The caller holds the table's lock, which is released once the
-        decision is published; then `answer` is told None, or the refusal or fault.
+        decision is published; then `answer` is told.
         """
         began = time.perf_counter()
         need_running(table)
@@ -79,20 +79,20 @@ class Deciding(Tasks):
         if stored is not True or attempt.step.over:
             self.run_to_completion(self._decide_on(table, decision, attempt, answer, began, stored))
             return
-        fault: Exception | None = None
+        outcome: bool | Exception = False
         try:
             table.commit(attempt)
             self._publish(table, decision.decider, began)
         except Exception as error:
-            fault = error
+            outcome = error
         table.lock.release()
-        answer(fault)
+        answer(outcome)
 
     async def _decide_on(
         self, table: LiveTable, decision: Decision, attempt: Attempt, answer: Answer, began: float, stored: Any
     ) -> None:  # fmt: skip
         """The same where that takes longer: at the end of a match, and if it was not stored."""
-        fault = stored if isinstance(stored, Exception) else None
+        outcome: bool | Exception = stored if isinstance(stored, Exception) else False
         try:
             try:
                 if stored is True:
@@ -100,10 +100,10 @@ class Deciding(Tasks):
             finally:
                 table.lock.release()
             if stored is False:
-                await self.decide(table, decision)
+                outcome = await self.decide(table, decision)
         except Exception as error:
-            fault = error
-        answer(fault)
+            outcome = error
+        answer(outcome)
 
     async def _take_over(self, table: LiveTable, attempt: Attempt, decider: Decider, began: float) -> None:
         """A decision is stored: make it the match, and publish it."""

@@ -133,14 +133,14 @@ class Connection:
             return
         self.sockets.tables.run_to_completion(work)
 
-    def _acted(self, error: Exception | None) -> None:
+    def _acted(self, outcome: bool | Exception) -> None:
         """The decision that went without a task is published, or refused, or something broke."""
-        if error is None:
-            self._answer(Done(id=self.acting))
-        elif isinstance(error, TacitError):
-            self.sockets.tables.run_to_completion(self._refuse(error, self.acting))
+        if isinstance(outcome, TacitError):
+            self.sockets.tables.run_to_completion(self._refuse(outcome, self.acting))
+        elif isinstance(outcome, Exception):
+            self._broken(outcome)
         else:
-            self._broken(error)
+            self._answer(Done(id=self.acting, again=outcome))
 
     async def _carry_out(self, command: Any) -> None:
         """Carry out one command, and answer it."""
