@@ -100,6 +100,12 @@ class View(msgspec.Struct, frozen=True):
     result: dict[str, Any] | None
 
 
+ROW_CARDS = [[RowCard(card, dark) for card in CARD_NAMES] for dark in (False, True)]
+STONES = {
+    place: [Stone(card, place) for card in CARD_NAMES] for place in ("hand", "up", "known", "oracle", "gone", "unseen")
+}
+
+
 def view(k: State, seat: int) -> View:
     """What a seat sees; from its knowledge (from the state itself it would be the same)."""
     you = seat if 0 <= seat < k.seats else None
@@ -147,21 +153,17 @@ def _seat(k: State, you: int | None, q: int, can: int) -> Seat:
 
 def _own_card(k: State, owner: int, you: int | None, c: int, can: int) -> OwnCard:
     """A card of the viewer's hand, or a face-up one; `can`: the cards that can be played."""
-    fits = bool(can >> c & 1)
-    lands, effect = None, None
-    if fits:
+    lands, effect, why_not = None, None, None
+    if can >> c & 1:
         actor = k.active if k.phase in (TURN, CHOOSE) else (you if you is not None else owner)
         if actor == you or k.up[owner] >> c & 1:
             lands, effect = landing(k, actor, c)
-    return OwnCard(
-        card=CARD_NAMES[c],
-        playable=fits,
-        lands=lands,
-        effect=effect,
-        why_not=None if fits else fits_nowhere(k, c),
-        known_by=[q for q in range(k.seats) if q != owner and k.known[q] >> c & 1],
-        public=bool((k.known[PUBLIC] | k.up[owner]) >> c & 1),
-    )
+    else:
+        why_not = fits_nowhere(k, c)
+    known = k.known
+    knowers = [q for q in range(k.seats) if q != owner and known[q] >> c & 1]
+    public = bool((known[PUBLIC] | k.up[owner]) >> c & 1)
+    return OwnCard(CARD_NAMES[c], why_not is None, lands, effect, why_not, knowers, public)
 
 
 def _rows(k: State, you: int | None) -> list[Row]:
@@ -184,14 +186,16 @@ def _row(
 ) -> Row:
     """A row; the sets are of places in it, 0 for rank 2 and so on."""
 
-    lies = ["unseen"] * RANKS
-    for place, cards in (("gone", gone), ("oracle", oracle), ("known", known), ("up", up), ("hand", hand)):
-        for i in members(cards):
-            lies[i] = place  # where it is in several, the last of them counts
-    names = CARD_NAMES[colour * RANKS : (colour + 1) * RANKS]
+    first = colour * RANKS
     return Row(
         colour=COLOUR_WORDS[colour],
         lit=bool(lit),
-        cards=[RowCard(names[i], bool(dark >> i & 1)) for i in members(here)],
-        ahead=[Stone(names[i], lies[i]) for i in range(here.bit_length(), places)],
-    )
+        cards=[ROW_CARDS[dark >> i & 1][first + i] for i in members(here)],
+        ahead=[
+            STONES[
+                "hand" if hand >> i & 1 else "up" if up >> i & 1 else "known" if known >> i & 1
+                else "oracle" if oracle >> i & 1 else "gone" if gone >> i & 1 else "unseen"
+            ][first + i]
+            for i in range(here.bit_length(), places)
+        ],
+    )  # fmt: skip
