@@ -72,6 +72,7 @@ class LiveTable:
         self.declined: dict[int, int] = {}  # seat -> the race's question that it declined; never stored or sent
         self.chat: list[ChatRow] = []
         self.avoided: Callable[[str | None], Set[str]] = lambda _: frozenset()  # whom a person does not want to meet
+        self.may_have_channel: Callable[[str], bool] = bool  # may a person want notices?
         self.left_keys: set[str] = set()  # hashes of keys whose people left by themselves: they may go on watching
         self.subscribers: set[Subscriber] = set()
         self.presence = Presence(seats, self.subscribers)
