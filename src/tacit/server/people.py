@@ -106,7 +106,7 @@ class People:
         return self.avoids(person) | self._avoided_by.get(person or "", NOBODY)
 
     def may_have_channel(self, person: str) -> bool:
-        """May somebody want to be reached? False is certain: only the one process of an SQLite says so, because no other
+        """May somebody want to be reached? False is certain: only the one process of an SQLite says so, for no other
         can have added a channel meanwhile.
         """
         return self.store.postgres or person in self._with_channels
