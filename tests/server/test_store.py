@@ -155,7 +155,7 @@ def test_a_commit_whose_fate_is_unknown_is_asked_for_and_not_done_twice(sqlite_d
         def breaks(loop: Any, driver: sqlite3.Connection, *more: Any) -> None:
             commit(loop, Breaks(driver), *more)
 
-        store.writer._commit_file = breaks  # type: ignore[method-assign]
+        store.writer._commit_file = breaks  # type: ignore[assignment, method-assign]
         await store.append(step("t", 1))
         assert broken
         assert len((await store.load("t", 0))[1]) == 1
