@@ -15,7 +15,6 @@ import time
 from collections.abc import Callable
 from typing import Any, Protocol, cast
 
-from h11 import LocalProtocolError
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from tacit.server import logs
@@ -88,12 +87,8 @@ class TcpConnection(BoundedReads):
             self.transport.abort()
 
     def data_received(self, data: bytes) -> None:
-        if self.transport.is_closing():
-            return
-        try:
+        if not self.transport.is_closing():
             self.http.data_received(data)
-        except LocalProtocolError:  # uvicorn answers a broken body with 400, also after our own answer
-            self.transport.close()
 
     def eof_received(self) -> None:
         if self.admitted:
@@ -214,11 +209,6 @@ class Connections:
             self._becomes_active(one)
             try:
                 await app(scope, received if scope["type"] == "http" else receive, send)
-            except LocalProtocolError:
-                if not one.transport.is_closing():
-                    raise
-                while (await receive())["type"] != "http.disconnect":  # uvicorn answered a broken body before we did
-                    pass
             finally:
                 one.requests -= 1
                 if not one.requests:
