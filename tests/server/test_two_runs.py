@@ -22,8 +22,7 @@ from starlette.responses import Response
 
 from tacit import GAMES, Match
 from tacit.core.random_play import CHANCE
-from tacit.server import app as application
-from tacit.server import errors
+from tacit.server import dispatch, errors
 from tacit.server.api import Api
 from tacit.server.app import App
 from tacit.server.live_table import LiveTable
@@ -412,7 +411,7 @@ def test_planted_leaks_are_found(
             answer = refused(error, id)
             return msgspec.structs.replace(answer, sentence=answer.sentence + str(Dealt.drawn))
 
-        monkeypatch.setattr(application, "refused", saying)
+        monkeypatch.setattr(dispatch, "refused", saying)
     pair = pair_for("silencio", SEATS, {}, 1, 0)
     with pytest.raises(AssertionError, match="tells the runs apart|zip"):
         compare(*both(pair, tmp_path, alike))

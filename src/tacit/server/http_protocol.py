@@ -38,6 +38,7 @@ class HttpProtocol(HttpToolsProtocol):
     def handle_websocket_upgrade(self) -> None:
         """The connection becomes a WebSocket: the request goes there as it was parsed."""
         self.connections.discard(self)
+        self.parser = None  # type: ignore[assignment] # it refers to us: else both would wait for the garbage collector
         protocol: WebSocketProtocol = self.ws_protocol_class(  # type: ignore
             config=self.config, server_state=self.server_state, app_state=self.app_state
         )
