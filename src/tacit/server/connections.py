@@ -139,7 +139,7 @@ class Connections:
         if peer is None:
             return False  # gone already
         address = network(peer[0])
-        crowded = peer[0] not in self.proxies and self.count.get(address, 0) >= self.each
+        crowded = self.count.get(address, 0) >= self.each and peer[0] not in self.proxies
         if crowded or len(self.open) >= self.most:
             logs.note("connections.full", logging.WARNING, limit="address" if crowded else "all")
             if not self._close_idle(address if crowded else max(self.idle, key=self._idle_of, default=address)):

@@ -169,6 +169,8 @@ class LiveTable:
     def first(self, row: TableRow) -> Attempt:
         """Begin the match of a row: chance deals. A branch begins with the lines of the match it came from."""
         match = Match(self.game, len(row.seats), row.options, settle=False, rules_version=row.rules_version)
+        for seat in range(match.seats):
+            match.hearing(seat)  # from the beginning on: later it would be dealt again for each
         for line in (row.branched or {}).get("lines", []):
             match.replay(line)
         match.source = self.chance(match, row)

@@ -21,6 +21,7 @@ B = TypeVar("B")
 BODY_WITHIN = 20.0  # seconds that a body has to arrive
 LANGUAGES = ("en", "de", "nl")
 MAX_WAIT = 25.0  # seconds that an HTTP request may wait for news
+_decoders: dict[type[Any], msgspec.json.Decoder[Any]] = {}  # to make one takes longer than to read with it
 
 
 class SecurityHeaders:
@@ -62,7 +63,9 @@ async def body(request: Request, kind: type[B], max_bytes: int = MAX_BYTES) -> B
                     raise refuse("too-large", 413)
     except TimeoutError:
         raise refuse("slow", 408) from None
-    return read(data or b"{}", msgspec.json.Decoder(kind))
+    if kind not in _decoders:
+        _decoders[kind] = msgspec.json.Decoder(kind)
+    return read(data or b"{}", _decoders[kind])
 
 
 def read(data: bytes | str, decoder: msgspec.json.Decoder[B]) -> B:

@@ -353,7 +353,8 @@ class TableService(Tasks):
         table.publish()
         if self.loaded.get(table.row.id) is table:
             self.bot_seats.update(table)
-        self.spawn(self.bus.publish(Note("here", table.row.id, seats=table.presence.local())))
+        if not isinstance(self.bus, LocalBus):
+            self.spawn(self.bus.publish(Note("here", table.row.id, seats=table.presence.local())))
 
     # -------------------------------------------------------------- changes of other processes
     def on_note(self, note: Note) -> None:

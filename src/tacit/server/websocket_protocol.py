@@ -29,8 +29,9 @@ from tacit.server import faults, logs
 from tacit.server.connections import BoundedReads, Connections
 
 EXTENSION = "tacit.websocket"  # where the application finds this protocol in the scope
-TEXT, PING, PONG = 0x81, 0x89, 0x8A  # the first byte of a whole frame
-WHOLE = (TEXT, 0x88, PING, PONG)  # 0x88: close
+TEXT, CLOSE, PING, PONG = 0x81, 0x88, 0x89, 0x8A  # the first byte of a whole frame
+WHOLE = (TEXT, CLOSE, PING, PONG)
+USUAL_CLOSES = (b"\x03\xe8", b"\x03\xe9")  # 1000 and 1001: done with it, and the page is closed
 GUID = b"258EAFA5-E914-47DA-95CA-C5AB0DC85B11"  # RFC 6455, section 1.3
 CONTROL_BURST, CONTROL_RATE = 30, 2.0  # pings and pongs of a client at once, and a second (usual: one in 20 seconds)
 MAX_FRAGMENTS = 256  # of one message
@@ -121,8 +122,8 @@ class WebSocketProtocol(BoundedReads):
             self._read_frames(data)
 
     def _read_frames(self, data: bytes) -> None:
-        """Read short whole texts, which is what clients send, past `websockets`; whole control frames by it. The first
-        read that holds anything else goes to it with all that follow: it may have a part of a frame then.
+        """Read what clients send past `websockets`: short whole texts, pongs, usual closes; other whole control frames by
+        it. The first read that holds anything else goes to it with all that follow: it may have a part of a frame then.
         """
         while data and not self.disconnected:
             head, size = data[0], data[1] & 0x7F if len(data) > 1 else 0
@@ -130,14 +131,17 @@ class WebSocketProtocol(BoundedReads):
                 self.whole_frames = False
                 self._parse_slices(data)
                 return
-            if head in (TEXT, PONG):
-                mask = int.from_bytes(data[2:6] * (size // 4 + 1)) >> 8 * (4 - size % 4)
-                payload = (int.from_bytes(data[6 : 6 + size]) ^ mask).to_bytes(size)
-                if head == TEXT:
-                    self.binary = False
-                    self._on_message(payload)
-                else:
-                    self._on_control(payload)
+            mask = int.from_bytes(data[2:6] * (size // 4 + 1)) >> 8 * (4 - size % 4)
+            payload = (int.from_bytes(data[6 : 6 + size]) ^ mask).to_bytes(size)
+            if head == TEXT:
+                self.binary = False
+                self._on_message(payload)
+            elif head == PONG:
+                self._on_control(payload)
+            elif head == CLOSE and payload in USUAL_CLOSES and self._protocol is None:
+                self.transport.write(bytes((CLOSE, size)) + payload)
+                self._disconnect(int.from_bytes(payload))
+                self.transport.close()
             else:
                 self._parse(data[: 6 + size])
             data = data[6 + size :]
