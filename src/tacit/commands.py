@@ -23,7 +23,7 @@ EXTRAS = {
     "data": ("pyarrow",),
     "learn": ("torch",),
     "server": (
-        "aiosqlite", "alembic", "asyncpg", "confusable_homoglyphs", "cryptography", "h11", "http_ece", "httpcore",
+        "aiosqlite", "alembic", "asyncpg", "confusable_homoglyphs", "cryptography", "http_ece", "httpcore", "httptools",
         "openskill", "prometheus_client", "py_vapid", "redis", "sqlalchemy", "starlette", "tzdata", "uvicorn",
         "webauthn", "websockets",
     ),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import sqlite3
 import time
 from collections.abc import Awaitable, Callable
 from typing import Any
@@ -138,19 +139,23 @@ def test_a_commit_whose_fate_is_unknown_is_asked_for_and_not_done_twice(sqlite_d
 
     async def work(store: Store) -> None:
         await store.create(row("t"))
-        write, broken = store.writer._write_steps, list[bool]()
+        commit, broken = store.writer._commit_file, list[bool]()
 
-        def breaks(new: Any) -> Callable[[], object]:
-            commit = write(new)
+        class Breaks:
+            """A connection to SQLite that breaks after its first statement."""
 
-            def commit_and_break() -> None:
-                commit()
+            def __init__(self, driver: sqlite3.Connection) -> None:
+                self.driver = driver
+
+            def execute(self, statement: str) -> None:
+                self.driver.execute(statement)
                 broken.append(True)
                 raise OSError("the line is dead")
 
-            return commit_and_break
+        def breaks(loop: Any, driver: sqlite3.Connection, *more: Any) -> None:
+            commit(loop, Breaks(driver), *more)
 
-        store.writer._write_steps = breaks  # type: ignore[method-assign]
+        store.writer._commit_file = breaks  # type: ignore[assignment, method-assign]
         await store.append(step("t", 1))
         assert broken
         assert len((await store.load("t", 0))[1]) == 1

@@ -19,12 +19,10 @@ from typing import Any, ClassVar
 import msgspec
 import pytest
 from starlette.responses import Response
-from starlette.routing import Route, WebSocketRoute
 
 from tacit import GAMES, Match
 from tacit.core.random_play import CHANCE
-from tacit.server import app as application
-from tacit.server import errors
+from tacit.server import dispatch, errors
 from tacit.server.api import Api
 from tacit.server.app import App
 from tacit.server.live_table import LiveTable
@@ -195,13 +193,7 @@ ANY_COMMAND = f"POST {TABLE}/{{command}}"
 
 def routes(app: App) -> set[str]:
     """Every way in that the server has, each command by itself."""
-    found = set()
-    for route in app.asgi().routes:
-        if isinstance(route, WebSocketRoute):
-            found.add(f"WS {route.path}")
-        else:
-            assert isinstance(route, Route), "a kind of route that this test does not know"
-            found |= {f"{method} {route.path}" for method in (route.methods or set()) - {"HEAD"}}
+    found = {f"{method} {path}" for method, path in app.asgi().routes}
     assert ANY_COMMAND in found
     return found - {ANY_COMMAND} | {f"POST {TABLE}/{command}" for command in COMMANDS}
 
@@ -419,7 +411,7 @@ def test_planted_leaks_are_found(
             answer = refused(error, id)
             return msgspec.structs.replace(answer, sentence=answer.sentence + str(Dealt.drawn))
 
-        monkeypatch.setattr(application, "refused", saying)
+        monkeypatch.setattr(dispatch, "refused", saying)
     pair = pair_for("silencio", SEATS, {}, 1, 0)
     with pytest.raises(AssertionError, match="tells the runs apart|zip"):
         compare(*both(pair, tmp_path, alike))

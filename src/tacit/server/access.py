@@ -60,15 +60,8 @@ class Access:
         return unsign(self.tables.store.signing, table, cookie) if cookie else None
 
     def set_cookie(self, response: Response, table: str, key: str, secure: bool) -> None:
-        response.set_cookie(
-            COOKIE,
-            sign(self.tables.store.signing, table, key),
-            max_age=COOKIE_AGE,
-            path=f"/api/tables/{table}",
-            secure=secure,
-            httponly=True,
-            samesite="strict",
-        )
+        value = sign(self.tables.store.signing, table, key)
+        _set_cookie(response, f"{COOKIE}={value}; Max-Age={COOKIE_AGE}; Path=/api/tables/{table}", secure)
 
     def player(self, connection: HTTPConnection) -> str | None:
         """The device that makes a request: the name in its cookie or header; None if it has none, or if its person
@@ -101,10 +94,8 @@ class Access:
         return who_is(self.person(connection), key_hash or (hash_of(key) if key else None))
 
     def set_player(self, response: Response, player: str, secure: bool) -> None:
-        response.set_cookie(
-            PLAYER, sign(self.tables.store.signing, PLAYER, player), max_age=PLAYER_AGE, path="/api", secure=secure,
-            httponly=True, samesite="strict",
-        )  # fmt: skip
+        value = sign(self.tables.store.signing, PLAYER, player)
+        _set_cookie(response, f"{PLAYER}={value}; Max-Age={PLAYER_AGE}; Path=/api", secure)
 
     async def caller(
         self, connection: HTTPConnection, shown: str | None = None
@@ -127,3 +118,11 @@ class Access:
         if caller.seat is not None or caller.maker:
             caller.table.address = caller.table.address or address(connection)
         return caller, stale
+
+
+def _set_cookie(response: Response, cookie: str, secure: bool) -> None:
+    """Set a cookie that scripts cannot read and other sites' pages do not send. It must consist of letters that need no
+    quotes, as keys and names of tables do: `Response.set_cookie` would take as long as all else of an answer.
+    """
+    text = f"{cookie}; HttpOnly; SameSite=strict" + ("; Secure" if secure else "")
+    response.raw_headers.append((b"set-cookie", text.encode("ascii")))

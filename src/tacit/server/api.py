@@ -119,10 +119,6 @@ class Api(YouHandlers, ReviewHandlers, NoticeHandlers, LessonHandlers, PuzzleHan
                 found[prefix] = catalogue(prefix)
         return answer(found)
 
-    async def not_found(self, request: Request) -> Response:
-        """Any other path of the API."""
-        raise refuse("not-found", 404)
-
     # -------------------------------------------------------------- tables
     async def lobby(self, request: Request) -> Response:
         """The open tables."""

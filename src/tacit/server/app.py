@@ -8,22 +8,17 @@ import gc
 import os
 import sys
 import threading
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Callable
 from importlib import import_module
 
 import msgspec
 import sqlalchemy as sa
-from starlette.applications import Starlette
-from starlette.exceptions import HTTPException
-from starlette.middleware import Middleware
-from starlette.requests import ClientDisconnect, Request
+from starlette.requests import Request
 from starlette.responses import Response
-from starlette.routing import Route, WebSocketRoute
 
 import tacit
-from tacit.core.errors import TacitError
 from tacit.core.registry import game_named, game_names
-from tacit.server import faults, logs, schema
+from tacit.server import logs, schema
 from tacit.server.access import Access
 from tacit.server.api import Api
 from tacit.server.bot_player import bot_infos
@@ -31,19 +26,17 @@ from tacit.server.bus import Bus, LocalBus, PostgresBus
 from tacit.server.commands import Commands
 from tacit.server.config import Config
 from tacit.server.database import database_url
-from tacit.server.errors import RequestRefused, refuse, refused
+from tacit.server.dispatch import Dispatch
 from tacit.server.maintenance import Maintenance
 from tacit.server.metrics import Metrics
 from tacit.server.names import skeleton
 from tacit.server.page import Page
-from tacit.server.protocol import PROTOCOL
 from tacit.server.requests import SecurityHeaders, answer
 from tacit.server.routes import ENDPOINTS, TABLE
 from tacit.server.sockets import Sockets
 from tacit.server.store import Store
 from tacit.server.table_service import TableService
 
-Handler = Callable[[Request], Awaitable[Response]]
 STOP_WITHIN = 3.0  # seconds that unfinished commands have when the server stops
 ENVIRONMENT = "TACIT_SERVE"
 current: App | None = None  # in a worker process: its own
@@ -88,29 +81,19 @@ class App:
         self.metrics.gauges("tacit_notes", "Notes to and from other processes, since the start.", "way", notes)
         gauge("tacit_waiting_writes", "Writes that wait for the next commit.", self.store.writer.waiting)
 
-    def asgi(self) -> Starlette:
-        """The application. Routes are tried in this order."""
-        routes: list[Route | WebSocketRoute] = [WebSocketRoute(f"{TABLE}/live", self.sockets.serve)]
-        for endpoint in ENDPOINTS:
-            handler = getattr(self.api, endpoint.handler.__name__)
-            routes.append(Route(endpoint.path, self._guarded(handler), methods=[endpoint.method]))
-        for path, last in (
-            ("/api/openapi.json", _openapi),
-            ("/api/schema.json", _schema),
-            ("/api/{rest:path}", self.api.not_found),
-            ("/{path:path}", self.page.serve),
-        ):
-            routes.append(Route(path, self._guarded(last), methods=["GET"]))
+    def asgi(self) -> Dispatch:
+        """The application."""
         secure = (self.config.public_url or "").startswith("https:")
-        return Starlette(
-            routes=routes,
-            lifespan=self._lifespan,
-            exception_handlers={HTTPException: _no_route},
-            middleware=[Middleware(SecurityHeaders, secure=secure)],
-        )
+        app = Dispatch(self.access, self.metrics, SecurityHeaders(secure), self.page.serve, self._lifespan)
+        app.add("WS", f"{TABLE}/live", self.sockets.serve)
+        for endpoint in ENDPOINTS:
+            app.add(endpoint.method, endpoint.path, getattr(self.api, endpoint.handler.__name__))
+        app.add("GET", "/api/openapi.json", _openapi)
+        app.add("GET", "/api/schema.json", _schema)
+        return app
 
     @contextlib.asynccontextmanager
-    async def _lifespan(self, _: Starlette) -> AsyncIterator[None]:
+    async def _lifespan(self) -> AsyncIterator[None]:
         await self.tables.open()
         await self.maintenance.start()
         database = self.store.url.get_backend_name()
@@ -130,31 +113,6 @@ class App:
         self.api.stop()
         await asyncio.gather(self.tables.handover.hand_on(), self.sockets.stop(STOP_WITHIN))
 
-    def _guarded(self, handler: Handler) -> Handler:
-        """Check rate, origin and protocol version, then handle; a refusal becomes an answer."""
-
-        async def guarded(request: Request) -> Response:
-            try:
-                self.access.check_rate(request)
-                if request.method == "POST":
-                    self.access.check_origin(request)
-                wanted = request.headers.get("tacit-protocol")
-                if wanted is not None and wanted != str(PROTOCOL):
-                    raise refuse("protocol.reload", 426)
-                return await handler(request)
-            except TacitError as error:
-                self.metrics.refusals.labels(error.message.code).inc()
-                return refusal(request, error)
-            except HTTPException:
-                raise
-            except ClientDisconnect:
-                return Response(status_code=400)  # it has no reader
-            except Exception as error:
-                faults.note(f"{request.method} {handler.__name__}", error)
-                return refusal(request, refuse("broken", 500))
-
-        return guarded
-
 
 def new_bus(config: Config, url: sa.URL) -> Bus:
     """How this process tells others what changed."""
@@ -165,29 +123,12 @@ def new_bus(config: Config, url: sa.URL) -> Bus:
     return PostgresBus(url) if url.get_backend_name() == "postgresql" else LocalBus()
 
 
-def refusal(request: Request, error: TacitError) -> Response:
-    """A refusal as an answer. A browser logs every status from 400 on as an error of the page: to a client that sends
-    `Tacit-Refusals: 200` the status goes in the header `Tacit-Status` instead.
-    """
-    status = error.status if isinstance(error, RequestRefused) else 409
-    if request.headers.get("tacit-refusals") != "200":
-        return answer(refused(error), status)
-    quiet = answer(refused(error))
-    quiet.headers["Tacit-Status"] = str(status)
-    return quiet
-
-
 async def _openapi(request: Request) -> Response:
     return answer(schema.openapi())
 
 
 async def _schema(request: Request) -> Response:
     return answer(schema.schema())
-
-
-async def _no_route(request: Request, error: Exception) -> Response:
-    status = error.status_code if isinstance(error, HTTPException) else 404
-    return answer(refused(refuse("not-found", 404)), status)
 
 
 def load_rest() -> None:
@@ -209,7 +150,7 @@ def tune_interpreter() -> None:
     sys.setswitchinterval(0.001)
 
 
-def from_environment() -> Starlette:
+def from_environment() -> Dispatch:
     """The application of a worker process, configured by the environment."""
     global current
     config = msgspec.json.decode(os.environ.get(ENVIRONMENT, "{}"), type=Config)

@@ -168,7 +168,7 @@ class Commands(AidCommands):
             seat = caller.seat_in(row)
             if row.phase == "gathering":
                 row.seats[seat] = SeatRow()
-                caller.table.left_keys.add(caller.key_hash or "")
+                caller.table.left_keys |= {caller.key_hash or ""}
                 heirs = [seat_row.key_hash for seat_row in row.seats if seat_row.key_hash]
                 if caller.maker and heirs:
                     row.maker_hash = heirs[0]

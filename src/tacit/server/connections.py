@@ -15,7 +15,6 @@ import time
 from collections.abc import Callable
 from typing import Any, Protocol, cast
 
-from h11 import LocalProtocolError
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from tacit.server import logs
@@ -88,12 +87,8 @@ class TcpConnection(BoundedReads):
             self.transport.abort()
 
     def data_received(self, data: bytes) -> None:
-        if self.transport.is_closing():
-            return
-        try:
+        if not self.transport.is_closing():
             self.http.data_received(data)
-        except LocalProtocolError:  # uvicorn answers a broken body with 400, also after our own answer
-            self.transport.close()
 
     def eof_received(self) -> None:
         if self.admitted:
@@ -144,7 +139,7 @@ class Connections:
         if peer is None:
             return False  # gone already
         address = network(peer[0])
-        crowded = peer[0] not in self.proxies and self.count.get(address, 0) >= self.each
+        crowded = self.count.get(address, 0) >= self.each and peer[0] not in self.proxies
         if crowded or len(self.open) >= self.most:
             logs.note("connections.full", logging.WARNING, limit="address" if crowded else "all")
             if not self._close_idle(address if crowded else max(self.idle, key=self._idle_of, default=address)):
@@ -214,11 +209,6 @@ class Connections:
             self._becomes_active(one)
             try:
                 await app(scope, received if scope["type"] == "http" else receive, send)
-            except LocalProtocolError:
-                if not one.transport.is_closing():
-                    raise
-                while (await receive())["type"] != "http.disconnect":  # uvicorn answered a broken body before we did
-                    pass
             finally:
                 one.requests -= 1
                 if not one.requests:

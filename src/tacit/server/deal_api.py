@@ -16,7 +16,7 @@ from tacit.server.deal_tables import DealTables
 from tacit.server.errors import RequestRefused, refuse
 from tacit.server.keys import new_key, same
 from tacit.server.protocol import MAX_BYTES, MAX_RECORD
-from tacit.server.requests import address, answer, body, language, number
+from tacit.server.requests import address, answer, body, language, number, origin
 from tacit.server.seating import Caller
 from tacit.server.table_service import TableService
 
@@ -40,7 +40,7 @@ class DealHandlers:
 
     def base(self, request: Request) -> str:
         """The address that people use."""
-        return (self.config.public_url or str(request.base_url)).rstrip("/")
+        return (self.config.public_url or origin(request)).rstrip("/")
 
     def entered(self, request: Request, seated: Seated, status: int = 200) -> Response:
         """The answer to whoever got a seat: its key, also as a cookie."""

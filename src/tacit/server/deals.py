@@ -195,7 +195,7 @@ class Deals:
         """Note that somebody who does not sit there sees the cards of a table: an attempt on them would not count."""
         new = [one for one in who if one not in table.lookers]
         if new:
-            table.lookers.update(new)
+            table.lookers |= set(new)
             await self.rows.look(subject_of(table), new, table.row.id, kind)
 
     # -------------------------------------------------------------- results

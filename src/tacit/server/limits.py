@@ -39,6 +39,7 @@ class ConnectionLimit:
     def __init__(self, each: int, most: int) -> None:
         self.each, self.most = each, most
         self.counts: Counter[object] = Counter()
+        self.total = 0
 
     @contextlib.contextmanager
     def join(self, who: object) -> Iterator[None]:
@@ -51,11 +52,13 @@ class ConnectionLimit:
 
     def enter(self, who: object) -> None:
         """Count one more until `leave`. Refuses if there are too many."""
-        if self.counts[who] >= self.each or self.counts.total() >= self.most:
+        if self.counts[who] >= self.each or self.total >= self.most:
             raise refuse("crowd", 429)
         self.counts[who] += 1
+        self.total += 1
 
     def leave(self, who: object) -> None:
+        self.total -= 1
         self.counts[who] -= 1
         if not self.counts[who]:
             del self.counts[who]

@@ -42,21 +42,23 @@ from tacit.server.watching import DelayedMatch, as_spectator, room_event, shown_
 class LiveTable:
     """One table in this process."""
 
+    # What few tables have stands here: with more than thirty attributes of its own an object takes 1.5 KB more.
+    deal: DealRow | None = None  # that it plays
+    deals: int | None = None  # how many the duplicate match of the deal has
+    beginning: Beginning | None = None  # of a challenge: what chance did in the match it was made of
+    counts: tuple[bool, str | None] | None = None  # does this attempt on the deal count, and why not
+    lookers: Set[str] = frozenset()  # who is already noted as having seen these cards
+    left_keys: Set[str] = frozenset()  # hashes of keys whose people left by themselves: they may go on watching
+    room: RoomRow | None = None  # where people look at the match together, once it is over
+
     def __init__(self, row: TableRow, config: Config, secrets: DealSecrets | None = None) -> None:
         self.row, self.grace, self.race = row, config.grace, config.race
         self.secrets = secrets or DealSecrets({})
-        self.deal: DealRow | None = None  # that it plays
-        self.deals: int | None = None  # how many the duplicate match of the deal has
-        self.beginning: Beginning | None = None  # of a challenge: what chance did in the match it was made of
-        self.counts: tuple[bool, str | None] | None = None  # does this attempt on the deal count, and why not
-        self.lookers: set[str] = set()  # who is already noted as having seen these cards
         self.game = game_named(row.game)
         self.silent = self.is_silent(self.game)
         self.match: Match | None = None
         self._match_over = False
-        self._key: tuple[TableRow, bytes | None] | None = (
-            None  # a row, and the key of its match with what people stirred in
-        )
+        self._key: tuple[TableRow, bytes | None] | None = None  # a row, and its match's key with what was stirred in
         self._chance: MatchChance | None = None
         self.views: dict[int | None, SeatView] = {}  # of each seat, and of a spectator (None) if allowed
         self.sequence = 0  # of the last step in memory; never sent to anyone
@@ -66,13 +68,12 @@ class LiveTable:
         self.clock = Clock(row)
         self.ledger = Ledger()  # who made each line of the record
         self.delayed = DelayedMatch()
-        self.room: RoomRow | None = None  # where people look at the match together, once it is over
         self.answered: dict[tuple[int, int], list[str]] = {}  # (seat, ask) -> its answer
         self.racing = False  # the first seat to act takes the question from the others
         self.declined: dict[int, int] = {}  # seat -> the race's question that it declined; never stored or sent
         self.chat: list[ChatRow] = []
         self.avoided: Callable[[str | None], Set[str]] = lambda _: frozenset()  # whom a person does not want to meet
-        self.left_keys: set[str] = set()  # hashes of keys whose people left by themselves: they may go on watching
+        self.may_have_channel: Callable[[str], bool] = bool  # may a person want notices?
         self.subscribers: set[Subscriber] = set()
         self.presence = Presence(seats, self.subscribers)
         self.touched = time.monotonic()  # when it was last used
@@ -168,6 +169,8 @@ class LiveTable:
     def first(self, row: TableRow) -> Attempt:
         """Begin the match of a row: chance deals. A branch begins with the lines of the match it came from."""
         match = Match(self.game, len(row.seats), row.options, settle=False, rules_version=row.rules_version)
+        for seat in range(match.seats):
+            match.hearing(seat)  # from the beginning on: later it would be dealt again for each
         for line in (row.branched or {}).get("lines", []):
             match.replay(line)
         match.source = self.chance(match, row)

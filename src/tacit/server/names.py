@@ -21,6 +21,7 @@ MIXED_SCRIPTS = (
 )
 
 
+@functools.lru_cache(maxsize=4096)
 def checked_name(given: str) -> str:
     """The name normalised to one line. Refuses invisible characters, stacked marks and mixed scripts."""
     name = " ".join(VARIATION_SELECTORS.sub("", unicodedata.normalize("NFC", given)).split())
@@ -77,6 +78,7 @@ def confusable(one: str, other: str) -> bool:
     return one.casefold() == other.casefold() or skeleton(one) == skeleton(other)
 
 
+@functools.lru_cache(maxsize=4096)
 def skeleton(text: str) -> str:
     """The skeleton of a text (UTS 39, section 4), in lower case: equal for all names that look alike."""
     prototypes = _prototypes()

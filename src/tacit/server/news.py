@@ -15,7 +15,7 @@ def of_step(table: LiveTable, attempt: Attempt) -> list[News]:
     """Whose turn it is now, and whether it is over. `table` is as before the step."""
     step, found = attempt.step, []
     for seat, row in enumerate(table.row.seats):
-        if not _reachable(row):
+        if not _reachable(table, row):
             continue
         assert row.player is not None
         if seat == step.seat and step.ask is not None and table.bot_for(seat) is None:
@@ -39,7 +39,7 @@ def of_change(table: LiveTable, row: TableRow, attempt: Attempt | None, by: str 
     known = {seat.key_hash for seat in old.seats}
     came = [seat for seat in row.seats if seat.kind == "person" and seat.key_hash not in known]
     for seat, mine in enumerate(row.seats):
-        if not _reachable(mine) or mine.key_hash == by or mine in came:
+        if not _reachable(table, mine) or mine.key_hash == by or mine in came:
             continue
         assert mine.player is not None
         kind, who = None, None
@@ -56,8 +56,8 @@ def of_change(table: LiveTable, row: TableRow, attempt: Attempt | None, by: str 
     return found
 
 
-def _reachable(row: SeatRow) -> bool:
-    return row.kind == "person" and row.player is not None and not row.left
+def _reachable(table: LiveTable, row: SeatRow) -> bool:
+    return row.kind == "person" and row.player is not None and not row.left and table.may_have_channel(row.player)
 
 
 def _due(table: LiveTable, seat: int) -> float:

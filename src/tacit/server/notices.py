@@ -31,6 +31,7 @@ from tacit.server.news import PRESENT_DELAY
 from tacit.server.notice_protocol import ChannelInfo, ChannelKind, NewChannel, NoticeSettings, QuietHours, Reach
 from tacit.server.notice_shapes import Notice, Way, letter, quiet_until
 from tacit.server.outbound import Outbound, Unsent
+from tacit.server.people import People
 from tacit.server.push import PushKey, load_push_key
 from tacit.server.store import Store
 
@@ -49,8 +50,8 @@ Key = Sequence[str]
 class Notices:
     """The notices of one process. People are known by the hash of their cookie (`player`)."""
 
-    def __init__(self, store: Store, config: Config, metrics: Metrics) -> None:
-        self.store, self.config, self.metrics = store, config, metrics
+    def __init__(self, store: Store, people: People, config: Config, metrics: Metrics) -> None:
+        self.store, self.people, self.config, self.metrics = store, people, config, metrics
         self.outbound = Outbound(config.reach_allow)
         self.limit = RateLimit(*config.reach_limit)
         self.key: PushKey | None = None
@@ -131,6 +132,7 @@ class Notices:
             base,
             chosen.language,
         )
+        self.people.has_channel(player)
         await self.store.submit(lambda connection: _upsert(connection, channels, values))
         await self.choose(player, chosen)
         return str(values["id"])
@@ -161,12 +163,9 @@ class Notices:
             raise refuse("notices.unsent", answer=unsent.status or "–") from None
 
     # -------------------------------------------------------------- what is told
-    async def looked(self, table: LiveTable, seat: int) -> None:
+    async def looked(self, look: News) -> None:
         """Somebody looks at their seat: from now on they are told again."""
-        player = table.row.seats[seat].player
-        if player is None:
-            return
-        self._looks.append(News(table.row.id, player, "looked", seat))
+        self._looks.append(look)
         if len(self._looks) == 1:  # the first writes those of all who look in this turn of the event loop
             await asyncio.sleep(0)
             looks, self._looks = self._looks, []

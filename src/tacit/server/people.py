@@ -63,6 +63,7 @@ class People:
         self._avoided_by: dict[str, set[str]] = {}
         self._kept: dict[str, str] = {}  # both forms by which a name is compared -> who keeps it
         self._shut_out: dict[str, ShutOut] = {}
+        self._with_channels: set[str] = set()
 
     async def load(self) -> None:
         """Read what is kept in memory."""
@@ -71,6 +72,7 @@ class People:
             pairs = (await connection.execute(sa.select(avoided.c.person, avoided.c.other))).all()
             kept = (await connection.execute(sa.select(people).where(people.c.name.is_not(None)))).all()
             out = (await connection.execute(sa.select(shut_out))).all()
+            reached = (await connection.execute(sa.select(channels.c.player).distinct())).scalars().all()
         avoids: dict[str, set[str]] = {}
         avoided_by: dict[str, set[str]] = {}
         for person, other in pairs:
@@ -80,6 +82,7 @@ class People:
         self._avoids, self._avoided_by = avoids, avoided_by
         self._kept = {form: row.id for row in kept for form in (f"folded {row.folded}", f"skeleton {row.skeleton}")}
         self._shut_out = {row.person: ShutOut(row.until, row.reason) for row in out}
+        self._with_channels = set(reached)
 
     # -------------------------------------------------------------- what is in memory
     def of(self, identity: str) -> str:
@@ -101,6 +104,16 @@ class People:
     def apart(self, person: str | None) -> Set[str]:
         """With whom somebody is never seated: whom they avoid, and who avoids them."""
         return self.avoids(person) | self._avoided_by.get(person or "", NOBODY)
+
+    def may_have_channel(self, person: str) -> bool:
+        """May somebody want to be reached? False is certain: only the one process of an SQLite says so, for no other
+        can have added a channel meanwhile.
+        """
+        return self.store.postgres or person in self._with_channels
+
+    def has_channel(self, person: str) -> None:
+        """Somebody is about to have a channel."""
+        self._with_channels.add(person)
 
     def need_welcome(self, person: str | None) -> None:
         """Refuse who is shut out, with the reason."""
@@ -158,6 +171,7 @@ class People:
             insert = self.store.insert(devices).values(row | {"identity": identity})
             connection.execute(insert.on_conflict_do_update(index_elements=["identity"], set_=row))
             if guest:
+                self.has_channel(person)  # if the device has one
                 _merge(connection, self.store, identity, person)
             return True
 

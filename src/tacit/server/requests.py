@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import functools
 import math
 from typing import Any, TypeVar
 
 import msgspec
+from starlette.datastructures import URL
 from starlette.requests import HTTPConnection, Request
 from starlette.responses import Response
-from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from tacit.server.errors import refuse
 from tacit.server.limits import network
@@ -20,13 +21,13 @@ B = TypeVar("B")
 BODY_WITHIN = 20.0  # seconds that a body has to arrive
 LANGUAGES = ("en", "de", "nl")
 MAX_WAIT = 25.0  # seconds that an HTTP request may wait for news
+_decoders: dict[type[Any], msgspec.json.Decoder[Any]] = {}  # to make one takes longer than to read with it
 
 
 class SecurityHeaders:
-    """Middleware that adds headers to every answer."""
+    """The headers of every answer."""
 
-    def __init__(self, app: ASGIApp, secure: bool) -> None:
-        self.app = app
+    def __init__(self, secure: bool) -> None:
         self.always = [
             (b"x-content-type-options", b"nosniff"),
             (b"referrer-policy", b"no-referrer"),
@@ -40,15 +41,11 @@ class SecurityHeaders:
             (b"content-security-policy", b"default-src 'none'; frame-ancestors 'none'"),
         ]
 
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        async def send_with_headers(message: Message) -> None:
-            if message["type"] == "http.response.start":
-                given = message.setdefault("headers", [])
-                names = {name.lower() for name, _ in given}
-                message["headers"] = [*given, *self.always, *(h for h in self.unless_given if h[0] not in names)]
-            await send(message)
-
-        await self.app(scope, receive, send_with_headers if scope["type"] == "http" else send)
+    def add_to(self, response: Response) -> None:
+        given = response.raw_headers
+        names = {name for name, _ in given}  # in lower case, as Starlette writes them
+        given += self.always
+        given += [header for header in self.unless_given if header[0] not in names]
 
 
 def answer(content: Any, status: int = 200) -> Response:
@@ -66,7 +63,9 @@ async def body(request: Request, kind: type[B], max_bytes: int = MAX_BYTES) -> B
                     raise refuse("too-large", 413)
     except TimeoutError:
         raise refuse("slow", 408) from None
-    return read(data or b"{}", msgspec.json.Decoder(kind))
+    if kind not in _decoders:
+        _decoders[kind] = msgspec.json.Decoder(kind)
+    return read(data or b"{}", _decoders[kind])
 
 
 def read(data: bytes | str, decoder: msgspec.json.Decoder[B]) -> B:
@@ -86,6 +85,19 @@ def bearer(connection: HTTPConnection) -> str | None:
 def address(connection: HTTPConnection) -> str:
     """The client's address, or in IPv6 its network."""
     return network(connection.client.host) if connection.client else ""
+
+
+def origin(request: Request) -> str:
+    """The scheme, host and port that a request was sent to."""
+    scope = request.scope
+    return _origin(scope["scheme"], request.headers.get("host"), tuple(scope.get("server") or ()))
+
+
+@functools.lru_cache(maxsize=256)
+def _origin(scheme: str, host: str | None, server: tuple[Any, ...]) -> str:
+    headers = [(b"host", host.encode("latin-1"))] if host is not None else []
+    scope = {"scheme": scheme, "headers": headers, "server": server or None, "path": "/", "query_string": b""}
+    return str(URL(scope=scope)).rstrip("/")
 
 
 def seconds(request: Request, name: str) -> float:

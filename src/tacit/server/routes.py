@@ -1,6 +1,6 @@
 """The route table: every path of the HTTP API, its handler, what it takes and what it answers.
 
-app.py makes Starlette's routes from it; schema.py makes the OpenAPI document and the types of the web client.
+app.py gives each path its handler; schema.py makes the OpenAPI document and the types of the web client.
 """
 
 from __future__ import annotations
@@ -74,7 +74,7 @@ OFFSET = Parameter("offset", {"type": "integer", "minimum": 0, "maximum": 999_99
 LANGUAGE = Parameter("language", {"type": "string"})
 IF_NONE_MATCH = Parameter("If-None-Match", {"type": "string"}, "header")
 
-# Tried in this order: what is asked for most comes first, and patterns after the paths that they would match.
+# A fixed part of a path comes before a parameter at the same place (dispatch.py).
 ENDPOINTS = (
     Endpoint("POST", f"{TABLE}/join", Api.join, protocol.Entered, protocol.Join, status=201),
     Endpoint("POST", "/api/tables", Api.create, protocol.Entered, protocol.Create, status=201),

@@ -28,6 +28,7 @@ from tacit.server.config import Config
 from tacit.server.connections import ACCEPT_AT_ONCE, Connections, TcpConnection
 from tacit.server.database import claimed, database_url
 from tacit.server.errors import refuse
+from tacit.server.http_protocol import HttpProtocol
 from tacit.server.limits import Networks
 from tacit.server.protocol import MAX_BYTES
 from tacit.server.websocket_protocol import WebSocketProtocol
@@ -179,6 +180,7 @@ def options(config: Config, host: str, port: int) -> dict[str, Any]:
     return {
         "host": host,
         "port": port,
+        "http": HttpProtocol,
         "ws": "none",  # `Server` sets ours (websocket_protocol.py)
         "backlog": ACCEPT_AT_ONCE,
         "ws_max_size": MAX_BYTES,

@@ -30,6 +30,7 @@ from tacit.server.models import ChatRow, News, SeatRow, Step, TableRow, chat, se
 from tacit.server.notice_writes import post
 from tacit.server.ratings import end_match
 from tacit.server.step_rows import INSERT_STEP, row_of, step_of, values_of
+from tacit.server.table_rows import insert_table, update_table
 from tacit.server.writer import Job, Write, Writer, notes_of
 
 T = TypeVar("T")
@@ -37,11 +38,9 @@ CHECK_EVERY = 2.0  # seconds for which the answer to `check` holds
 
 COLUMNS = [column for column in tables.c if column.name != "attended"]  # what a TableRow has
 WATCHABLE_FOR = 86_400.0  # seconds that a running match stays in the lobby
-UPDATE_TABLE = sa.update(tables).where(tables.c.id == sa.bindparam("of"), tables.c.revision == sa.bindparam("old"))
 END_TABLE = (
     sa.update(tables).where(tables.c.id == sa.bindparam("of")).values(phase="over", revision=tables.c.revision + 1)
 )
-UPDATE_SEAT = sa.update(seats).where(seats.c.table_id == sa.bindparam("of"), seats.c.seat == sa.bindparam("at"))
 
 
 class Unattended(NamedTuple):
@@ -212,8 +211,7 @@ class Store:
         """A new table."""
 
         def job(connection: sa.Connection) -> bool:
-            connection.execute(sa.insert(tables), _columns(row))
-            connection.execute(sa.insert(seats), _seat_rows(row))
+            insert_table(connection, row)
             return True
 
         if not await self.submit(job):
@@ -229,27 +227,19 @@ class Store:
         """A changed table, with the step that begins its match or with the rematch that follows it, and with what else
         is written then; Conflict if late.
         """
-        old = row.revision
 
         def job(connection: sa.Connection) -> bool:
-            values = _columns(row) | {"revision": old + 1}
-            done = connection.execute(UPDATE_TABLE, values | {"of": row.id, "old": old})
-            if done.rowcount == 0:
+            if not update_table(connection, row, first):
                 return False
-            changed = [one | {"of": row.id, "at": q} for q, one in enumerate(map(msgspec.structs.asdict, row.seats))]
-            connection.execute(UPDATE_SEAT, changed)
-            if first is not None:
-                connection.execute(sa.insert(steps), values_of(first))
             if rematch is not None:
-                connection.execute(sa.insert(tables), _columns(rematch))
-                connection.execute(sa.insert(seats), _seat_rows(rematch))
+                insert_table(connection, rematch)
             for one in also:
                 one(connection)
             return True
 
         if not await self.submit(job, Note("table", row.id)):
             raise Conflict
-        row.revision = old + 1
+        row.revision += 1
 
     def append_soon(self, step: Step, news: Sequence[News], done: Callable[[Any], None]) -> None:
         """One more step of a match and its news, committed together with other waiting writes. Then `done` is told
@@ -369,13 +359,3 @@ def _settle(future: asyncio.Future[Any], answer: Any) -> None:
         future.exception()  # the caller may be gone: then the error has no reader
     else:
         future.set_result(answer)
-
-
-def _columns(row: TableRow) -> dict[str, Any]:
-    columns = msgspec.structs.asdict(row)
-    del columns["seats"]
-    return columns
-
-
-def _seat_rows(row: TableRow) -> list[dict[str, Any]]:
-    return [msgspec.structs.asdict(c) | {"table_id": row.id, "seat": q} for q, c in enumerate(row.seats)]

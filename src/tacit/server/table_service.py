@@ -28,7 +28,7 @@ from tacit.server.keys import hash_of, is_table_name, new_key, new_salt, who_is
 from tacit.server.live_table import LiveTable
 from tacit.server.lobby import Lobby
 from tacit.server.metrics import Metrics
-from tacit.server.models import SeatRow, TableRow
+from tacit.server.models import News, SeatRow, TableRow
 from tacit.server.names import checked_name, confusable
 from tacit.server.news import of_change
 from tacit.server.notice_writes import post
@@ -70,12 +70,12 @@ class TableService(Tasks):
         self._refreshing: asyncio.Task[None] | None = None  # reads everything again
         self.bot_seats = BotSeats(self.decide, self.time_over, config, metrics)
         self.handover = Handover(store, bus, self.bot_seats, self.find)
-        self.notices = Notices(store, config, metrics)
+        self.people = People(store)
+        self.notices = Notices(store, self.people, config, metrics)
         self.lobby = Lobby(store, self.loaded, config)
         self.deals = Deals(store, config)
         self.rooms = Rooms(store)
         self.talk = TableChat(store, self._catch_up)
-        self.people = People(store)
         self.deciding = Deciding(store, self.deals, metrics, self._publish, self._catch_up)
         super().__init__()
 
@@ -134,7 +134,8 @@ class TableService(Tasks):
 
     def _new_live(self, row: TableRow) -> LiveTable:
         table = LiveTable(row, self.config, self.store.secrets)
-        table.avoided, table.presence.process = self.people.avoids, self.bus.sender
+        table.avoided, table.may_have_channel = self.people.avoids, self.people.may_have_channel
+        table.presence.process = self.bus.sender
         return table
 
     async def enter(self, name: str, key: str | None, person: str | None = None) -> Caller:
@@ -333,8 +334,9 @@ class TableService(Tasks):
         self._presence_changed(table)
         if not isinstance(self.bus, LocalBus):
             self.spawn(self._refresh(table))  # who comes from a process that is gone may know more than its notes told
-        if subscriber.seat is not None:
-            self.spawn(self.notices.looked(table, subscriber.seat))
+        player = table.row.seats[subscriber.seat].player if subscriber.seat is not None else None
+        if player is not None and self.people.may_have_channel(player):
+            self.spawn(self.notices.looked(News(table.row.id, player, "looked", subscriber.seat)))
 
     def unsubscribe(self, table: LiveTable, subscriber: Subscriber) -> None:
         table.subscribers.discard(subscriber)
@@ -351,7 +353,8 @@ class TableService(Tasks):
         table.publish()
         if self.loaded.get(table.row.id) is table:
             self.bot_seats.update(table)
-        self.spawn(self.bus.publish(Note("here", table.row.id, seats=table.presence.local())))
+        if not isinstance(self.bus, LocalBus):
+            self.spawn(self.bus.publish(Note("here", table.row.id, seats=table.presence.local())))
 
     # -------------------------------------------------------------- changes of other processes
     def on_note(self, note: Note) -> None:

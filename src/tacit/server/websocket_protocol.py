@@ -1,4 +1,4 @@
-"""The WebSocket protocol for uvicorn: `websockets` parses the frames, we limit them.
+"""The WebSocket protocol for uvicorn: the handshake, and frames. `websockets` parses all but short ones, we limit them.
 
 ASGI opens and closes a socket. In between, messages bypass it: ASGI would wake a task and pause reading for each of
 them. A client that sends too many pings, or a message in too many fragments, is closed with a code. A client that does
@@ -8,6 +8,9 @@ not read is not read from either, so that no answers pile up; after a while it i
 from __future__ import annotations
 
 import asyncio
+import base64
+import binascii
+import hashlib
 import logging
 import os
 from http import HTTPStatus
@@ -19,16 +22,17 @@ from starlette.types import Message, Scope
 from uvicorn.server import ServerState
 from websockets.exceptions import InvalidState
 from websockets.frames import CloseCode, Frame, Opcode
-from websockets.http11 import Request, Response
-from websockets.protocol import State
-from websockets.server import ServerProtocol
+from websockets.protocol import Protocol as FrameProtocol
+from websockets.protocol import Side, State
 
 from tacit.server import faults, logs
 from tacit.server.connections import BoundedReads, Connections
 
 EXTENSION = "tacit.websocket"  # where the application finds this protocol in the scope
-TEXT = 0x81  # the first byte of a frame that is a whole text
-WHOLE = (TEXT, 0x88, 0x89, 0x8A)  # and of whole control frames: close, ping, pong
+TEXT, CLOSE, PING, PONG = 0x81, 0x88, 0x89, 0x8A  # the first byte of a whole frame
+WHOLE = (TEXT, CLOSE, PING, PONG)
+USUAL_CLOSES = (b"\x03\xe8", b"\x03\xe9")  # 1000 and 1001: done with it, and the page is closed
+GUID = b"258EAFA5-E914-47DA-95CA-C5AB0DC85B11"  # RFC 6455, section 1.3
 CONTROL_BURST, CONTROL_RATE = 30, 2.0  # pings and pongs of a client at once, and a second (usual: one in 20 seconds)
 MAX_FRAGMENTS = 256  # of one message
 SLICE = 512  # bytes parsed before we look what was in them: 85 pings at most
@@ -62,14 +66,14 @@ class WebSocketProtocol(BoundedReads):
         self.tcp_connections, self.config, self.state = connections, config, app_state
         self.connections, self.tasks = server_state.connections, server_state.tasks
         self.loop = asyncio.get_running_loop()
-        self.protocol = ServerProtocol(max_size=config.ws_max_size, logger=logging.getLogger("websockets.server"))
-        self.response: Response | None = None  # to the handshake, sent when the application accepts
+        self.response = b""  # to the handshake, sent when the application accepts
+        self.accepted = False
+        self._protocol: FrameProtocol | None = None
         self.handler: MessageHandler | None = None
         self.messages: asyncio.Queue[Message] | None = (
             asyncio.Queue()
         )  # for the application, until a handler takes over
-        self.request_only = False  # what was read last is the end of the handshake's request
-        self.whole_frames = False  # since the handshake, every read was of whole short frames
+        self.whole_frames = True  # every read was of whole short frames
         self.fragments: list[bytes] = []  # of the message being received
         self.binary = False
         self.discarded_bytes = 0  # that came after the end
@@ -77,6 +81,19 @@ class WebSocketProtocol(BoundedReads):
         self.receiving_paused = self.write_paused = self.disconnected = False
         self.unanswered_ping: bytes | None = None
         self.timers: dict[str, asyncio.TimerHandle] = {}
+
+    @property
+    def protocol(self) -> FrameProtocol:
+        """The parser of `websockets`. Most sockets never need it: it takes 3 KB."""
+        if self._protocol is None:
+            logger = logging.getLogger("websockets.server")
+            self._protocol = FrameProtocol(Side.SERVER, max_size=self.config.ws_max_size, logger=logger)
+        return self._protocol
+
+    @property
+    def is_open(self) -> bool:
+        """Is it past its handshake, and before any close?"""
+        return self.accepted and (self._protocol is None or self._protocol.state is State.OPEN)
 
     def _set_timer(self, name: str, seconds: float, do: Any, *given: Any) -> None:
         self._stop_timer(name)
@@ -97,15 +114,16 @@ class WebSocketProtocol(BoundedReads):
             self.discarded_bytes += len(data)
             if self.discarded_bytes > LINGER_BYTES:
                 self.transport.abort()
+        elif not self.accepted:
+            self.transport.abort()  # it did not wait for our answer
         elif not self.whole_frames:
-            self.request_only = self.response is None and data.endswith(b"\r\n\r\n")
             self._parse_slices(data)
         else:
             self._read_frames(data)
 
     def _read_frames(self, data: bytes) -> None:
-        """Read short whole texts, which is what clients send, past `websockets`; whole control frames by it. The first
-        read that holds anything else goes to it with all that follow: it may have a part of a frame then.
+        """Read what clients send past `websockets`: short whole texts, pongs, usual closes; other whole control frames by
+        it. The first read that holds anything else goes to it with all that follow: it may have a part of a frame then.
         """
         while data and not self.disconnected:
             head, size = data[0], data[1] & 0x7F if len(data) > 1 else 0
@@ -113,16 +131,23 @@ class WebSocketProtocol(BoundedReads):
                 self.whole_frames = False
                 self._parse_slices(data)
                 return
+            mask = int.from_bytes(data[2:6] * (size // 4 + 1)) >> 8 * (4 - size % 4)
+            payload = (int.from_bytes(data[6 : 6 + size]) ^ mask).to_bytes(size)
             if head == TEXT:
-                mask = int.from_bytes(data[2:6] * (size // 4 + 1)) >> 8 * (4 - size % 4)
                 self.binary = False
-                self._on_message((int.from_bytes(data[6 : 6 + size]) ^ mask).to_bytes(size))
+                self._on_message(payload)
+            elif head == PONG:
+                self._on_control(payload)
+            elif head == CLOSE and payload in USUAL_CLOSES and self._protocol is None:
+                self.transport.write(bytes((CLOSE, size)) + payload)
+                self._disconnect(int.from_bytes(payload))
+                self.transport.close()
             else:
                 self._parse(data[: 6 + size])
             data = data[6 + size :]
 
     def _parse_slices(self, data: bytes) -> None:
-        if len(data) <= SLICE or self.response is None:
+        if len(data) <= SLICE:
             self._parse(data)
         else:
             for at in range(0, len(data), SLICE):
@@ -132,16 +157,10 @@ class WebSocketProtocol(BoundedReads):
     def _parse(self, data: bytes) -> None:
         self.protocol.receive_data(data)
         for event in self.protocol.events_received():
-            if isinstance(event, Frame):
-                self._on_frame(event)
-            else:
-                self._on_handshake(cast(Request, event))
+            self._on_frame(cast(Frame, event))
         self._send()
         if self.protocol.parser_exc is not None:
             self._linger()
-        elif self.protocol.handshake_exc is not None and not self.transport.is_closing():  # too many headers, say
-            self.transport.write(b"HTTP/1.1 400 Bad Request\r\nConnection: close\r\nContent-Length: 0\r\n\r\n")
-            self.transport.close()
 
     def connection_lost(self, exc: Exception | None) -> None:
         self.tcp_connections.lost(self.transport)
@@ -201,7 +220,7 @@ class WebSocketProtocol(BoundedReads):
         """The server stops. The connection ends when the client has answered our close: were it cut now, what the
         client is sending would be answered with a reset, in which our close may be lost.
         """
-        if self.protocol.state is State.CONNECTING:
+        if not self.accepted:
             self.transport.close()
         else:
             self._close(CloseCode.SERVICE_RESTART)
@@ -227,13 +246,17 @@ class WebSocketProtocol(BoundedReads):
             self._disconnect(received.code if received is not None else CloseCode.NO_STATUS_RCVD)
             self.transport.close()
         else:
-            now = self.loop.time()
-            refilled = self.control_tokens + (now - self.control_tokens_at) * CONTROL_RATE
-            self.control_tokens, self.control_tokens_at = min(CONTROL_BURST, refilled) - 1, now
-            if self.control_tokens < 0:
-                self._refuse("pings")
-            elif code is Opcode.PONG and bytes(frame.data) == self.unanswered_ping:
-                self.unanswered_ping = None
+            self._on_control(bytes(frame.data) if code is Opcode.PONG else None)
+
+    def _on_control(self, pong: bytes | None) -> None:
+        """A ping, or a pong with what it holds."""
+        now = self.loop.time()
+        refilled = self.control_tokens + (now - self.control_tokens_at) * CONTROL_RATE
+        self.control_tokens, self.control_tokens_at = min(CONTROL_BURST, refilled) - 1, now
+        if self.control_tokens < 0:
+            self._refuse("pings")
+        elif pong is not None and pong == self.unanswered_ping:
+            self.unanswered_ping = None
 
     def _on_message(self, data: bytes) -> None:
         try:
@@ -243,7 +266,7 @@ class WebSocketProtocol(BoundedReads):
             self._send()
             self._linger()
             return
-        if self.protocol.state is not State.OPEN:
+        if not self.is_open:
             return  # we have closed it: only its own close counts
         if self.handler is not None:
             self.handler.on_message(text)
@@ -275,31 +298,31 @@ class WebSocketProtocol(BoundedReads):
             self._disconnect(sent.code if sent is not None else CloseCode.PROTOCOL_ERROR)
 
     # -------------------------------------------------------------- ASGI
-    def _on_handshake(self, request: Request) -> None:
-        response = self.protocol.accept(request)
-        if response.status_code != HTTPStatus.SWITCHING_PROTOCOLS:
-            self._reply(response)
+    def open(self, request: Scope, url: bytes) -> None:
+        """Answer the handshake that a request is (RFC 6455, section 4.2), as the application decides."""
+        keys = [value for name, value in request["headers"] if name == b"sec-websocket-key"]
+        versions = [value for name, value in request["headers"] if name == b"sec-websocket-version"]
+        if versions != [b"13"]:
+            self._reject(HTTPStatus.UPGRADE_REQUIRED, b"Sec-WebSocket-Version: 13\r\n")
             return
-        self.response = response
-        raw_path, _, query = request.path.partition("?")
+        if request["method"] != "GET" or len(keys) != 1 or not _is_key(keys[0]):
+            self._reject(HTTPStatus.BAD_REQUEST)
+            return
+        accepted = base64.b64encode(hashlib.sha1(keys[0] + GUID, usedforsecurity=False).digest())
+        self.response = (
+            b"HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+            b"Sec-WebSocket-Accept: " + accepted + b"\r\n\r\n"
+        )
+        raw_path, _, query = url.partition(b"?")
         scope: Scope = {
+            **request,
             "type": "websocket",
             "asgi": {"version": self.config.asgi_version, "spec_version": "2.4"},
-            "http_version": "1.1",
-            "scheme": "wss" if self.transport.get_extra_info("sslcontext") else "ws",
-            "server": self.transport.get_extra_info("sockname")[:2],
-            "client": self.transport.get_extra_info("peername")[:2],
-            "root_path": self.config.root_path,
-            "path": self.config.root_path + unquote(raw_path),
-            "raw_path": raw_path.encode(),
-            "query_string": query.encode(),
-            "headers": [
-                # before websockets 17 bytes that are not ASCII came as surrogates
-                (name.lower().encode(), value.encode("latin-1", "surrogateescape"))
-                for name, value in request.headers.raw_items()
-            ],
+            "scheme": "wss" if request["scheme"] == "https" else "ws",
+            "path": self.config.root_path + unquote(raw_path.decode("latin-1")),
+            "raw_path": raw_path,
+            "query_string": query,
             "subprotocols": [],
-            "state": self.state.copy(),
             "extensions": {EXTENSION: self},
         }
         assert self.messages is not None
@@ -317,16 +340,16 @@ class WebSocketProtocol(BoundedReads):
                 faults.note("a socket", error)
         if self.handler is not None:
             return
-        if self.protocol.state is State.CONNECTING:
-            self._reply(self.protocol.reject(HTTPStatus.INTERNAL_SERVER_ERROR, ""))
-        elif self.protocol.state is State.OPEN:
+        if not self.accepted:
+            self._reject(HTTPStatus.INTERNAL_SERVER_ERROR)
+        elif self.is_open:
             self._close(CloseCode.INTERNAL_ERROR)
 
-    def _reply(self, response: Response) -> None:
-        """Answer the handshake with an HTTP response."""
+    def _reject(self, status: HTTPStatus, header: bytes = b"") -> None:
+        """Answer the handshake with a status."""
         if not self.transport.is_closing():
-            self.protocol.send_response(response)
-            self._send()
+            line = f"HTTP/1.1 {status.value} {status.phrase}\r\n".encode()
+            self.transport.write(line + header + b"Connection: close\r\nContent-Length: 0\r\n\r\n")
             self.transport.close()
 
     async def _receive(self) -> Message:
@@ -338,20 +361,17 @@ class WebSocketProtocol(BoundedReads):
         return message
 
     async def _asgi_send(self, message: Message) -> None:
-        kind, state = message["type"], self.protocol.state
+        kind = message["type"]
         if self.disconnected or self.transport.is_closing():
             raise Disconnected
-        if state is State.CONNECTING and self.response is not None:
+        if not self.accepted:
             if kind == "websocket.accept":
-                for name, value in message.get("headers", ()):
-                    self.response.headers[name.decode("latin-1")] = value.decode("latin-1")
-                self.protocol.send_response(self.response)
-                self._send()
-                self.whole_frames = self.request_only  # else it has sent frames too early, or parts of them
+                self.transport.write(self.response)
+                self.accepted, self.response = True, b""
                 if self.config.ws_ping_interval:
                     self._set_timer("ping", self.config.ws_ping_interval, self._ping)
             else:
-                self._reply(self.protocol.reject(HTTPStatus.FORBIDDEN, ""))
+                self._reject(HTTPStatus.FORBIDDEN)
         elif kind == "websocket.close":
             self._close(message.get("code", CloseCode.NORMAL_CLOSURE))
         elif kind == "websocket.send":
@@ -371,7 +391,7 @@ class WebSocketProtocol(BoundedReads):
 
     # -------------------------------------------------------------- keepalive
     def _ping(self) -> None:
-        if self.protocol.state is not State.OPEN:
+        if not self.is_open:
             return
         if self.unanswered_ping is not None:  # the client will not read what still waits either
             self.protocol.fail(CloseCode.INTERNAL_ERROR, "keepalive ping timeout")
@@ -379,8 +399,7 @@ class WebSocketProtocol(BoundedReads):
             self.transport.abort()
             return
         self.unanswered_ping = os.urandom(4)
-        self.protocol.send_ping(self.unanswered_ping)
-        self._send()
+        self.transport.write(bytes((PING, len(self.unanswered_ping))) + self.unanswered_ping)
         self._set_timer("ping", self.config.ws_ping_timeout or 20.0, self._check_ping)
 
     def _check_ping(self) -> None:
@@ -413,7 +432,7 @@ class WebSocketProtocol(BoundedReads):
 
     def write(self, texts: list[bytes]) -> None:
         """Send messages, together."""
-        if self.disconnected or self.protocol.state is not State.OPEN:
+        if self.disconnected or not self.is_open:
             return
         frames = []
         for text in texts:
@@ -430,6 +449,14 @@ class WebSocketProtocol(BoundedReads):
     def abort_after(self, seconds: float) -> None:
         """Abort the connection then, even if the client has not read everything."""
         self._set_timer("cut", seconds, self.transport.abort)
+
+
+def _is_key(text: bytes) -> bool:
+    """Is it a key of a handshake: 16 bytes in base64?"""
+    try:
+        return len(base64.b64decode(text, validate=True)) == 16
+    except binascii.Error:
+        return False
 
 
 class Disconnected(OSError):

@@ -1,0 +1,76 @@
+"""The rows of tables and their seats: what is written of them, by statements that are compiled once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+import msgspec
+import sqlalchemy as sa
+
+from tacit.server.models import SeatRow, Step, TableRow, seats, steps, tables
+from tacit.server.step_rows import values_of
+
+Values = dict[str, Any]  # by column
+Binds = list[tuple[str, Callable[[Any], Any] | None]]  # the values of a statement in order, and what makes them fit
+
+
+class Statement:
+    """An INSERT or UPDATE with one row of values. SQLAlchemy compiles it once for a dialect and is not asked again:
+    what it does at each execution takes several times as long as SQLite.
+    """
+
+    def __init__(self, clause: sa.Insert | sa.Update, columns: Iterable[str]) -> None:
+        self.clause, self.columns = clause, list(columns)
+        self._compiled: dict[str, tuple[str, Binds]] = {}
+
+    def execute(self, connection: sa.Connection, rows: Sequence[Values]) -> int:
+        """Execute it for each of the rows; returns how many rows of the table that concerned."""
+        dialect = connection.dialect
+        if dialect.name not in self._compiled:
+            self._compiled[dialect.name] = self._compile(dialect)
+        text, binds = self._compiled[dialect.name]
+        given = [tuple([row[name] if fit is None else fit(row[name]) for name, fit in binds]) for row in rows]
+        if dialect.name == "sqlite":
+            driver: Any = connection.connection.driver_connection
+            return int(driver.executemany(text, given).rowcount)
+        return connection.exec_driver_sql(text, given if len(given) > 1 else given[0]).rowcount
+
+    def _compile(self, dialect: sa.Dialect) -> tuple[str, Binds]:
+        compiled: Any = self.clause.compile(dialect=dialect, column_keys=self.columns)
+        fits = {name: bind.type.dialect_impl(dialect).bind_processor(dialect) for name, bind in compiled.binds.items()}
+        return str(compiled), [(name, fits[name]) for name in compiled.positiontup]
+
+
+TABLE_COLUMNS = [name for name in TableRow.__struct_fields__ if name != "seats"]
+INSERT_TABLE = Statement(sa.insert(tables), TABLE_COLUMNS)
+INSERT_SEAT = Statement(sa.insert(seats), [*SeatRow.__struct_fields__, "table_id", "seat"])
+INSERT_FIRST_STEP = Statement(sa.insert(steps), [column.name for column in steps.c])
+UPDATE_TABLE = Statement(
+    sa.update(tables).where(tables.c.id == sa.bindparam("of"), tables.c.revision == sa.bindparam("old")), TABLE_COLUMNS
+)
+UPDATE_SEAT = Statement(
+    sa.update(seats).where(seats.c.table_id == sa.bindparam("of"), seats.c.seat == sa.bindparam("at")),
+    SeatRow.__struct_fields__,
+)
+
+
+def insert_table(connection: sa.Connection, row: TableRow) -> None:
+    """Write a new table with its seats."""
+    INSERT_TABLE.execute(connection, [msgspec.structs.asdict(row)])
+    rows = [msgspec.structs.asdict(seat) | {"table_id": row.id, "seat": q} for q, seat in enumerate(row.seats)]
+    INSERT_SEAT.execute(connection, rows)
+
+
+def update_table(connection: sa.Connection, row: TableRow, first: Step | None) -> bool:
+    """Write a changed table with its seats as the next revision, and the step that begins its match; False if another
+    revision was stored meanwhile.
+    """
+    values = msgspec.structs.asdict(row) | {"revision": row.revision + 1, "of": row.id, "old": row.revision}
+    if UPDATE_TABLE.execute(connection, [values]) == 0:
+        return False
+    rows = [msgspec.structs.asdict(seat) | {"of": row.id, "at": q} for q, seat in enumerate(row.seats)]
+    UPDATE_SEAT.execute(connection, rows)
+    if first is not None:
+        INSERT_FIRST_STEP.execute(connection, [values_of(first)])
+    return True
