@@ -148,6 +148,21 @@ def test_asking_for_health_writes_little(database: str) -> None:
         assert server.app.store.writer.written - before < 10
 
 
+def test_a_socket_of_somebody_without_a_channel_writes_nothing(sqlite_database: str) -> None:
+    with serving(config(sqlite_database)) as server:
+        api = Api(server.url)
+        table, keys = api.make("toy", 2, people=2)
+        api.start(table, keys[0])
+        before = server.app.store.writer.written
+
+        async def look() -> None:
+            ada = await Person(server.url, table, keys[0], choose=None).connect()
+            await ada.asked()
+
+        run(look())
+        assert server.app.store.writer.written == before
+
+
 def test_a_closed_terminal_stops_the_server_in_good_order(sqlite_database: str) -> None:
     process = Process(config(sqlite_database)).wait()
     try:

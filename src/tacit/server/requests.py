@@ -65,7 +65,8 @@ async def body(request: Request, kind: type[B], max_bytes: int = MAX_BYTES) -> B
         raise refuse("slow", 408) from None
     if kind not in _decoders:
         _decoders[kind] = msgspec.json.Decoder(kind)
-    return read(data or b"{}", _decoders[kind])
+    decoder: msgspec.json.Decoder[B] = _decoders[kind]
+    return read(data or b"{}", decoder)
 
 
 def read(data: bytes | str, decoder: msgspec.json.Decoder[B]) -> B:

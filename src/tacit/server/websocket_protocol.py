@@ -122,8 +122,8 @@ class WebSocketProtocol(BoundedReads):
             self._read_frames(data)
 
     def _read_frames(self, data: bytes) -> None:
-        """Read what clients send past `websockets`: short whole texts, pongs, usual closes; other whole control frames by
-        it. The first read that holds anything else goes to it with all that follow: it may have a part of a frame then.
+        """Read what clients send past `websockets`: short whole texts, pongs, usual closes. It reads other control
+        frames, and the first read of anything else with all that follow: it may have a part of a frame then.
         """
         while data and not self.disconnected:
             head, size = data[0], data[1] & 0x7F if len(data) > 1 else 0

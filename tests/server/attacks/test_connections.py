@@ -19,6 +19,7 @@ from tests.server.harness import Api, eventually, run
 
 DESCRIPTORS = 256
 BEGUN = b"GET /healthz HTTP/1.1\r\nHost: x\r\nX-Slow: "
+CHUNKED = b"POST /api/tables HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n"
 BODY = b"POST /api/tables HTTP/1.1\r\nHost: x\r\nContent-Length: 50\r\n\r\n{"
 
 
@@ -131,6 +132,51 @@ def test_a_body_that_breaks_the_protocol_is_answered_once_and_is_no_fault(path: 
     assert Api(server.url).get("/api/lobby").status_code == 200
     assert "Exception" not in server.logged()
     assert "rror" not in server.logged()
+
+
+@pytest.mark.parametrize(
+    ("begun", "more"),
+    [
+        pytest.param(b"GET /", b"x" * 1000, id="a path"),
+        pytest.param(BEGUN, b"x" * 1000, id="a header"),
+        pytest.param(b"GET / HTTP/1.1\r\nHost: x\r\n", b"X: y\r\n" * 200, id="headers"),
+        pytest.param(CHUNKED + b"0\r\n", b"X: y\r\n" * 200, id="trailers"),
+        pytest.param(CHUNKED + b"5;", b"x" * 1000, id="an extension of a chunk"),
+    ],
+)
+def test_what_comes_beside_a_body_has_an_end(begun: bytes, more: bytes, attacked: Start) -> None:
+    server = attacked()
+    with socket.create_connection(server.address) as client:
+        client.settimeout(20)
+        client.sendall(begun)
+        with pytest.raises(ConnectionError):  # not TimeoutError: it is refused, not merely left unread
+            client.sendall(more * 10_000)
+    assert Api(server.url).get("/api/lobby").status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("headers", "status"),
+    [
+        pytest.param(b"Sec-WebSocket-Key: MDEyMzQ1Njc4OWFiY2RlZg==\r\nSec-WebSocket-Version: 13", 101, id="fine"),
+        pytest.param(b"Sec-WebSocket-Key: MDEyMzQ1Njc4OWFiY2RlZg==\r\nSec-WebSocket-Version: 8", 426, id="old"),
+        pytest.param(b"Sec-WebSocket-Key: MDEyMzQ1Njc4OWFiY2RlZg==", 426, id="no version"),
+        pytest.param(b"Sec-WebSocket-Version: 13", 400, id="no key"),
+        pytest.param(b"Sec-WebSocket-Key: MDEyMw==\r\nSec-WebSocket-Version: 13", 400, id="short key"),
+        pytest.param(b"Sec-WebSocket-Key: ????\r\nSec-WebSocket-Version: 13", 400, id="no base64"),
+    ],
+)
+def test_a_handshake_is_answered_as_the_protocol_wants_it(headers: bytes, status: int, attacked: Start) -> None:
+    server = attacked()
+    with socket.create_connection(server.address) as client:
+        client.settimeout(20)
+        start = (
+            b"GET /api/tables/x/live HTTP/1.1\r\nHost: x\r\nConnection: keep-alive, Upgrade\r\nUpgrade: websocket\r\n"
+        )
+        client.sendall(start + headers + b"\r\n\r\n")
+        answer = client.recv(4096)
+    assert answer.startswith(b"HTTP/1.1 %d " % status)
+    assert (b"Sec-WebSocket-Accept: BACScCJPNqyz+UBoqMH89VmURoA=\r\n" in answer) == (status == 101)
+    assert (b"Sec-WebSocket-Version: 13\r\n" in answer) == (status == 426)
 
 
 def test_servers_in_one_process_read_into_buffers_of_their_own() -> None:
