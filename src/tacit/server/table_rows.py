@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any
+from operator import itemgetter
+from typing import Any, NamedTuple
 
 import msgspec
 import sqlalchemy as sa
@@ -12,7 +13,15 @@ from tacit.server.models import SeatRow, Step, TableRow, seats, steps, tables
 from tacit.server.step_rows import values_of
 
 Values = dict[str, Any]  # by column
-Binds = list[tuple[str, Callable[[Any], Any] | None]]  # the values of a statement in order, and what makes them fit
+Fit = Callable[[Any], Any]  # makes a value fit for a database
+
+
+class Compiled(NamedTuple):
+    """A statement as a driver takes it."""
+
+    text: str
+    in_order: Callable[[Values], tuple[Any, ...]]  # takes the values of a row in the order of the text
+    fits: list[tuple[int, Fit]]  # which of them must be made fit
 
 
 class Statement:
@@ -22,24 +31,46 @@ class Statement:
 
     def __init__(self, clause: sa.Insert | sa.Update, columns: Iterable[str]) -> None:
         self.clause, self.columns = clause, list(columns)
-        self._compiled: dict[str, tuple[str, Binds]] = {}
+        self._compiled: dict[str, Compiled] = {}
 
     def execute(self, connection: sa.Connection, rows: Sequence[Values]) -> int:
         """Execute it for each of the rows; returns how many rows of the table that concerned."""
         dialect = connection.dialect
         if dialect.name not in self._compiled:
             self._compiled[dialect.name] = self._compile(dialect)
-        text, binds = self._compiled[dialect.name]
-        given = [tuple([row[name] if fit is None else fit(row[name]) for name, fit in binds]) for row in rows]
+        text, in_order, fits = self._compiled[dialect.name]
+        given: list[Any] = []
+        for row in rows:
+            values = list(in_order(row))
+            for at, fit in fits:
+                values[at] = fit(values[at])
+            given.append(tuple(values))
         if dialect.name == "sqlite":
             driver: Any = connection.connection.driver_connection
             return int(driver.executemany(text, given).rowcount)
         return connection.exec_driver_sql(text, given if len(given) > 1 else given[0]).rowcount
 
-    def _compile(self, dialect: sa.Dialect) -> tuple[str, Binds]:
+    def _compile(self, dialect: sa.Dialect) -> Compiled:
         compiled: Any = self.clause.compile(dialect=dialect, column_keys=self.columns)
-        fits = {name: bind.type.dialect_impl(dialect).bind_processor(dialect) for name, bind in compiled.binds.items()}
-        return str(compiled), [(name, fits[name]) for name in compiled.positiontup]
+        names, fits = list(compiled.positiontup), []
+        for at, name in enumerate(names):
+            kind = compiled.binds[name].type
+            fit = kind.dialect_impl(dialect).bind_processor(dialect)
+            if isinstance(kind, sa.JSON):
+                fits.append((at, _mostly_empty(fit)))
+            elif fit is not None and not (isinstance(kind, sa.Boolean) and dialect.name == "sqlite"):  # it takes both
+                fits.append((at, fit))
+        return Compiled(str(compiled), itemgetter(*names), fits)
+
+
+def _mostly_empty(fit: Fit) -> Fit:
+    """The same for JSON: most columns hold nothing, and an encoder takes as long for that as for anything."""
+    nothing, empty = fit(None), fit([])
+
+    def quick(value: Any) -> Any:
+        return nothing if value is None else empty if value == [] else fit(value)
+
+    return quick
 
 
 TABLE_COLUMNS = [name for name in TableRow.__struct_fields__ if name != "seats"]
