@@ -64,6 +64,10 @@ class Bus:
     def announce(self, connection: sa.Connection, notes: Sequence[Note]) -> None:
         """Within a transaction: send notes when it commits, if the database itself can."""
 
+    def announced(self, notes: Sequence[Note]) -> list[str]:
+        """The same for a statement that sends them itself: the texts that it shall send on CHANNEL."""
+        return []
+
     def committed(self, notes: Sequence[Note]) -> None:
         """A transaction was committed: send its notes, if `announce` did not."""
 
@@ -113,10 +117,14 @@ class PostgresBus(Bus):
         self._task = asyncio.create_task(self._keep_listening(lost), name="bus")
 
     def announce(self, connection: sa.Connection, notes: Sequence[Note]) -> None:
-        texts = list(dict.fromkeys(self.encoded(note).decode() for note in notes))
+        texts = self.announced(notes)
         if texts:
-            self.sent += len(texts)
             connection.execute(NOTIFY, {"texts": texts})
+
+    def announced(self, notes: Sequence[Note]) -> list[str]:
+        texts = list(dict.fromkeys(self.encoded(note).decode() for note in notes))
+        self.sent += len(texts)
+        return texts
 
     async def publish(self, note: Note) -> None:
         if self.up:

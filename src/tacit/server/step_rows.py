@@ -7,6 +7,7 @@ import time
 from collections.abc import Sequence
 from typing import Any
 
+from tacit.server.bus import CHANNEL
 from tacit.server.models import Step
 
 LINE_END = "\n"  # between the lines of one step
@@ -14,6 +15,20 @@ INSERT_STEP = (
     "INSERT INTO steps (table_id, sequence, seat, ask, lines, asks, at, mark, due, decider)"
     " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING"
 )
+
+
+# The same for PostgreSQL, of many steps and with the notes that go with them.
+SEND_STEPS = f"""
+    WITH stored AS (
+        INSERT INTO steps (table_id, sequence, seat, ask, lines, asks, at, mark, due, decider)
+        SELECT table_id, sequence, seat, ask, lines, asks::json, at, mark, due, decider FROM unnest(
+            $1::text[], $2::int[], $3::int[], $4::int[], $5::text[], $6::text[], $7::float8[], $8::text[], $9::int[],
+            $10::text[]
+        ) AS step (table_id, sequence, seat, ask, lines, asks, at, mark, due, decider)
+        ON CONFLICT DO NOTHING RETURNING sequence
+    ), told AS (SELECT pg_notify('{CHANNEL}', note) FROM unnest($11::text[]) AS note)
+    SELECT (SELECT count(*) FROM stored), (SELECT count(*) FROM told)
+"""
 
 
 def values_of(step: Step) -> dict[str, Any]:
@@ -43,6 +58,15 @@ def insert_steps(file: sqlite3.Connection, new: Sequence[Step]) -> bool:
     """Insert steps within a transaction; False if one of them is stored already."""
     rows = [row_of(step) for step in new]
     return file.executemany(INSERT_STEP, rows).rowcount == len(rows)
+
+
+async def send_steps(driver: Any, new: Sequence[Step], notes: Sequence[str]) -> int:
+    """Store steps in PostgreSQL, in the order of their keys so that two processes cannot lock each other, and send
+    notes with them; how many of the steps were new.
+    """
+    rows = sorted(map(row_of, new), key=lambda row: (row[0], row[1]))
+    stored: int = await driver.fetchval(SEND_STEPS, *map(list, zip(*rows, strict=True)), list(notes))
+    return stored
 
 
 def step_of(found: Any) -> Step:

@@ -3,7 +3,8 @@
 On SQLite the statements run in the thread of the event loop, and only the commit, which waits for the disk, in another:
 there each statement would give the interpreter away and wait up to a millisecond for it, while the loop is busy. What
 cannot be written so (the file is locked, a write is wrong, the disk fails) is written carefully: whole batches in the
-other thread, with retries, at last each write by itself. PostgreSQL is always written to so, without a thread.
+other thread, with retries, at last each write by itself. PostgreSQL is written to so too, without a thread; steps
+alone, which most batches are, go to it in one statement.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ from tacit.server.database import is_away, new_writing_engine
 from tacit.server.errors import refuse
 from tacit.server.metrics import Metrics
 from tacit.server.models import Step
-from tacit.server.step_rows import insert_steps, is_plain
+from tacit.server.step_rows import insert_steps, is_plain, send_steps
 
 T = TypeVar("T")
 Job = Callable[[sa.Connection], T]
@@ -43,6 +44,10 @@ class Write(NamedTuple):
     job: Step | Job[Any]
     notes: Sequence[Note]
     done: Callable[[Any], None]
+
+
+class Conflicting(Exception):
+    """A step of a batch is stored already: by another process, or by a commit of ours whose answer was lost."""
 
 
 class Apply(Protocol):
@@ -149,11 +154,11 @@ class Writer:
         return True
 
     def _write_steps(self, new: Sequence[Step]) -> list[Any]:
-        """Write steps alone, past SQLAlchemy, which takes several times as long; the answer to each. Raises
-        IntegrityError if one of them is stored already.
+        """Write steps alone, past SQLAlchemy, which takes several times as long; the answer to each. Raises Conflicting
+        if one of them is stored already.
         """
         if not insert_steps(self._driver, new):
-            raise IntegrityError("a step is stored already", None, Exception())
+            raise Conflicting
         return [True] * len(new)
 
     def _commit_file(
@@ -188,27 +193,53 @@ class Writer:
             with contextlib.suppress(Exception):
                 file.close()
 
+    # -------------------------------------------------------------- PostgreSQL
+    async def _send_steps(self, batch: Sequence[Write]) -> list[Any]:
+        """Store steps alone with their notes, in one statement past SQLAlchemy; the answer to each. Raises Conflicting
+        if one of them is stored already: then the others are stored.
+        """
+        steps: Any = [write.job for write in batch]
+        notes = self.bus.announced([note for write in batch for note in write.notes])
+        async with self.engine.connect() as connection:
+            driver: Any = (await connection.get_raw_connection()).driver_connection
+            try:
+                new = await send_steps(driver, steps, notes)
+            except BaseException:
+                await connection.invalidate()
+                raise
+        if new < len(batch):
+            raise Conflicting
+        return [True] * len(batch)
+
     # -------------------------------------------------------------- carefully
     async def _write_carefully(self, batch: Sequence[Write]) -> None:
+        began, answers = time.perf_counter(), None
         try:
-            await self._commit_or_refuse(batch)
+            answers = await self._answers(batch)
         except Exception as error:  # the only writer must not stop
             faults.note("the writer", error)
+        if answers is not None:
+            self._committed(batch, answers, began)
+        else:
+            self._next()
             _refuse_all(batch)
 
-    async def _commit_or_refuse(self, batch: Sequence[Write]) -> None:
-        """Commit a batch; try again while the database is away. A write that cannot be stored fails alone."""
+    async def _answers(self, batch: Sequence[Write]) -> list[Any] | None:
+        """Commit a batch: the answer to each. Tries again while the database is away; None if it stays away. A write
+        that cannot be stored fails alone.
+        """
+        if self._file_engine is None and all(is_plain(write.job) for write in batch):
+            with contextlib.suppress(Exception):  # what it is shows when it is written carefully
+                return await self._send_steps(batch)
         for attempt in range(1, MAX_ATTEMPTS + 1):
-            began = time.perf_counter()
             try:
-                return self._committed(batch, await self._commit(batch, self.apply), began)
+                return await self._commit(batch, self.apply)
             except Exception as error:
                 if not is_away(error):
-                    return self._committed(batch, await self._commit(batch, self._apply_each), began)
+                    return await self._commit(batch, self._apply_each)
             if attempt < MAX_ATTEMPTS:
                 await asyncio.sleep(RETRY_AFTER * attempt)
-        self._next()
-        _refuse_all(batch)
+        return None
 
     async def _commit(self, batch: Sequence[Write], apply: Apply) -> list[Any]:
         """One transaction for the whole batch; the answer to each."""
