@@ -8,6 +8,14 @@ import { defineConfig } from 'vitest/config'
 const PAGE = '../src/tacit/server/page' // the server serves it from there, and the wheel carries it
 const SERVER = process.env.TACIT_SERVER ?? 'http://127.0.0.1:8000'
 
+const TESTS = ['tests/**/*.test.ts']
+/** Tests that replace modules have an environment of their own. To make one takes longer than most tests: the others share one. */
+const ALONE = readdirSync('tests')
+  .filter(
+    (name) => name.endsWith('.test.ts') && /vi\.(mock|resetModules)\(/.test(readFileSync(join('tests', name), 'utf8')),
+  )
+  .map((name) => `tests/${name}`)
+
 /** Beside every text file its compressed forms, so that the server only hands them out. */
 function compressed(): Plugin {
   return {
@@ -60,5 +68,13 @@ export default defineConfig({
     proxy: { '/api': { target: SERVER, ws: true } },
   },
   resolve: process.env.VITEST ? { conditions: ['browser'] } : {},
-  test: { environment: 'jsdom', include: ['tests/**/*.test.ts'] },
+  test: {
+    environment: 'jsdom',
+    unstubGlobals: true,
+    testTimeout: 60_000, // a busy machine makes a test slow, not red
+    projects: [
+      { extends: true, test: { name: 'alone', include: ALONE } },
+      { extends: true, test: { name: 'together', include: TESTS, exclude: ALONE, isolate: false } },
+    ],
+  },
 })

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it, vi } from 'vitest'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { events as silencio } from '../src/games/silencio/events'
 import { events as silver } from '../src/games/silver-and-gold/events'
 import type { Play } from '../src/play'
@@ -7,7 +7,7 @@ import type { Message } from '../src/wire/protocol.gen'
 const seat = (n: number): Message => ({ code: 'core.seat', params: { seat: n } })
 
 describe('what travels', () => {
-  beforeAll(() => void vi.stubGlobal('matchMedia', () => ({ matches: false }))) // motion is welcome
+  beforeEach(() => void vi.stubGlobal('matchMedia', () => ({ matches: false }))) // motion is welcome
   it('crosses in an exchange, face down', () => {
     expect(silencio.travels?.({ code: 'silencio.tell.trade', params: { who: seat(1), seat: seat(2) } })).toEqual([
       { from: 'seat:1', to: 'seat:2', face: 'down' },
