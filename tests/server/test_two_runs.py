@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import itertools
+import shutil
 import time
 from collections.abc import Callable
 from functools import partial
@@ -33,6 +34,7 @@ from tests.server.harness import BUSES, LONG, Server, config, serving
 from tests.server.pairs import Pair, pair_for
 from tests.server.wiretap import HOST, Tap, exchange
 
+Make = Callable[[], str]  # makes a database with empty tables; its address
 SEATS = 3
 PROBED = 6 if LONG else 2  # moments at which every interface is tried
 NOW = 1_790_000_000.25
@@ -239,6 +241,12 @@ def alike(monkeypatch: pytest.MonkeyPatch) -> Callable[[], None]:
     return again
 
 
+@pytest.fixture
+def new_sqlite(tmp_path: Path, sqlite_template: Path) -> Make:
+    numbers = itertools.count()
+    return lambda: f"sqlite:///{shutil.copy(sqlite_template, tmp_path / f'{next(numbers)}.db')}"
+
+
 def run_through(server: Server, pair: Pair, match: Match) -> list[tuple[str, bytes]]:
     """Play a record through a server; all that the viewers got, by interface."""
     server.app.store.signing = b"the same in all runs"
@@ -320,15 +328,12 @@ async def probe(eyes: Eyes) -> list[tuple[str, bytes]]:
     return [*found, ("known", known), ("again", await again.close())]
 
 
-def both(
-    pair: Pair, folder: Path, again: Callable[[], None], database: Callable[[], str] | None = None
-) -> list[list[tuple[str, bytes]]]:
-    """What the eyes got in each run, on a new database of SQLite or of this kind."""
+def both(pair: Pair, again: Callable[[], None], database: Make) -> list[list[tuple[str, bytes]]]:
+    """What the eyes got in each run, on a new database each."""
     found = []
-    for number, match in enumerate(pair.records):
+    for match in pair.records:
         again()
-        url = database() if database is not None else f"sqlite:///{folder / f'{number}.db'}"
-        chosen = config(url, metrics_key="secret", public_url=f"http://{HOST}")
+        chosen = config(database(), metrics_key="secret", public_url=f"http://{HOST}")
         with serving(chosen) as server:
             found.append(run_through(server, pair, match))
     return found
@@ -344,15 +349,13 @@ def compare(one: list[tuple[str, bytes]], two: list[tuple[str, bytes]]) -> None:
 @pytest.mark.parametrize("eyes", [1, None])
 @pytest.mark.parametrize(("game", "options"), MATCHES, ids=lambda given: str(given).replace(" ", ""))
 def test_two_runs_that_differ_in_secrets_look_the_same(
-    game: str, options: dict[str, Any], eyes: int | None, kind: str, tmp_path: Path, alike: Callable[[], None],
+    game: str, options: dict[str, Any], eyes: int | None, kind: str, alike: Callable[[], None], new_sqlite: Make,
     request: pytest.FixtureRequest,
 ) -> None:  # fmt: skip
-    shared = partial(shared_database, request, kind) if kind != "sqlite" else None
-    for seed in range(5 if LONG and shared is None else 1):
+    database = new_sqlite if kind == "sqlite" else partial(shared_database, request, kind)
+    for seed in range(5 if LONG and kind == "sqlite" else 1):
         pair = pair_for(game, SEATS, options, eyes, seed)
-        folder = tmp_path / str(seed)
-        folder.mkdir()
-        one, two = both(pair, folder, alike, shared)
+        one, two = both(pair, alike, database)
         compare(one, two)
         size = sum(len(found) for _, found in one)
         print(f"\n  {len(pair.records[0].lines)} lines, apart in {pair.apart}: {len(one)} answers, {size} bytes")
@@ -364,7 +367,7 @@ LEAKS = ["a view", "a size", "an ETag", "a header", "a frame more", "a refusal"]
 
 @pytest.mark.parametrize("leak", LEAKS)
 def test_planted_leaks_are_found(
-    leak: str, tmp_path: Path, alike: Callable[[], None], monkeypatch: pytest.MonkeyPatch
+    leak: str, new_sqlite: Make, alike: Callable[[], None], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Each tells something of the whole state in one place only."""
 
@@ -414,4 +417,4 @@ def test_planted_leaks_are_found(
         monkeypatch.setattr(dispatch, "refused", saying)
     pair = pair_for("silencio", SEATS, {}, 1, 0)
     with pytest.raises(AssertionError, match="tells the runs apart|zip"):
-        compare(*both(pair, tmp_path, alike))
+        compare(*both(pair, alike, new_sqlite))

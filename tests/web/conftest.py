@@ -35,6 +35,7 @@ NEEDLESS = [
 FLAGS = [
     "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
     "--disable-component-update", "--disable-sync", f"--disable-features={','.join(NEEDLESS)}",
+    "--js-flags=--single-threaded",  # helpers of V8 that optimize a page nobody stays on take an eighth of the time
 ]  # fmt: skip
 PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True, "device_scale_factor": 1}
 DESKTOP = {"viewport": {"width": 1440, "height": 900}}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import cache
 from typing import Any, get_type_hints
 
 import msgspec
@@ -18,6 +19,7 @@ REF = "#/$defs/{name}"
 COMPONENT = "#/components/schemas/{name}"
 
 
+@cache  # a tenth of a second, in which no table would be served
 def schema() -> dict[str, Any]:
     """Commands, events, and the other messages of HTTP. It names no game, so a new game does not change it."""
     http = [kind for kind in _messages() if not issubclass(kind, protocol.Command | protocol.Event)]
@@ -45,6 +47,7 @@ def views() -> dict[str, Any]:
     }
 
 
+@cache
 def openapi() -> dict[str, Any]:
     """The HTTP side, for tools that read OpenAPI 3.1."""
     _, defs = msgspec.json.schema_components([*_messages(), protocol.Refused], ref_template=COMPONENT)
