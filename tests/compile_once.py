@@ -17,12 +17,14 @@ def install(folder: Path) -> None:
         return
     import fcntl
 
+    from llvmlite.binding import ffi
     from numba.core import event
     from numba.core.compiler_lock import global_compiler_lock
     from numba.core.dispatcher import Dispatcher
 
-    # Each compilation within a compilation adds timers that hear of every call into LLVM.
+    # Each compilation within a compilation adds timers that hear of every call into LLVM; nor does anybody else listen.
     event.install_timer = lambda kind, callback: nullcontext()
+    ffi.lib._lock._cblist.clear()
     compile_ = Dispatcher.compile
     held: set[str] = set()
 

@@ -342,7 +342,20 @@ def test_a_rule_is_compiled_once_for_all_constants_and_widths() -> None:
     """And narrow integers do not overflow in it."""
     made = build(types.SimpleNamespace(doubled=doubled, doubles=doubles), "cpu")
     assert made.doubles(np.array([100], np.int8)) == 406
-    assert len(made.doubled.signatures) <= 1  # none where `doubles` came from the cache
+    called = made.doubles.py_func.__globals__["doubled"]
+    assert len(called.signatures) <= 1  # none where `doubles` came from the cache
+
+
+def test_what_rules_call_has_no_wrapper_for_python(tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A rule is compiled with one for Python alone; a second process loads both from the cache (the tests above)."""
+    monkeypatch.setenv("TACIT_CACHE", str(tmp_path))
+    made = build(types.SimpleNamespace(doubled=doubled, doubles=doubles), "cpu")
+    assert made.doubles(np.array([4], np.int8)) == 214
+    assert made.doubled(5) == 10
+    called = made.doubles.py_func.__globals__["doubled"]
+    assert called is not made.doubled
+    assert all("PyArg_" in code for code in made.doubled.inspect_llvm().values())
+    assert not any("PyArg_" in code for code in called.inspect_llvm().values())
 
 
 def test_playing_a_move_imports_no_compiler() -> None:

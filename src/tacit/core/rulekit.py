@@ -16,7 +16,7 @@ import threading
 import types
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Literal, TypeVar
+from typing import Any, Literal, NamedTuple, TypeVar
 
 import numpy as np
 
@@ -29,8 +29,17 @@ FLAGS: dict[str, Any] = {
     "nogil": True, "_nrt": False, "error_model": "numpy", "boundscheck": False, "no_cfunc_wrapper": True,
 }  # fmt: skip
 Parts = dict[Any, tuple[bytes, list[Any]]]  # of each rule, its own key and the rules it names
+
+
+class Copies(NamedTuple):
+    """A rule of a build. What rules call has no wrapper for calls from Python: that takes a quarter of compiling."""
+
+    for_python: Any
+    for_rules: Any  # compiled for the CPU, it must not be called from Python
+
+
 _lock = threading.RLock()
-_compiled: dict[tuple[str, str], Any] = {}  # by cache folder and key: the compiled rules of this process
+_compiled: dict[tuple[str, str], Copies] = {}  # by cache folder and key: the compiled rules of this process
 # By cache folder, backend and the identity of the modules, which are kept: what `build` returned.
 _built: dict[tuple[Any, ...], tuple[Any, types.SimpleNamespace]] = {}
 
@@ -145,7 +154,7 @@ def _build(module: Any, backend: Backend, drivers: Sequence[Any]) -> types.Simpl
     wrap = _wrapper(backend)
     known: Parts = {}
     namespaces: dict[int, dict[str, Any]] = {}
-    built: dict[types.FunctionType, Any] = {}
+    built: dict[types.FunctionType, Copies] = {}
 
     def namespace(fn: types.FunctionType) -> dict[str, Any]:
         key = id(fn.__globals__)
@@ -153,16 +162,17 @@ def _build(module: Any, backend: Backend, drivers: Sequence[Any]) -> types.Simpl
             names = namespaces[key] = dict(fn.__globals__)
             for name, value in list(names.items()):
                 if is_rule(value):
-                    names[name] = make(value)
+                    names[name] = make(value).for_rules
                 elif isinstance(value, memoryview) and backend != "py":
                     names[name] = np.asarray(value)
         return namespaces[key]
 
-    def make(fn: types.FunctionType) -> Any:
+    def make(fn: types.FunctionType) -> Copies:
         if hasattr(fn, "__hook__"):
             fn = rules.get(fn.__name__, fn)
         if hasattr(fn, "__primitive__"):
-            return fn if backend == "py" else fn.__primitive__[backend]()
+            by_hand = fn if backend == "py" else fn.__primitive__[backend]()
+            return Copies(by_hand, by_hand)
         if fn not in built:
             names = namespace(fn)
             if fn not in built:  # it may have been made while its namespace was filled
@@ -172,7 +182,7 @@ def _build(module: Any, backend: Backend, drivers: Sequence[Any]) -> types.Simpl
                 built[fn] = wrap(clone, "" if backend == "py" else _digest([fn], rules, known))
         return built[fn]
 
-    return types.SimpleNamespace(**{name: make(value) for name, value in wanted.items()})
+    return types.SimpleNamespace(**{name: make(value).for_python for name, value in wanted.items()})
 
 
 def key(module: Any, drivers: Sequence[Any] = ()) -> str:
@@ -197,34 +207,50 @@ def cache_home() -> Path:
     return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "tacit"
 
 
-def _wrapper(backend: Backend) -> Callable[[Any, str], Any]:
+def _wrapper(backend: Backend) -> Callable[[types.FunctionType, str], Copies]:
     if backend == "py":
-        return lambda fn, digest: fn
+        return lambda fn, digest: Copies(fn, fn)
     if backend == "cpu":
-        import numba
-
-        def compiled(fn: Any, digest: str) -> Any:
-            home = cache_home() / "rules"
-            if (str(home), digest) not in _compiled:
-                # Numba makes a rule's symbol and its file of its name. Two that were loaded from the cache must not
-                # have the same symbol, unless they are the same: the second would silently run the code of the first.
-                fn.__qualname__ = f"{fn.__qualname__}_{digest}"
-                # The setting is read once, while the dispatcher is made.
-                before, numba.config.CACHE_DIR = numba.config.CACHE_DIR, str(home)
-                try:
-                    marks = {"_nrt": hasattr(fn, "__allocates__"), "forceinline": hasattr(fn, "__inlined__")}
-                    made = _take_wide_integers(numba.njit(cache=True, **FLAGS | marks)(fn))
-                finally:
-                    numba.config.CACHE_DIR = before
-                _compiled[str(home), digest] = made
-            return _compiled[str(home), digest]
-
-        return compiled
+        return _compile_lazily
     if backend == "cuda":
         from numba import cuda
 
-        return lambda fn, digest: cuda.jit(device=True)(fn)
+        def device(fn: types.FunctionType, digest: str) -> Copies:
+            made = cuda.jit(device=True)(fn)
+            return Copies(made, made)
+
+        return device
     raise ValueError(f"There is no backend {backend!r}: choose py, cpu or cuda.")
+
+
+def _compile_lazily(fn: types.FunctionType, digest: str) -> Copies:
+    """Copies of a rule that Numba compiles, or loads from the cache, when they are first called."""
+    home = str(cache_home() / "rules")
+    if (home, digest) not in _compiled:
+        within = types.FunctionType(fn.__code__, fn.__globals__, fn.__name__, fn.__defaults__)
+        within.__module__, within.__doc__, within.__qualname__ = fn.__module__, fn.__doc__, f"{fn.__qualname__}_within"
+        within.__dict__.update(fn.__dict__)
+        _compiled[home, digest] = Copies(
+            _dispatcher(fn, digest, home, no_cpython_wrapper=False),
+            _dispatcher(within, digest, home, no_cpython_wrapper=True),
+        )
+    return _compiled[home, digest]
+
+
+def _dispatcher(fn: types.FunctionType, digest: str, home: str, no_cpython_wrapper: bool) -> Any:
+    import numba
+
+    # Numba makes a rule's symbol and its file of its name. Two that were loaded from the cache must not
+    # have the same symbol, unless they are the same: the second would silently run the code of the first.
+    fn.__qualname__ = f"{fn.__qualname__}_{digest}"
+    marks = {"_nrt": hasattr(fn, "__allocates__"), "forceinline": hasattr(fn, "__inlined__")}
+    how = FLAGS | marks | {"no_cpython_wrapper": no_cpython_wrapper}
+    # The setting is read once, while the dispatcher is made.
+    before, numba.config.CACHE_DIR = numba.config.CACHE_DIR, home
+    try:
+        return _take_wide_integers(numba.njit(cache=True, **how)(fn))
+    finally:
+        numba.config.CACHE_DIR = before
 
 
 def _take_wide_integers(made: Any) -> Any:
