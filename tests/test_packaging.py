@@ -22,6 +22,7 @@ from typing import Any
 
 import pytest
 
+import tacit
 from tests.install import pips_settings
 
 ROOT = Path(__file__).parent.parent
@@ -46,7 +47,10 @@ def test_the_lock_names_every_platforms_binaries() -> None:
     binaries = [name for one in packages.values() for name in one.get("optionalDependencies", ())]
     assert len(binaries) > 20
     assert set(binaries) <= names
-    for platform in ("linux-x64-gnu", "linux-arm64-musl", "darwin-arm64", "win32-x64-msvc"):
+    for platform in (
+        "linux-x64-gnu", "linux-x64-musl", "linux-arm64-gnu", "linux-arm64-musl", "darwin-x64", "darwin-arm64",
+        "win32-x64-msvc", "win32-arm64-msvc",
+    ):  # fmt: skip
         assert {f"@rolldown/binding-{platform}", f"lightningcss-{platform}"} <= names
 
 
@@ -62,6 +66,15 @@ def test_everything_installs_the_lock() -> None:
         text = (ROOT / name).read_text()
         assert re.search(r"npm ci|\"ci\"", text), name
         assert "npm install" not in text, name
+
+
+def test_the_version_is_the_same_everywhere() -> None:
+    citation = (ROOT / "CITATION.cff").read_text()
+    released = re.search(r"^date-released: (\S+)$", citation, re.M)
+    assert released is not None
+    assert f"\nversion: {tacit.__version__}\n" in citation
+    headings = re.findall(r"^## (.*)$", (ROOT / "CHANGELOG.md").read_text(), re.M)
+    assert f"{tacit.__version__} ({released[1]})" in headings[:2]  # below what is not released yet, if there is any
 
 
 def test_uv_is_told_where_pip_would_look(monkeypatch: pytest.MonkeyPatch) -> None:

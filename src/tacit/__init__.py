@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 else:
     from tacit.core.match import Match
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 __all__ = [
     "GAMES",
     "BadDeck",

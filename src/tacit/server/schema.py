@@ -35,6 +35,7 @@ def schema() -> dict[str, Any]:
     }
 
 
+@cache
 def views() -> dict[str, Any]:
     """The view of every game, as `seen` carries it."""
     kinds = {name: get_type_hints(game_named(name).module.view)["return"] for name in GAMES}
