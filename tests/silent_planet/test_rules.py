@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import random
 from typing import Literal
 
@@ -354,7 +355,7 @@ def test_p07_refusals_while_pointing() -> None:
 @pytest.mark.parametrize("seats", range(2, 7))
 def test_p01_to_p10_agree_with_a_second_writing_of_the_page(seats: int) -> None:
     ends = set()
-    for number in range(25):
+    for number in range(25 if "TACIT_LONG" in os.environ else 8):
         rng = random.Random(f"{seats} {number}")
         match, reference = Match("silent-planet", seats, seed=number, settle=False), Reference(seats)
         likes = rng.random()  # how much these seats like to agree, and to show nothing
