@@ -22,10 +22,15 @@ class Future:
     duty, Silent Planet's first seat) takes the next of `words`, 32 random bits each, whatever it is drawn from: so
     every line of play meets the same words in the same order. After the given words those of a stream follow. Where
     `words` is None such draws are not known: lines that need one are left out, and nothing is called impossible.
+
+    Attributes:
+        number: The seed of what is not given.
+        orders: The order of each pool that is known, by the pool's number.
+        words: What draws from no pool take, one after the other.
     """
 
-    number: int  # the seed of what is not given
-    orders: Mapping[int, Sequence[int]] = field(default_factory=dict)  # of the pools that are known
+    number: int
+    orders: Mapping[int, Sequence[int]] = field(default_factory=dict)
     words: Sequence[int] | None = ()
 
     @classmethod

@@ -40,6 +40,10 @@ class Moments:
         budget: How many decisions the solver may try for each moment.
         seed: Of the chance that the record does not tell.
 
+    Attributes:
+        solver: The search, for the match's game, seats and options.
+        future: What chance does.
+
     Raises:
         ValueError: The seats play against each other, so that there is no best line for all; or the decks are renewed.
     """

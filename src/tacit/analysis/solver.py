@@ -35,12 +35,13 @@ class Answer:
     `status` is "proved" (the line reaches the best score there is), "impossible" (no line does: every one was tried,
     and `best` is the most that can be reached) or "unknown" (the budget was spent; `best` is the most that was found).
     `line` are the steps from the position to the end, as numbers: (who, decision or outcome), chance included.
+    `tried` is how many decisions the search tried.
     """
 
     status: Status
     best: int | None  # None if no end of the match was found within the budget
     line: tuple[tuple[int, int], ...]
-    tried: int  # decisions
+    tried: int
 
     @property
     def exact(self) -> bool:
@@ -76,7 +77,7 @@ def solve(match: Match, future: Future | None = None, *, budget: int = BUDGET) -
 
 
 def replay(match: M, answer: Answer) -> M:
-    """The match played on along an answer's line: a record that can be stepped through."""
+    """A copy of `match` played on along the line of `answer`: a record that can be stepped through."""
     played = match.copy()
     for who, action in answer.line:
         text = played.game.rules.show(played.state, who, action)

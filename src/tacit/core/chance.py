@@ -88,7 +88,7 @@ class System:
 
 
 class Seeded:
-    """The sfc32 stream of a 64-bit seed, its `number`."""
+    """The sfc32 stream of a 64-bit seed, its `number`; `rng` is the state of the stream."""
 
     def __init__(self, number: int) -> None:
         self.rng = [0] * RNG_WORDS
@@ -103,8 +103,9 @@ class Paired:
     """A seeded order for every pool: a draw gives the first card in that order which is still in the pool.
 
     So the deck lies in the same order whatever the seats decide. A renewed pool (with a new number) has a new order.
-    The seed is `number`. Draws from no pool use a stream of their own, so that they do not change the decks. `draw`
-    raises ValueError if cards came into a pool without a new number.
+    The seed is `number`. Draws from no pool use a stream of their own, `loose`, so that they do not change the decks.
+    `orders` has the order of each pool that was drawn from. `draw` raises ValueError if cards came into a pool without
+    a new number.
     """
 
     def __init__(self, number: int) -> None:

@@ -55,7 +55,10 @@ def catalogue(prefix: str, language: str = "en") -> Catalogue:
 
 
 def render(message: Message, language: str = "en", names: Sequence[str] = ()) -> str:
-    """The sentence in a language; seats by their `names` where given. Raises KeyError for an unknown code."""
+    """The sentence of a `message` in a `language` ("en", "de", "nl"); seats by their `names` where given.
+
+    Raises KeyError for an unknown code.
+    """
     if message.code == "core.seat" and message.params["seat"] < len(names):
         return str(names[message.params["seat"]])
     prefix, _, code = message.code.partition(".")

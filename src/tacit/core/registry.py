@@ -20,7 +20,7 @@ _games: dict[str, Game] = {}
 
 
 def register(name: str, module: str) -> None:
-    """Register a game: its name, and the module or package that keeps the contract (core/contract.py)."""
+    """Register a game: its `name`, and the `module` or package that keeps the contract (core/contract.py)."""
     _modules[name] = module
 
 
@@ -38,7 +38,7 @@ def game_names() -> list[str]:
 
 
 def game_named(name: str) -> Game:
-    """The game of that name; raises UnknownGame, or ContractError if its module has faults."""
+    """The game of that `name`; raises UnknownGame, or ContractError if its module has faults."""
     if not isinstance(name, str) or (name not in _modules and name not in game_names()):
         raise UnknownGame(Message("core.game.unknown", {"name": str(name)[:40], "names": ", ".join(_modules)}))
     if name not in _games:

@@ -17,7 +17,7 @@ catalogue_home("review", "tacit.review")
 
 
 class CannotReview(TacitError):
-    """The match is not over, or nobody decided in it."""
+    """The match is not over, or nobody decided in it; `message` says which."""
 
 
 def review(
@@ -45,6 +45,7 @@ def review(
 def review_steps(match: Match, *, budget: float = 1.0, seed: int = 0) -> Iterator[Review]:
     """The same as a generator of reviews: each has more than the one before, the last one all of it.
 
+    `match`, `budget` and `seed` are those of `review`.
     Raises CannotReview at once, before the first is asked for.
     """
     if not match.over:
