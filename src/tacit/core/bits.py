@@ -81,6 +81,18 @@ def marked(mask: Cells, at: int) -> bool:
 
 
 @rule
+def only(words: Cells) -> int:
+    """The one decision in a mask; -1 where there are several."""
+    found = -1
+    for at in range(len(words)):
+        if words[at] != 0:
+            if found >= 0 or count(words[at]) > 1:
+                return -1
+            found = 64 * at + lowest(words[at])
+    return found
+
+
+@rule
 def nth(x: int, n: int) -> int:
     """The member of the set that has `n` smaller ones."""
     at = 0

@@ -11,9 +11,9 @@ each match has a thread.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-from tacit.core.bits import count, lowest, marked, nth, spread
+from tacit.core.bits import count, lowest, marked, nth, only, spread
 from tacit.core.chance import below
 from tacit.core.clockwise import places_to, seat_after
 from tacit.core.events import UNHEARD, overhear
@@ -157,18 +157,6 @@ def share_log(i: int, seat: int, w: Workspace) -> None:
 
 
 # ------------------------------------------------------------------ play
-@rule
-def only(words: Cells) -> int:
-    """The one decision in a mask; -1 where there are several."""
-    found = -1
-    for at in range(len(words)):
-        if words[at] != 0:
-            if found >= 0 or count(words[at]) > 1:
-                return -1
-            found = 64 * at + lowest(words[at])
-    return found
-
-
 @inlined
 def advance(i: int, row: int, mode: int, part: int, w: Workspace) -> None:
     """Match i goes on to the next decision: chance acts, and a match that is over starts anew with its next seed.
@@ -285,10 +273,10 @@ def play_slice(lo: int, hi: int, row: int, mode: int, w: Workspace) -> None:
 
 
 @rule
-def first_illegal(actions: Cells, words: Any) -> int:
-    """The first match whose decision is not legal; -1 if all are."""
-    for i in range(len(actions)):
-        if actions[i] < 0 or actions[i] >= 64 * words.shape[1] or not marked(words[i], actions[i]):
+def first_illegal(lo: int, hi: int, w: Workspace) -> int:
+    """The first match from lo to hi - 1 whose decision is not legal; -1 if all are."""
+    for i in range(lo, hi):
+        if w.actions[i] < 0 or w.actions[i] >= 64 * w.words.shape[1] or not marked(w.words[i], w.actions[i]):
             return i
     return -1
 

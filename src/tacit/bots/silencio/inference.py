@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from tacit.bots.silencio.evaluation import ONE, Belief
 from tacit.core.bits import count
+from tacit.core.clockwise import places_to, seat_after
 from tacit.core.events import HIDDEN, event_actor, event_heard
 from tacit.core.random_play import CHANCE
 from tacit.core.rulekit import rule
@@ -39,44 +40,62 @@ def span(colour: int, first: int, end: int) -> int:
 
 
 @rule
-def excluded(k: State, events: Cells, n: int, q: int) -> int:
-    """The unseen cards that seat q cannot have if it plays by the convention.
+def excluded(k: State, seat: int, events: Cells, n: int) -> tuple[int, int, int]:
+    """The unseen cards that the seats one, two and three places on cannot have if they play by the convention.
 
     The last event that names a card in a row is its play. Earlier events that name it make the rows look longer than
     they were, so that fewer cards are excluded.
     """
-    out = 0
+    out_1, out_2, out_3 = 0, 0, 0
     gives = -1
     before = 0
     ends = 0  # four bits a colour: the place that follows directly
     for i in range(n):
         who = event_actor(events[i])
-        action = event_heard(events[i])
         if who == CHANCE:
             continue
+        action = event_heard(events[i])
+        none = 0
         if action == A_CLAIM:
             gives = k.seats + 0
         elif gives > 0:
             gives -= 1
         elif action == HIDDEN or (A_SEAT <= action < A_CLAIM and A_SEAT <= before < A_CLAIM):
-            out = 0  # a trade: any hand may have changed unseen
-        elif who == q and A_HIGH <= action < A_AVOID:
-            out |= span(action - A_HIGH, 0, (TOP[k.seats] + 1) // 2 - 1)
+            out_1, out_2, out_3 = 0, 0, 0  # a trade: any hand may have changed unseen
+        elif A_HIGH <= action < A_AVOID:
+            none = span(action - A_HIGH, 0, (TOP[k.seats] + 1) // 2 - 1)
         elif action < CARDS:
             colour = action // RANKS
             place = action % RANKS
             end = (ends >> (4 * colour)) & 15
-            if who == q and place > end and (k.rows >> action) & 1 == 1 and not named_later(events, n, i):
+            if who != seat and place > end and (k.rows >> action) & 1 == 1 and not named_later(events, n, i):
                 passed = count(span(colour, end, place) & k.pool)
                 for other in range(COLOURS):
                     if other == colour:
-                        out |= span(other, end, place)
+                        none |= span(other, end, place)
                     else:
                         first = (ends >> (4 * other)) & 15
-                        out |= span(other, first, min(RANKS, first + passed))
+                        none |= span(other, first, min(RANKS, first + passed))
             if place >= end:
                 ends += (place + 1 - end) << (4 * colour)
+        if none != 0:
+            after = places_to(seat, who, k.seats)
+            if after == 1:
+                out_1 |= none
+            elif after == 2:
+                out_2 |= none
+            elif after == 3:
+                out_3 |= none
         before = action
+    return possible(k, seat, 1, out_1), possible(k, seat, 2, out_2), possible(k, seat, 3, out_3)
+
+
+@rule
+def possible(k: State, seat: int, r: int, out: int) -> int:
+    """The unseen cards among those that the seat r places on cannot have; none if it has more cards than are left."""
+    if r >= k.seats:
+        return 0
+    q = seat_after(seat, r, k.seats)
     if count(k.pool & ~out) < k.hand_len[q] - count(k.hand[q]):
         return 0  # it does not play by the convention
     return out & k.pool
@@ -95,11 +114,9 @@ def share(k: State, q: int, without: int) -> int:
 @rule
 def belief(k: State, seat: int, events: Cells, n: int) -> Belief:
     """The belief about the hands of the other seats."""
-    one, two, three = (seat + 1) % k.seats, (seat + 2) % k.seats, (seat + 3) % k.seats
-    d1 = excluded(k, events, n, one)
-    d2 = excluded(k, events, n, two) if k.seats > 2 else 0
-    d3 = excluded(k, events, n, three) if k.seats > 3 else 0
+    one, two = seat_after(seat, 1, k.seats), seat_after(seat, 2, k.seats)
+    d1, d2, d3 = excluded(k, seat, events, n)
     f1 = share(k, one, d1)
     f2 = share(k, two, d2) if k.seats > 2 else 0
-    f3 = share(k, three, d3) if k.seats > 3 else 0
+    f3 = share(k, seat_after(seat, 3, k.seats), d3) if k.seats > 3 else 0
     return d1, d2, d3, f1, f2, f3

@@ -35,7 +35,7 @@ from tacit.bots.silencio.weights import (
     W,
     Weights,
 )
-from tacit.core.bits import count, length, lowest, marked, nth
+from tacit.core.bits import count, length, lowest, marked, nth, only
 from tacit.core.rulekit import rule
 from tacit.core.state_layout import Cells
 from tacit.games.silencio.board import cards_left, face_up, owned, row, row_ends, tavern_open
@@ -89,9 +89,12 @@ def choose(k: State, seat: int, events: Cells, n: int, mask: Cells, rng: Cells) 
 @rule
 def decide(k: State, seat: int, events: Cells, n: int, mask: Cells, w: Weights) -> int:
     """The decision with any weights."""
-    g = belief(k, seat, events, n)
+    forced = only(mask)
+    if forced >= 0:
+        return forced
     if k.phase == CLAIM:
         return A_CLAIM
+    g = belief(k, seat, events, n)
     if k.phase == TURN or k.phase == CHOOSE:
         return decide_turn(k, seat, mask, w, g)
     if k.phase == LIGHT:

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import math
 
-from tacit.bots.silver_and_gold.turns_needed import TURN, turns_of
+from tacit.bots.silver_and_gold.turns_needed import TURN, turns_after, turns_of
 from tacit.core.bits import count, lowest, nth
 from tacit.core.rulekit import constant_array, rule
 from tacit.core.state_layout import Cells
-from tacit.games.silver_and_gold.board import crossing, fitting, free_now, palm_worth, seal_points
+from tacit.games.silver_and_gold.board import crossing, free_now, palm_worth, seal_points
 from tacit.games.silver_and_gold.deck import CARD_COLOURS, SIZES
 from tacit.games.silver_and_gold.model import (
     A_DECK,
@@ -34,13 +34,15 @@ from tacit.games.silver_and_gold.model import (
     TURNS,
     State,
 )
-from tacit.games.silver_and_gold.shapes import EXPEDITIONS, MOST_PLACES, PLACES, SHAPES
+from tacit.games.silver_and_gold.shapes import EXPEDITIONS, SHAPES
 
 NAME, GAME = "steady", "silver-and-gold"
 STYLE = "Fills its islands without leaving awkward holes, and in the last turns starts nothing it cannot finish."
 ASSUMES = "Of its rivals only that they too take trophies and cards."
 
 POINT = 1000  # values are in thousandths of a point
+LEAST = -(1 << 40)  # lower than any value
+MANY = 1 << 16  # more than any number of turns
 
 # Weights, tuned on other deals than those of the documentation.
 (RATE, A_CROSS, A_COIN, A_PALM, PROGRESS, DOUBT, DOUBT_A_TURN, WASTE, SEAL_AHEAD, NEW_CARD, BLIND, SEAL_PAIR) = range(
@@ -69,23 +71,33 @@ SURE = constant_array(round(1000 / (1 + math.exp(-z / 4))) for z in range(-32, 3
 @rule
 def sure(spare: int, needed: int, w: Cells) -> int:
     """The probability, in thousandths, that something needing `needed` turns is completed with `spare` turns left."""
-    z = 8 * spare // (w[DOUBT] + w[DOUBT_A_TURN] * needed // TURN)
-    return SURE[max(-32, min(32, z)) + 32]
+    doubt = w[DOUBT] + w[DOUBT_A_TURN] * needed // TURN
+    if spare >= 4 * doubt:  # most often, and without a division
+        return SURE[64]
+    return SURE[8 * spare // doubt + 32] if spare > -4 * doubt else SURE[0]
 
 
 @rule
-def in_order(t: int, v0: int, n0: int, v1: int, n1: int, w: Cells) -> int:
-    """The value of two cards, t turns before the end, if the first is completed before the second."""
+def alone(t: int, v: int, n: int, w: Cells) -> int:
+    """The value of a card with value v that needs n turns and is completed first, t turns before the end."""
+    return v if n == 0 else v * sure(t - n, n, w) // 1000
+
+
+@rule
+def together(t: int, v0: int, n0: int, first0: int, v1: int, n1: int, first1: int, w: Cells) -> int:
+    """The value of two cards, t turns before the end, if the better one is completed first: then it is worth `first0`
+    or `first1` (`alone`)."""
     spare = t - n0 - n1
-    value = v0 if n0 == 0 else v0 * sure(t - n0, n0, w) // 1000
-    value += v1 if n1 == 0 else v1 * sure(spare, n0 + n1, w) // 1000
-    return value + w[RATE] * max(0, spare - w[WASTE]) // TURN
+    both = sure(spare, n0 + n1, w)
+    second0 = v0 if n0 == 0 else v0 * both // 1000
+    second1 = v1 if n1 == 0 else v1 * both // 1000
+    return max(first0 + second1, first1 + second0) + w[RATE] * max(0, spare - w[WASTE]) // TURN
 
 
 @rule
 def cards_value(t: int, v0: int, n0: int, v1: int, n1: int, w: Cells) -> int:
     """The value of two cards with values v0, v1 that need n0, n1 turns, t turns before the end."""
-    return max(in_order(t, v0, n0, v1, n1, w), in_order(t, v1, n1, v0, n0, w))
+    return together(t, v0, n0, alone(t, v0, n0, w), v1, n1, alone(t, v1, n1, w), w)
 
 
 @rule
@@ -167,27 +179,6 @@ def sheet(k: State, seat: int, coins: int, palms: int, w: Cells) -> int:
 
 
 @rule
-def least_after_one(free: int) -> int:
-    """The fewest turns that remain after no cell, or a single one, is crossed off these free cells."""
-    best = turns_of(free)
-    cells = free
-    while cells != 0:
-        best = min(best, turns_of(free & ~(cells & -cells)))
-        cells &= cells - 1
-    return best
-
-
-@rule
-def least_after(shape: int, free: int, best: int) -> int:
-    """The fewest turns that remain after this shape is crossed off these free cells; at most `best`."""
-    places = fitting(shape, free)
-    while places != 0:
-        best = min(best, turns_of(free & ~PLACES[MOST_PLACES * shape + lowest(places)]))
-        places &= places - 1
-    return best
-
-
-@rule
 def crossed_worth(k: State, seat: int, v0: int, v1: int, f0: int, f1: int, t: int, ahead: int, w: Cells) -> int:
     """The value for a seat when f0 and f1 are left free on its cards; with `ahead`, after one further turn."""
     c0 = k.card[seat, 0]
@@ -211,21 +202,54 @@ def crossed_worth(k: State, seat: int, v0: int, v1: int, f0: int, f1: int, t: in
     now = sheet(k, seat, coins, palms, w)
     if ahead == 0 or t == 0:
         return now + cards_value(t, v0, n0, v1, n1, w)
-    one0 = least_after_one(f0)
-    one1 = least_after_one(f1)
+    t -= TURN
     total = 0
     cards = 0
     anew = k.turn % ROUND == ROUND - 1
+    taken = cards_value(t + w[NEW_CARD], v0, n0, v1, n1, w) if f0 == 0 or f1 == 0 else LEAST  # a new card
+    first0, first1 = alone(t, v0, n0, w), alone(t, v1, n1, w)
     for shape in range(SHAPES):
         copies = EXPEDITIONS[shape] if anew else k.unseen[shape]
         if copies > 0:
-            best = cards_value(t - TURN, v0, least_after(shape, f0, one0), v1, n1, w)
-            best = max(best, cards_value(t - TURN, v0, n0, v1, least_after(shape, f1, one1), w))
-            if f0 == 0 or f1 == 0:
-                best = max(best, cards_value(t - TURN + w[NEW_CARD], v0, n0, v1, n1, w))
-            total += copies * best
+            m0, m1 = turns_after(shape, f0), turns_after(shape, f1)
+            best = together(t, v0, m0, alone(t, v0, m0, w), v1, n1, first1, w)
+            best = max(best, together(t, v0, n0, first0, v1, m1, alone(t, v1, m1, w), w))
+            total += copies * max(best, taken)
             cards += copies
     return now + total // max(1, cards)
+
+
+@rule
+def bonus_cell(k: State, seat: int, v0: int, v1: int, f0: int, f1: int, t: int, w: Cells) -> int:
+    """The free cell, as a set of one, whose crossing off is worth most, the first among equals; card 1's are 16 higher.
+
+    Of the cells of a card with the same symbol, one that leaves no fewer turns than another is worth no more.
+    """
+    most = LEAST
+    found = 0
+    for slot in range(2):
+        card = k.card[seat, slot]
+        free = f0 if slot == 0 else f1
+        for symbol in range(4):
+            cells = 0
+            if free != 0:
+                marks = COINS[card] if symbol == 0 else PALMS[card] if symbol == 1 else CROSSES[card]
+                cells = free & (~(COINS[card] | PALMS[card] | CROSSES[card]) if symbol == 3 else marks)
+            least = MANY
+            while cells != 0:
+                one = cells & -cells
+                cells ^= one
+                needed = turns_of(free & ~one)
+                if needed < least:
+                    least = needed
+                    cell = one << (16 * slot)
+                    value = crossed_worth(k, seat, v0, v1, f0 & ~cell, f1 & ~(cell >> 16), t, 0, w)
+                    if symbol == 2:
+                        value += w[A_CROSS] + POINT
+                    if value > most or (value == most and cell < found):
+                        most = value
+                        found = cell
+    return found
 
 
 @rule
@@ -242,19 +266,7 @@ def crossing_worth(k: State, seat: int, v0: int, v1: int, action: int, t: int, w
         f1 &= ~cells
     bonus += count(cells & CROSSES[k.card[seat, slot]])
     while bonus > 0 and (f0 | f1) != 0:
-        most = -(1 << 40)
-        cell = 0
-        rest = f0 | (f1 << 16)
-        while rest != 0:
-            one = rest & -rest
-            rest &= rest - 1
-            card = k.card[seat, 0] if one < 65536 else k.card[seat, 1]
-            value = crossed_worth(k, seat, v0, v1, f0 & ~one, f1 & ~(one >> 16), t, 0, w)
-            if (one | (one >> 16)) & CROSSES[card] != 0:
-                value += w[A_CROSS] + POINT
-            if value > most:
-                most = value
-                cell = one
+        cell = bonus_cell(k, seat, v0, v1, f0, f1, t, w)
         card = k.card[seat, 0] if cell < 65536 else k.card[seat, 1]
         bonus -= 1
         if (cell | (cell >> 16)) & CROSSES[card] != 0:

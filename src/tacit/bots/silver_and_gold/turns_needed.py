@@ -1,4 +1,4 @@
-"""The expected number of turns to fill a set of free cells: a table for all 65,536 sets of a 4 by 4 grid."""
+"""The expected number of turns to fill a set of free cells: tables for all 65,536 sets of a 4 by 4 grid."""
 
 from __future__ import annotations
 
@@ -14,15 +14,16 @@ SETS = 1 << 16
 ELSEWHERE = 0.3  # cost, in turns, of using a shape on the other card
 
 
-def turns_needed(elsewhere: float = ELSEWHERE) -> Any:
-    """The expected turns until a card is full, if each shape is used on it only where that is better.
+def turns_needed(elsewhere: float = ELSEWHERE) -> tuple[Any, Any]:
+    """The expected turns until a card is full, if each shape is used on it only where that is better; and for each
+    shape, the fewest that remain after it, or a single cell, or nothing is crossed off.
 
     The probability of an expedition is its share of the cards. A shape that fits badly goes to the other card, at the
     cost `elsewhere`; any other is crossed off where the fewest turns remain, or a single cell is.
     """
     sets = np.arange(SETS)
     sizes = np.array([n.bit_count() for n in range(SETS)])
-    needed = np.zeros(SETS)
+    needed, remaining = np.zeros(SETS), np.zeros((len(PLACES_OF), SETS))
     chances = [n / sum(EXPEDITIONS) for n in EXPEDITIONS]
     singles = [1 << cell for cell in range(16)]
     for size in range(1, 17):
@@ -37,7 +38,8 @@ def turns_needed(elsewhere: float = ELSEWHERE) -> Any:
             return best
 
         single = least(singles)
-        after = [1 + np.minimum(single, least(places)) for places in PLACES_OF]
+        crossed = [np.minimum(single, least(places)) for places in PLACES_OF]
+        after = [1 + turns for turns in crossed]
         now = sum(p * a for p, a in zip(chances, after, strict=True))
         for _ in PLACES_OF:  # which shapes are better used elsewhere: each pass decides at least one
             here = [a <= now + elsewhere for a in after]
@@ -45,18 +47,25 @@ def turns_needed(elsewhere: float = ELSEWHERE) -> Any:
             spent = sum(p * np.where(h, a, elsewhere) for p, a, h in zip(chances, after, here, strict=True))
             now = spent / used
         needed[layer] = now
-    return np.rint(TURN * needed).astype(np.int64)
+        remaining[:, layer] = np.minimum(crossed, now)
+    return np.rint(TURN * needed).astype(np.int64), np.rint(TURN * remaining).astype(np.int64)
 
 
 def packed(numbers: Any) -> memoryview:
     """Four numbers below 65,536 a word, so that compiled bots carry a small table."""
-    return constant_array(int(a | b << 16 | c << 32 | d << 48) for a, b, c, d in numbers.reshape(-1, 4))
+    return constant_array(numbers.astype("<u2").ravel().view("<i8"))
 
 
-TURNS_NEEDED = packed(turns_needed())
+TURNS_NEEDED, TURNS_AFTER = map(packed, turns_needed())
 
 
 @rule
 def turns_of(free: int) -> int:
     """The expected turns to fill these free cells, in thousandths."""
     return (TURNS_NEEDED[free >> 2] >> (16 * (free & 3))) & 0xFFFF
+
+
+@rule
+def turns_after(shape: int, free: int) -> int:
+    """The fewest turns that remain after this shape, a single cell or none is crossed off these free cells."""
+    return (TURNS_AFTER[(SETS * shape + free) >> 2] >> (16 * (free & 3))) & 0xFFFF

@@ -6,14 +6,16 @@ the City deck (`Deck`) and the one rival q that the decision may change (`Rival`
 
 from __future__ import annotations
 
-from tacit.core.bits import count
-from tacit.core.rulekit import rule
-from tacit.games.zombie_city.board import has, left_of, number, right_of, size
+from tacit.core.bits import count, lowest
+from tacit.core.rulekit import constant_array, inlined, rule
+from tacit.games.zombie_city.board import has, kind_of, left_of, number, right_of, size
 from tacit.games.zombie_city.model import *
 
 Side = tuple[int, int, int, int]  # survivors, zombies by kind, hand, barriers
 Deck = tuple[int, int]  # the zombie that shows on the City deck, or NOTHING; how many cards it has
 Rival = tuple[int, int, int]  # survivors, zombies, barriers
+Six = tuple[int, int, int, int, int, int]  # a number for each seat; 0 for oneself and for seats that nobody has
+Rivals = tuple[Six, Six, Six]  # weights; values by weight as they are now, before a usual and before the final attack
 
 # An additional survivor is worth most where there are few.
 OUT, SECOND, THIRD, MORE = 580, 195, 175, 100
@@ -21,6 +23,7 @@ OUT, SECOND, THIRD, MORE = 580, 195, 175, 100
 KEEP = (50, 45, 25, 45, 85, 65, 45, 50, 30, 25, 5, 60, 35, 25, 55, 55)
 BLOCKED = (30, 40, 20, 35, 30, 40, 30, 30, 50, 55, 35, 60, 90, 0, 70, 65)
 FRESH = 70
+KEPT = constant_array(worths[kind_of(card)] for worths in (KEEP, BLOCKED) for card in range(CARDS))
 SPARE = (0, 15, 30)  # an answer to zombies loses value beside one or two others
 NEAR, LATER = 35, 80  # hundredths of a zombie that the first noise brings, and each one after it
 SHELTERED = 60  # a rival's barrier
@@ -159,8 +162,11 @@ def shelter_value(people: int, open_: int, barriers: int, laid: int, final: bool
 def hand_value(cards: int, blocked: bool, final: bool) -> int:
     """The value of the hand after drawing; `blocked`: a zombie shows on the City deck."""
     value = 0
-    for kind in range(KINDS):
-        value += (BLOCKED[kind] if blocked else KEEP[kind]) * count_of(cards, kind)
+    first = CARDS if blocked else 0
+    left = cards
+    while left != 0:
+        value += KEPT[first + lowest(left)]
+        left &= left - 1
     answers = count(cards & ANSWERS)
     for other in range(answers):
         value -= SPARE[other]
@@ -176,7 +182,7 @@ def rescue_value(people: int, cards: int, shows: int, city: int) -> int:
     return (survivors_value(people + min(found, city)) - survivors_value(people)) * CALL // 100
 
 
-@rule
+@inlined
 def own_value(people: int, crowd: int, cards: int, laid: int, shows: int, city: int, playing: bool) -> int:
     """The value of one's own side before the attack; `playing`: cards may still be played in this turn."""
     final = is_final_attack(city, shows)
@@ -228,10 +234,54 @@ def rival_weight(k: State, q: int, top: int) -> int:
     return HIT[count(k.living) - 1] * (100 - LEADER + LEADER * rival_strength(k, q) // top) // 100
 
 
-# ------------------------------------------------------------------ the whole position
 @rule
-def position_value(k: State, seat: int, top: int, own: Side, deck: Deck, playing: bool, q: int, rival: Rival) -> int:
+def is_rival(k: State, seat: int, q: int) -> bool:
+    """Does another living seat have this number?"""
+    return q != seat and (k.living >> q) & 1 == 1
+
+
+@rule
+def weighed(k: State, seat: int, q: int, weights: Six, final: bool) -> int:
+    """The value of a rival's side as it is now, by its weight; 0 if there is no such rival."""
+    if not is_rival(k, seat, q):
+        return 0
+    return weights[q] * rival_value(k.people[q], size(k.zombies[q]), k.barriers[q], final) // 100
+
+
+@rule
+def rival_weights(k: State, seat: int) -> Six:
+    """The weight of every rival."""
+    top = top_strength(k, seat)
+    return (
+        rival_weight(k, 0, top) if is_rival(k, seat, 0) else 0,
+        rival_weight(k, 1, top) if is_rival(k, seat, 1) else 0,
+        rival_weight(k, 2, top) if is_rival(k, seat, 2) else 0,
+        rival_weight(k, 3, top) if is_rival(k, seat, 3) else 0,
+        rival_weight(k, 4, top) if is_rival(k, seat, 4) else 0,
+        rival_weight(k, 5, top) if is_rival(k, seat, 5) else 0,
+    )
+
+
+@rule
+def weighed_rivals(k: State, seat: int, weights: Six, final: bool) -> Six:
+    """The value of every rival's side as it is now, by its weight."""
+    return (
+        weighed(k, seat, 0, weights, final),
+        weighed(k, seat, 1, weights, final),
+        weighed(k, seat, 2, weights, final),
+        weighed(k, seat, 3, weights, final),
+        weighed(k, seat, 4, weights, final),
+        weighed(k, seat, 5, weights, final),
+    )
+
+
+# ------------------------------------------------------------------ the whole position
+@inlined
+def position_value(
+    k: State, seat: int, rivals: Rivals, own: Side, deck: Deck, playing: bool, q: int, rival: Rival
+) -> int:
     """The value of a position: one's own side, less each rival's side by its weight."""
+    weights, usual, at_last = rivals
     people, crowd, cards, laid = own
     shows, city = deck
     final = is_final_attack(city, shows)
@@ -239,11 +289,13 @@ def position_value(k: State, seat: int, top: int, own: Side, deck: Deck, playing
     walking = size(crowd)
     best = 0
     for r in range(k.seats):
-        if r != seat and (k.living >> r) & 1 == 1:
-            here = rival[0] if r == q else k.people[r] + 0
-            zombies = rival[1] if r == q else size(k.zombies[r])
-            barriers = rival[2] if r == q else k.barriers[r] + 0
-            value -= rival_weight(k, r, top) * rival_value(here, zombies, barriers, final) // 100
+        if is_rival(k, seat, r):
+            here, zombies = k.people[r] + 0, size(k.zombies[r])
+            if r == q:
+                here, zombies = rival[0], rival[1]
+                value -= weights[r] * rival_value(here, zombies, rival[2], final) // 100
+            else:
+                value -= at_last[r] if final else usual[r]
             walking += zombies
             best = max(best, here)
             if zombies >= here and count(k.living) > 2 and (left_of(k, r) == seat or right_of(k, r) == seat):
@@ -255,9 +307,9 @@ def position_value(k: State, seat: int, top: int, own: Side, deck: Deck, playing
     return value
 
 
-@rule
+@inlined
 def expected_value(
-    k: State, seat: int, top: int, own: Side, deck: Deck, playing: bool, q: int, rival: Rival, noise: int
+    k: State, seat: int, rivals: Rivals, own: Side, deck: Deck, playing: bool, q: int, rival: Rival, noise: int
 ) -> int:
     """The expected value after noise (Z13): QUIET, HERE in the own shelter, or THERE in the shelter of rival q."""
     people, crowd, cards, laid = own
@@ -269,19 +321,17 @@ def expected_value(
         zombies_q += 1 if noise == THERE else 0
         shows = NOTHING
         city -= 1
+    # A fast zombie runs at once, and a horde is so rare that it counts as one. Which other it is does not matter.
+    slow, fast = 1, 0
+    if turned:
+        slow = count(k.backs & (BACK_FIELD[REGULAR] | BACK_FIELD[STRONG]))
+        fast = count(k.backs & (BACK_FIELD[FAST] | BACK_FIELD[HORDE]))
     value = 0
-    shares = 0
-    for zombie in range(3):
-        share = 1 if zombie == FAST else 0
-        if turned:
-            share = count(k.backs & BACK_FIELD[zombie])
-            if zombie == FAST:
-                share += count(k.backs & BACK_FIELD[HORDE])  # so rare that it counts as a fast one
+    for runs in range(2):
+        share = fast if runs == 1 else slow
         if share > 0:
-            runs = 1 if turned and zombie == FAST else 0
-            shares += share
             own_after = (people, crowd + runs * ONE_FAST if noise == HERE else crowd, cards, laid)
-            deck_after = (zombie if turned and runs == 0 else shows, city - runs)
+            deck_after = (REGULAR if turned and runs == 0 else shows, city - runs)
             rival_after = (people_q, zombies_q + runs if noise == THERE else zombies_q, laid_q)
-            value += share * position_value(k, seat, top, own_after, deck_after, playing, q, rival_after)
-    return value // max(shares, 1)
+            value += share * position_value(k, seat, rivals, own_after, deck_after, playing, q, rival_after)
+    return value // max(slow + fast, 1)

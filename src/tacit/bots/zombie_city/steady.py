@@ -8,20 +8,23 @@ from tacit.bots.zombie_city.evaluation import (
     NEAR,
     QUIET,
     THERE,
+    Rivals,
+    Six,
     count_of,
     expected_value,
     hand_value,
     is_final_attack,
+    is_rival,
     rival_value,
-    rival_weight,
+    rival_weights,
     survivors_value,
     survivors_value_after,
-    top_strength,
+    weighed_rivals,
     zombie_cost,
 )
-from tacit.core.bits import lowest, nth
+from tacit.core.bits import lowest, nth, only
 from tacit.core.chance import below
-from tacit.core.rulekit import rule
+from tacit.core.rulekit import inlined, rule
 from tacit.core.state_layout import Cells
 from tacit.games.zombie_city.board import number, size, with_card, without_card
 from tacit.games.zombie_city.model import *
@@ -37,7 +40,11 @@ NEVER = -1_000_000
 @rule
 def choose(k: State, seat: int, events: Cells, n: int, mask: Cells, rng: Cells) -> int:
     """The legal decision with the highest value; ties are broken at random."""
-    top = top_strength(k, seat)
+    forced = only(mask)
+    if forced >= 0:
+        return forced
+    weights = rival_weights(k, seat)
+    rivals = (weights, weighed_rivals(k, seat, weights, False), weighed_rivals(k, seat, weights, True))
     best = NEVER
     chosen = -1
     ties = 0
@@ -46,7 +53,7 @@ def choose(k: State, seat: int, events: Cells, n: int, mask: Cells, rng: Cells) 
         while left != 0:
             action = 64 * word + lowest(left)
             left &= left - 1
-            value = evaluate(k, seat, top, action)
+            value = evaluate(k, seat, rivals, action)
             if value > best:
                 best = value
                 chosen = action
@@ -58,16 +65,16 @@ def choose(k: State, seat: int, events: Cells, n: int, mask: Cells, rng: Cells) 
     return chosen
 
 
-@rule
-def evaluate(k: State, seat: int, top: int, action: int) -> int:
+@inlined
+def evaluate(k: State, seat: int, rivals: Rivals, action: int) -> int:
     """The value of a decision. Values of different phases are not comparable."""
     if k.phase == ANSWER:
         return REDRAW if action == A_REDRAW else hand_value(k.hand[seat], False, True)
     if k.phase == SEND:
-        return evaluate_send(k, seat, top, action)
+        return evaluate_send(k, seat, rivals[0], action)
     if k.phase == ATTACK:
         return evaluate_barrier(k, seat, action)
-    return evaluate_turn(k, seat, top, action)
+    return evaluate_turn(k, seat, rivals, action)
 
 
 # ------------------------------------------------------------------ phase 1
@@ -109,8 +116,8 @@ def gone(action: int) -> int:
     return 1 << (8 * ((action - A_AXE) % 2))
 
 
-@rule
-def evaluate_turn(k: State, seat: int, top: int, action: int) -> int:
+@inlined
+def evaluate_turn(k: State, seat: int, rivals: Rivals, action: int) -> int:
     """A card played or discarded, or `done`: its effect, then its noise."""
     kind = card_of(action)
     playing = action >= A_NOISE and action != A_DONE
@@ -126,7 +133,7 @@ def evaluate_turn(k: State, seat: int, top: int, action: int) -> int:
     if action >= A_SABOTAGE:
         q = (action - A_SABOTAGE) % 6
     elif action == A_SACRIFICE:
-        q = strongest(k, seat, top)
+        q = strongest(k, seat, rivals[0])
     people_q = k.people[q] + 0
     zombies_q = size(k.zombies[q])
     laid_q = k.barriers[q] + 0
@@ -170,24 +177,24 @@ def evaluate_turn(k: State, seat: int, top: int, action: int) -> int:
             shows = NOTHING
             city -= 1
     own, deck, rival = (people, crowd, cards, laid), (shows, city), (people_q, zombies_q, laid_q)
-    return expected_value(k, seat, top, own, deck, playing, q, rival, noise)
+    return expected_value(k, seat, rivals, own, deck, playing, q, rival, noise)
 
 
 @rule
-def strongest(k: State, seat: int, top: int) -> int:
+def strongest(k: State, seat: int, weights: Six) -> int:
     """The rival with the highest weight."""
     found = seat
     most = -1
     for q in range(k.seats):
-        if q != seat and (k.living >> q) & 1 == 1 and rival_weight(k, q, top) > most:
-            most = rival_weight(k, q, top)
+        if is_rival(k, seat, q) and weights[q] > most:
+            most = weights[q]
             found = q
     return found
 
 
 # ------------------------------------------------------------------ zombies to be sent
-@rule
-def evaluate_send(k: State, seat: int, top: int, action: int) -> int:
+@inlined
+def evaluate_send(k: State, seat: int, weights: Six, action: int) -> int:
     """Z11, Z14, Z18: strong zombies first, each to the rival it costs most; to oneself last, and a weak one."""
     zombie = (action - A_SEND) // 6
     q = (action - A_SEND) % 6
@@ -199,11 +206,11 @@ def evaluate_send(k: State, seat: int, top: int, action: int) -> int:
     hurt = rival_value(k.people[q], here, k.barriers[q], final) - rival_value(
         k.people[q], here + 1, k.barriers[q], final
     )
-    return worst + 100 + rival_weight(k, q, top) * hurt // 10
+    return worst + 100 + weights[q] * hurt // 10
 
 
 # ------------------------------------------------------------------ phase 2
-@rule
+@inlined
 def evaluate_barrier(k: State, seat: int, action: int) -> int:
     """A barrier, or none, against the attackers that nothing has stopped yet."""
     final = is_final_attack(k.city, k.shows)
