@@ -5,6 +5,7 @@
     python -m benchmarks.partners_gpu compare OUT            here: the same batches on the CPU; print the table
 
 `run` leaves out games and bots whose kernels are not in DIR. It imports nothing that needs Numba.
+`benchmarks/partners_gpu.json` keeps the last OUT, and a test plays its batches on the CPU again.
 """
 
 from __future__ import annotations

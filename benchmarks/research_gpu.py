@@ -83,6 +83,7 @@ def run_all(folder: Path, out: Path) -> None:
         found["cases"].append(about)
         out.write_text(json.dumps(found, indent=2))
     found["views"] = views(folder)
+    out.write_text(json.dumps(found, indent=2))
     for name in PEERS if (folder / "site" / "pgx").exists() else ():
         found["peers"].append(peer(folder, name))
         print(found["peers"][-1], flush=True)

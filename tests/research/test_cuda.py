@@ -6,12 +6,14 @@ import json
 import os
 import subprocess
 import sys
+from operator import itemgetter
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 import pytest
+from benchmarks import partners_gpu
 from benchmarks.research_gpu import COMPARED, digest
 from benchmarks.research_gpu import STEPS as STEPS_COMPARED
 
@@ -155,6 +157,14 @@ def kept() -> list[dict[str, Any]]:
 def test_the_cpu_steps_what_a_real_gpu_stepped(row: dict[str, Any]) -> None:
     assert (row["matches"], row["steps"]) == (COMPARED, STEPS_COMPARED)
     assert digest(row["game"], row["seats"], row["options"], "cpu") == row["digest"]
+
+
+PARTNERED = json.loads((ROOT / "benchmarks" / "partners_gpu.json").read_text())
+
+
+@pytest.mark.parametrize("row", PARTNERED, ids=itemgetter("game"))
+def test_the_cpu_plays_the_partners_that_a_real_gpu_played(row: dict[str, Any]) -> None:
+    assert partners_gpu.digest(row["game"], row["bots"], "cpu") == row["digest"]
 
 
 class FakeError(Exception):
