@@ -289,7 +289,11 @@ def _digest(functions: Iterable[Any], rules: dict[str, Any], known: Parts | None
             seen[name], called = known[fn]
             todo += called
     h = hashlib.sha256(repr(FLAGS).encode())
-    for primitives in ("bits_cpu.py", "bits_cuda.py"):  # which are compiled into every rule that uses them
+    for primitives in (
+        "bits_cpu.py",
+        "bits_cuda.py",
+        "shared_cells_cpu.py",
+    ):  # which are compiled into every rule that uses them
         h.update(Path(__file__).with_name(primitives).read_bytes())
     for package in ("numba", "numpy"):
         h.update(f"{package} {importlib.metadata.version(package)}\0".encode())

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import os
+import weakref
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise
 from typing import Any
 
@@ -12,16 +12,19 @@ import numpy as np
 
 from tacit.core.game import Game
 from tacit.core.rulekit import build
-from tacit.research import stepping
+from tacit.research import serving, stepping
+from tacit.research.crew import Crew
 from tacit.research.device import DeviceName
+from tacit.research.serving import CALL, CHECK, PLAY, SAMPLE
 from tacit.research.stepping import Workspace
 
 MIN_MATCHES = 64  # a thread: for fewer, starting it costs more than it saves
+KINDS = {"play": PLAY, "sample_actions": SAMPLE}  # what threads do without the interpreter
 ROW_SPACING = 16  # rows of scratch memory between two threads, whose rows must not share a cache line
 
 
 class Cpu:
-    """NumPy arrays and a pool of threads."""
+    """NumPy arrays and a crew of threads."""
 
     name: DeviceName = "cpu"
     xp: Any = np
@@ -31,10 +34,10 @@ class Cpu:
         self.game = game
         self.threads = max(1, min(threads or cores, n // MIN_MATCHES))
         self.rows = ROW_SPACING * (self.threads - 1) + 1
-        self.rules = build(game.module, "cpu", drivers=[*drivers, stepping])
+        self.rules = build(game.module, "cpu", drivers=[*drivers, stepping, serving])
         self.slices = list(pairwise(n * t // self.threads for t in range(self.threads + 1)))
-        self._pool: ThreadPoolExecutor | None = None
-        self._process = -1  # that the pool's threads run in
+        self._crew: Crew | None = None
+        self._direct: dict[Any, tuple[Any, Any]] = {}  # by rule: the workspace that it was last called with, its code
 
     def zeros(self, shape: tuple[int, ...], dtype: Any) -> Any:
         """Aligned to 64 bytes: JAX views such an array without a copy."""
@@ -56,27 +59,57 @@ class Cpu:
     def field(self, states: Any, name: str) -> Any:
         return np.ascontiguousarray(states[name])
 
-    def pool(self) -> ThreadPoolExecutor:
-        """The threads, begun when they are first needed; a process that was forked begins its own."""
-        if self._pool is None or self._process != os.getpid():
-            self._pool, self._process = ThreadPoolExecutor(self.threads - 1, "batch"), os.getpid()
-        return self._pool
-
     def run(self, name: str, number: int, w: Workspace) -> None:
-        self.run_slices(getattr(self.rules, f"{name}_slice"), number, w)
+        self.run_slices(getattr(self.rules, f"{name}_slice"), number, w, KINDS.get(name, CALL))
 
-    def run_slices(self, work: Callable[..., None], number: int, w: Any) -> None:
+    def run_slices(self, work: Callable[..., None], number: int, w: Any, kind: int = CALL) -> None:
         """Run a compiled rule over every slice of the matches, a thread each."""
-        if self.threads == 1:
-            work(0, self.slices[0][1], 0, number, w)
-            return
-        pool = self.pool()
-        others = [
-            pool.submit(work, lo, hi, ROW_SPACING * t, number, w) for t, (lo, hi) in enumerate(self.slices) if t > 0
-        ]
-        work(*self.slices[0], 0, number, w)
-        for other in others:
-            other.result()
+        if self.threads > 1:
+            with self.crew() as crew:
+                crew.order(kind, work, number, w)
+                self.direct(work, w)(*self.slices[0], 0, number, w)
+        else:
+            self.direct(work, w)(*self.slices[0], 0, number, w)
 
     def first_illegal(self, w: Workspace) -> int:
-        return int(self.rules.first_illegal(w.actions, w.words))
+        check = self.rules.first_illegal
+        if self.threads == 1:
+            return int(self.direct(check, w)(*self.slices[0], w))
+        with self.crew() as crew:
+            if not crew.serves(w):  # the first step of all
+                return int(check(0, self.slices[-1][1], w))
+            crew.order(CHECK, check, 0, w)
+            found = [int(self.direct(check, w)(*self.slices[0], w))]
+        return min((at for at in [*found, *crew.found()] if at >= 0), default=-1)
+
+    def crew(self) -> Crew:
+        """The other threads, begun when they are first needed; a process that was forked begins its own."""
+        if self._crew is None or self._crew.process != os.getpid():
+            self._crew = Crew(
+                self.rules, [(lo, hi, ROW_SPACING * t) for t, (lo, hi) in enumerate(self.slices) if t > 0]
+            )
+            weakref.finalize(self, self._crew.dismiss)
+        return self._crew
+
+    def direct(self, work: Any, w: Any) -> Any:
+        """A rule's machine code for this workspace, once it has been compiled for it. Numba finds out the types of some
+        thirty arrays at every call, which takes longer than a small batch may."""
+        known = self._direct.get(work)
+        if known is not None and known[0] is w:
+            return known[1]
+        found = machine_code(work, w)
+        if found is None:
+            return work
+        self._direct[work] = (w, found)
+        return found
+
+
+def machine_code(work: Any, w: Any) -> Any:
+    """What Numba calls for these types (an attribute that it does not document); None where it is not to be had."""
+    from numba import int64, typeof
+
+    kind = typeof(w)
+    for types, made in getattr(work, "overloads", {}).items():
+        if types[-1] == kind and all(number == int64 for number in types[:-1]):
+            return getattr(made, "entry_point", None)
+    return None

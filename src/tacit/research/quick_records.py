@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -24,11 +25,17 @@ IDLE = re.compile(rb"^(?:#.*)?\n", re.MULTILINE)  # a comment or an empty line
 NO_TAG = re.compile(rb"^(?!tag |#|$)", re.MULTILINE)  # another line among the tags
 PLAIN_TAG = re.compile(rb'^tag ([^\s"#]+) "([ !#-\[\]-~]*)"\n', re.MULTILINE)  # without escapes
 SEAT_TAGS = tuple(b"seat%d" % seat for seat in range(6))  # who sat there
-
+# A head as it is written, then its tags.
+USUAL = re.compile(rb'((?:(?!tag )[a-z][^\n]*\n)*)((?:tag [^\s"#]+ "[ !#-\[\]-~]*"\n)*)(?=[0-9*!=])')
 
 MOST_TEXTS = 1 << 18  # of a game: so many are kept for the next call
 MOST_GAMES = 8  # with decks of one's own there may be many
+PART = 1 << 16  # bytes of a file that are read at a time
 
+UNUSED = 3  # references to memory that only `_rows` knows
+MOST_SPARE = 1 << 29  # bytes that are kept for the next call
+
+_spare: list[Any] = []  # the memory of earlier calls' largest arrays
 _known: dict[Game, LineTexts] = {}  # what earlier calls found out; a call takes it out while it adds to it
 
 
@@ -71,9 +78,14 @@ class QuickRecords:
         if b"\r" in text:
             text = text.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
         text = text.rstrip(b"\n") + b"\n"
-        first = FIRST_STEP.search(text)
-        at = len(text) if first is None else first.start()
-        head, tags = self._head(text[:at])
+        usual = USUAL.match(text)
+        known = None if usual is None else self._known_heads.get(usual[1])
+        if usual is not None and known is not None:
+            at, head, tags = usual.end(), known, dict(PLAIN_TAG.findall(usual[2]))
+        else:
+            first = FIRST_STEP.search(text)
+            at = len(text) if first is None else first.start()
+            head, tags = self._head(text[:at])
         if self.texts is None:
             self.texts = _known.pop(head.game, None) or LineTexts(head.game)
         elif head.game is not self.texts.game:
@@ -132,9 +144,8 @@ class QuickRecords:
             occasion=zeros(n, np.int64), given=zeros((n, game.max_seats), np.int64),
             scores=zeros((n, game.max_seats), np.int64), who=who, root=texts.root, code=texts.code,
             questions=texts.questions, edges=texts.edges, weights=zeros(game.outcomes, np.int64),
-            words=zeros(game.words, np.int64),
-            seat=zeros(rows, np.int64), action=zeros(rows, np.int64), mask=zeros((rows, game.actions), np.int8),
-            observation=zeros((rows, game.observation), np.int8),
+            words=zeros(game.words, np.int64), seat=zeros(rows, np.int64), action=zeros(rows, np.int64),
+            mask=_rows(rows, game.actions), observation=_rows(rows, game.observation),
         )  # fmt: skip
         columns = Columns(game, states)
         rules = build(game.module, "cpu", drivers=[replaying])
@@ -178,13 +189,40 @@ class QuickRecords:
         }
 
 
+def _rows(n: int, width: int) -> Any:
+    """An array (n, width) of bytes, still to be written: memory of an earlier call that nobody has any more, if there
+    is enough. To touch new pages takes the kernel up to three times as long as it takes to replay into them."""
+    size = n * width
+    for memory in _spare:
+        if memory.size >= size and sys.getrefcount(memory) == UNUSED:
+            return memory[:size].reshape(n, width)
+    _spare[:] = [memory for memory in _spare if sys.getrefcount(memory) > UNUSED]  # the others are too small
+    memory = np.empty(
+        size + size // 8, np.int8
+    )  # the next call may have a few more; pages that nobody touches cost nothing
+    if memory.size + sum(other.size for other in _spare) <= MOST_SPARE:
+        _spare.append(memory)
+    return memory[:size].reshape(n, width)
+
+
 def quick_arrays(folder: Path, names: Sequence[str], deck: object = None) -> dict[str, Any] | None:
     """The arrays of a `Dataset` of records; None if one needs the reader that knows every error."""
     records, home = QuickRecords(deck), os.path.join(folder, "")
     try:
         for name in names:
-            with open(home + name, "rb", buffering=0) as file:
-                records.add(name, file.read())
+            records.add(name, _content(home + name))
         return records.replay()
     except (Doubtful, TacitError, OSError, ValueError, LookupError, TypeError, AttributeError):
         return None
+
+
+def _content(path: str) -> bytes:
+    """What is in a file; without a file object, which would take longer than the rest."""
+    file = os.open(path, os.O_RDONLY | getattr(os, "O_BINARY", 0))
+    try:
+        parts = [os.read(file, PART)]
+        while len(parts[-1]) == PART:
+            parts.append(os.read(file, PART))
+    finally:
+        os.close(file)
+    return parts[0] if len(parts) == 1 else b"".join(parts)
