@@ -61,6 +61,26 @@ def test_a_set_is_spread_the_same_compiled_wherever_it_lies(cells: Any) -> None:
         assert cells.tolist() == plainly
 
 
+@pytest.mark.parametrize("misaligned", range(4))
+def test_a_gpu_spreads_a_set_by_aligned_words(misaligned: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What a GPU would be told to write, with an array that begins at this distance from a word."""
+    from tacit.core import bits_cuda
+
+    def put(out: Any, at: Any, word: Any) -> None:
+        assert (misaligned + int(at)) % 4 == 0
+        out[int(at) : int(at) + 4] = np.frombuffer(np.uint32(word).tobytes(), np.int8)
+
+    monkeypatch.setattr(bits_cuda, "_address", lambda out, at: np.uint64(misaligned + int(at)))
+    monkeypatch.setattr(bits_cuda, "_put_4", put)
+    rng = random.Random(misaligned)
+    for n in range(64):
+        at, x = rng.randrange(9), rng.getrandbits(n) if n else 0
+        wide, plainly = np.full(90, 7, np.int8), [7] * 90
+        with np.errstate(over="ignore"):
+            assert bits_cuda._spread_by_words(wide, at, x, n) == bits.spread(plainly, at, x, n) == at + n
+        assert wide.tolist() == plainly
+
+
 def test_a_mask_can_hold_bit_63() -> None:
     mask = memoryview(bytearray(16)).cast("q")
     for at in (0, 63, 64, 127):

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import gc
+import threading
+import time
 from typing import Any
 
 import numpy as np
@@ -52,6 +55,40 @@ def test_threads_change_nothing() -> None:
         one.step(one.random())
         three.step(three.random())
         assert same(one, three)
+
+
+def test_threads_find_the_first_illegal_decision() -> None:
+    batch = Batch("toy", 600, 3, threads=3, seed=5)
+    batch.step(batch.random())
+    for wrong in ([599], [450, 599], [0, 450], [250, 599]):
+        actions = batch.random().copy()
+        actions[wrong] = batch.actions
+        with pytest.raises(ValueError, match=f"^Match {wrong[0]}: "):
+            batch.step(actions)
+
+
+def test_threads_end_with_their_batch_and_pass_on_what_is_raised() -> None:
+    def living() -> int:
+        gc.collect()
+        return sum(thread.name == "batch" for thread in threading.enumerate())
+
+    before = living()
+    batch = Batch("toy", 600, 3, threads=3)
+    batch.step(batch.random())
+    assert living() == before + 2
+
+    def fail(lo: int, hi: int, row: int, number: int, w: Any) -> None:
+        raise LookupError(lo)
+
+    with pytest.raises(LookupError):
+        batch.device.run_slices(fail, 0, batch._work)  # type: ignore[attr-defined]
+    batch.step(batch.random())  # as if nothing had been
+    del batch, fail
+    for _ in range(200):
+        if living() == before:
+            break
+        time.sleep(0.05)
+    assert living() == before
 
 
 def test_a_seed_gives_the_same_matches_again() -> None:

@@ -12,7 +12,7 @@ import pytest
 from tacit import Match
 from tacit.research import datasets
 from tacit.research.datasets import Dataset, read_records
-from tacit.research.quick_records import quick_arrays
+from tacit.research.quick_records import _rows, quick_arrays
 
 
 def played(game: str, seats: int, seed: int, decisions: int) -> Match:
@@ -77,3 +77,14 @@ def test_the_arrays_are_the_same(game: str, tmp_path: Path, monkeypatch: pytest.
         assert quick_arrays(tmp_path, slow.names) is None
         with pytest.raises(ValueError, match=r"0\.tacit: Line"):
             read_records(tmp_path)
+
+
+def test_memory_is_used_again_only_when_nobody_has_it() -> None:
+    first = _rows(1000, 7)
+    other = _rows(1000, 7)
+    assert not np.shares_memory(first, other)
+    part, address = first[3:5].T, first.ctypes.data
+    del first
+    assert _rows(1000, 7).ctypes.data != address  # a part of it is somebody's still
+    del part
+    assert _rows(1001, 7).ctypes.data == address  # there was a little more than was asked for

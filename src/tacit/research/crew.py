@@ -104,9 +104,11 @@ class Crew:
         for hand in self.hands:
             while not self._rules.await_done(hand.cells):
                 time.sleep(NAP)  # the machine is busy with something else: let it
-            if hand.error is not None:
-                error, hand.error, hand.work = hand.error, None, None
-                raise error
+        errors = [hand.error for hand in self.hands if hand.error is not None]
+        for hand in self.hands:
+            hand.error, hand.work = None, None
+        if errors:
+            raise errors[0]
 
 
 def _task(work: Callable[..., None], lo: int, hi: int, row: int, number: int, w: Any) -> Callable[[], None]:

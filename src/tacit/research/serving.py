@@ -28,10 +28,10 @@ def await_order(cells: Ints) -> int:
     for _ in range(PATIENCE):
         for _ in range(LOOKS):
             if read_shared(cells, ORDER) != done:
-                return cells[KIND] + 0
+                return int(cells[KIND])
         give_way()
     write_shared(cells, ASLEEP, 1)
-    return SLEEP if read_shared(cells, ORDER) == done else cells[KIND] + 0
+    return SLEEP if read_shared(cells, ORDER) == done else int(cells[KIND])
 
 
 @rule
