@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from importlib import import_module
-from time import sleep
 from typing import Any
 
 from tacit.core.rulekit import primitive
@@ -27,9 +26,3 @@ def read_shared(cells: Cells, at: int) -> int:
 def write_shared(cells: Cells, at: int, value: int) -> None:
     """Write the cell for other threads to read."""
     cells[at] = value
-
-
-@primitive(*_compiled("give_way"))
-def give_way() -> None:
-    """Let another thread have this core, if one waits for it."""
-    sleep(0)

@@ -1,15 +1,13 @@
-"""The primitives of `shared_cells` for the CPU: atomic loads and stores, sequentially consistent; POSIX's yield."""
+"""The primitives of `shared_cells` for the CPU: atomic loads and stores, sequentially consistent."""
 
 from __future__ import annotations
 
-import os
 from typing import Any
 
 import numba
 from numba.extending import intrinsic
 
 ORDERING, ALIGNMENT = "seq_cst", 8
-_sched_yield = numba.types.ExternalFunction("sched_yield", numba.types.int32())
 
 
 @intrinsic  # type: ignore[untyped-decorator]
@@ -39,14 +37,3 @@ def read_shared(cells: Any, at: int) -> Any:
 @numba.njit(nogil=True)  # type: ignore[untyped-decorator]
 def write_shared(cells: Any, at: int, value: int) -> None:
     _store(cells, numba.int64(at), numba.int64(value))
-
-
-def _yields() -> None:
-    _sched_yield()
-
-
-def _stays() -> None:
-    pass
-
-
-give_way = numba.njit(nogil=True)(_yields if os.name == "posix" else _stays)

@@ -4,16 +4,13 @@ from __future__ import annotations
 
 import os
 import threading
-import time
 from collections.abc import Callable, Sequence
 from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 
-from tacit.research.serving import CALL, CELLS, FOUND, LEAVE, SLEEP
-
-NAP = 50e-6  # seconds
+from tacit.research.serving import CALL, CELLS, FOUND, LEAVE, SLEEP, WAKE
 
 
 class Hand:
@@ -22,7 +19,7 @@ class Hand:
     def __init__(self, rules: SimpleNamespace, lo: int, hi: int, row: int) -> None:
         self.rules, self.place = rules, (lo, hi, row)
         self.cells = np.zeros(CELLS, np.int64)
-        self.awake = threading.Event()
+        self.awake, self.finished = threading.Event(), threading.Event()
         self.work: Callable[[], None] | None = None  # what a CALL asks for
         self.error: BaseException | None = None
         self.workspace: Any = None  # that it serves
@@ -41,13 +38,19 @@ class Hand:
             if kind == SLEEP:
                 self.awake.wait()
                 self.awake.clear()
-                continue
-            try:
-                assert self.work is not None
-                self.work()
-            except BaseException as error:
-                self.error = error
-            self.rules.report_done(self.cells)
+            elif kind == WAKE:
+                self.finished.set()
+            else:
+                self._call()
+                if self.rules.report_done(self.cells):
+                    self.finished.set()
+
+    def _call(self) -> None:
+        try:
+            assert self.work is not None
+            self.work()
+        except BaseException as error:
+            self.error = error
 
 
 class Crew:
@@ -103,7 +106,8 @@ class Crew:
         """Wait until every order is done. Raises what a thread raised."""
         for hand in self.hands:
             while not self._rules.await_done(hand.cells):
-                time.sleep(NAP)  # the machine is busy with something else: let it
+                hand.finished.wait()
+                hand.finished.clear()
         errors = [hand.error for hand in self.hands if hand.error is not None]
         for hand in self.hands:
             hand.error, hand.work = None, None

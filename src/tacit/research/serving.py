@@ -1,23 +1,25 @@
 """What a thread of a batch does, as rules: it waits for orders and carries them out without the interpreter's lock.
 
 A thread that has just stepped its matches will most likely be asked to step them again in some microseconds: it spins
-so long, and only then goes to sleep. To wake it takes longer than a small batch takes to step. While it spins it lets
-others have the core, the thread that it waits for among them.
+so long, and only then goes to sleep. To wake it takes longer than a small batch takes to step. Whoever waits for
+it does the same.
 """
 
 from __future__ import annotations
 
 from tacit.core.rulekit import rule
-from tacit.core.shared_cells import give_way, read_shared, write_shared
+from tacit.core.shared_cells import read_shared, write_shared
 from tacit.core.workspace import Ints
 from tacit.research.stepping import Workspace, first_illegal, play_slice, sample_actions_slice
 
 # The cells of a thread's orders: those that the host writes, and those that the thread writes, on other cache lines.
 ORDER, KIND, NUMBER = 0, 1, 2  # how many orders there were; what the last one is
+WAITING = 3  # 1: to be woken when it is done
 DONE, ASLEEP, FOUND = 16, 17, 18  # how many are done; 1: to be woken for the next; what the last one found
 CELLS = 32
-SLEEP, LEAVE, CALL, PLAY, SAMPLE, CHECK = range(6)  # what an order is; SLEEP: there was none for a while
-PATIENCE, LOOKS = 100, 1000  # how often a thread gives way before it sleeps, and how often it looks in between
+# What an order is. SLEEP: there was none for a while; WAKE: somebody waits for what is done.
+SLEEP, WAKE, LEAVE, CALL, PLAY, SAMPLE, CHECK = range(7)
+PATIENCE = 200_000  # looks before one sleeps: some fifty microseconds
 
 
 @rule
@@ -26,18 +28,17 @@ def await_order(cells: Ints) -> int:
     write_shared(cells, ASLEEP, 0)
     done = read_shared(cells, DONE)
     for _ in range(PATIENCE):
-        for _ in range(LOOKS):
-            if read_shared(cells, ORDER) != done:
-                return int(cells[KIND])
-        give_way()
+        if read_shared(cells, ORDER) != done:
+            return int(cells[KIND])
     write_shared(cells, ASLEEP, 1)
     return SLEEP if read_shared(cells, ORDER) == done else int(cells[KIND])
 
 
 @rule
-def report_done(cells: Ints) -> None:
-    """The last order is done."""
+def report_done(cells: Ints) -> int:
+    """The last order is done; 1 if somebody is to be woken."""
     write_shared(cells, DONE, read_shared(cells, ORDER))
+    return read_shared(cells, WAITING)
 
 
 @rule
@@ -51,18 +52,18 @@ def give_order(kind: int, number: int, cells: Ints) -> int:
 
 @rule
 def await_done(cells: Ints) -> int:
-    """1 once the last order is done; 0 if it is not after a while."""
+    """1 once the last order is done; 0 if it is not after a while: then the thread will wake who waits."""
+    write_shared(cells, WAITING, 0)
     for _ in range(PATIENCE):
-        for _ in range(LOOKS):
-            if read_shared(cells, DONE) == cells[ORDER]:
-                return 1
-        give_way()
-    return 0
+        if read_shared(cells, DONE) == cells[ORDER]:
+            return 1
+    write_shared(cells, WAITING, 1)
+    return 1 if read_shared(cells, DONE) == cells[ORDER] else 0
 
 
 @rule
 def serve(lo: int, hi: int, row: int, cells: Ints, w: Workspace) -> int:
-    """Carry out orders over a slice of the matches; SLEEP, or an order of another kind, which is not carried out."""
+    """Carry out orders over a slice of the matches; SLEEP or WAKE, or an order that is not carried out here."""
     while True:
         kind = await_order(cells)
         if kind == PLAY:
@@ -73,4 +74,5 @@ def serve(lo: int, hi: int, row: int, cells: Ints, w: Workspace) -> int:
             cells[FOUND] = first_illegal(lo, hi, w)
         else:
             return kind
-        report_done(cells)
+        if report_done(cells) == 1:
+            return WAKE
