@@ -1,11 +1,13 @@
 """Training runs on a GPU elsewhere: kernels are compiled here, networks come back as files.
 
     python benchmarks/train_gpu.py compile DIR GAME BOTS…     here: the kernels of a game and of bots beside the policy
-    python benchmarks/train_gpu.py run DIR RUN SECONDS        there, with PyTorch and CuPy: train as RUN.json says
+    python benchmarks/train_gpu.py run DIR RUN SECONDS [FROM TO]
+                                                              there, with PyTorch and CuPy: train as RUN.json says
     python benchmarks/train_gpu.py export DIR RUN OUT.npz     here: the network's file
 
-A RUN is a file of `benchmarks/training/`: configuration, learning curve and evaluation of a run. `run` goes on from
-DIR/RUN.npz where there is one. It writes DIR/RUN.pt (the averaged policy) and DIR/RUN-curve.json.
+A RUN is a file of `benchmarks/training/`: configuration, learning curve and evaluation of a run. `run` goes on
+from DIR/RUN.checkpoint, .pt or .npz where there is one. It writes DIR/RUN.pt (the averaged policy, and the critic),
+DIR/RUN-curve.json and, at the end, DIR/RUN.checkpoint. FROM and TO are the part of the rates' course, 0 to 1.
 """
 
 from __future__ import annotations
@@ -18,6 +20,7 @@ from typing import Any
 import msgspec
 
 RUNS = Path(__file__).parent / "training"
+SAVED_EVERY = 60  # seconds
 
 
 def configured(run: str) -> Any:
@@ -37,24 +40,51 @@ def compile_all(folder: Path, game: str, bots: list[str]) -> None:
     write_bot_kernels(game_named(game), bots, folder / "kernels")
 
 
-def train(folder: Path, run: str, seconds: float) -> None:
-    """Train, and print what comes of it on 16,384 fresh deals, alone and beside `steady`."""
+def train(folder: Path, run: str, seconds: float, part: tuple[float, float]) -> None:
+    """Train, and print what comes of it on 16,384 fresh deals, alone and beside `steady`.
+
+    `part` is the part of the run's course that these seconds are: the next one goes on where this one ends.
+    """
     import torch
 
     from tacit.bots.network.network_file import load_network
     from tacit.learn.quantize import dequantize
     from tacit.learn.trainer import Trainer
 
-    trainer = Trainer(configured(run), folder / "kernels")
-    before = folder / f"{run}.npz"
-    if before.exists():
-        state = dequantize(*load_network(before, trainer.game))
-        trainer.start_from({name: torch.tensor(value, device="cuda") for name, value in state.items()})
-    trainer.run(seconds, lambda progress: print(progress, flush=True), 10)
-    torch.save({name: value.half().cpu() for name, value in trainer.average.items()}, folder / f"{run}.pt")
-    done = {"curve": trainer.curve, "seconds": trainer.seconds, "decisions": trainer.decisions}
-    (folder / f"{run}-curve.json").write_text(json.dumps(done))
-    print("alone", trainer.evaluate(16384), "\nbeside steady", trainer.evaluate(16384, beside="steady"))
+    kernels, kept, half, file = folder / "kernels", *(folder / f"{run}{end}" for end in (".checkpoint", ".pt", ".npz"))
+    config = configured(run)
+    if kept.exists():
+        trainer = Trainer.resume(kept, kernels, **msgspec.structs.asdict(config))
+    else:
+        trainer = Trainer(config, kernels)
+        if half.exists():
+            found = torch.load(half, map_location="cuda", weights_only=True)
+            trainer.start_from({name: value.float() for name, value in found["policy"].items()})
+            trainer.critic.load_state_dict({name: value.float() for name, value in found["critic"].items()})
+        elif file.exists():
+            state = dequantize(*load_network(file, trainer.game))
+            trainer.start_from({name: torch.tensor(value, device="cuda") for name, value in state.items()})
+    saved = 0.0
+
+    def save() -> None:
+        nets = {"policy": trainer.average, "critic": trainer.critic.state_dict()}
+        halved = {net: {name: value.half().cpu() for name, value in state.items()} for net, state in nets.items()}
+        torch.save(halved, half)
+        done = {"curve": trainer.curve, "seconds": trainer.seconds, "decisions": trainer.decisions}
+        (folder / f"{run}-curve.json").write_text(json.dumps(done | {"updates": trainer.updates}))
+
+    def report(progress: Any) -> None:
+        nonlocal saved
+        print(run, progress, flush=True)
+        if progress.seconds - saved >= SAVED_EVERY:
+            save()
+            saved = progress.seconds
+
+    trainer.run(seconds, report, 10, part)
+    save()
+    trainer.save(kept)
+    print(run, "alone", trainer.evaluate(16384), flush=True)
+    print(run, "beside steady", trainer.evaluate(16384, beside="steady"), flush=True)
 
 
 def export(folder: Path, run: str, out: Path) -> None:
@@ -65,7 +95,7 @@ def export(folder: Path, run: str, out: Path) -> None:
     from tacit.learn.export import export_network
 
     config = configured(run)
-    state = torch.load(folder / f"{run}.pt", map_location="cpu", weights_only=True)
+    state = torch.load(folder / f"{run}.pt", map_location="cpu", weights_only=True)["policy"]
     done = json.loads((folder / f"{run}-curve.json").read_text())
     training = {"seconds": done["seconds"], "decisions": done["decisions"], "config": msgspec.to_builtins(config)}
     game = game_named(config.game)
@@ -78,7 +108,9 @@ if __name__ == "__main__":
         case ["compile", folder, game, *bots]:
             compile_all(Path(folder), game, bots)
         case ["run", folder, run, seconds]:
-            train(Path(folder), run, float(seconds))
+            train(Path(folder), run, float(seconds), (0.0, 1.0))
+        case ["run", folder, run, seconds, first, last]:
+            train(Path(folder), run, float(seconds), (float(first), float(last)))
         case ["export", folder, run, out]:
             export(Path(folder), run, Path(out))
         case _:

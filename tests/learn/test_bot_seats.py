@@ -67,6 +67,12 @@ def test_a_bot_decides_on_its_seats_alone() -> None:
     assert not torch.equal(chosen, wanted)
 
 
+def test_the_policy_has_at_most_so_many_seats_beside_a_bot() -> None:
+    for most, expected in ((1, {1}), (2, {1, 2}), (0, {1, 2})):
+        found = table(own_seats=most).learner.sum(1)
+        assert set(found.tolist()) == expected
+
+
 def test_points_as_they_are_scored_are_the_points_at_the_end() -> None:
     sits = table(bot="", dense=True, points=1.0, win=0.0)
     total = torch.zeros((64, 3))

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 import torch
 from click.testing import CliRunner
+from torch.nn import functional
 
 from tacit import game_named
 from tacit.bots.network.network_file import BadNetwork, load_network
@@ -16,7 +17,7 @@ from tacit.cli import main
 from tacit.learn.config import Config
 from tacit.learn.model import Muon
 from tacit.learn.self_play import bits, returns, seat_order, secret_fields
-from tacit.learn.trainer import Trainer
+from tacit.learn.trainer import SECRET_BITS, Trainer
 
 TINY = {"matches": 32, "steps": 8, "width": 32, "critic_width": 32, "blocks": 1, "minibatch": 128, "epochs": 1}
 
@@ -91,6 +92,26 @@ def test_the_critic_sees_all_hands_from_the_seat_that_decides() -> None:
         hands, seat = table.batch.state(i).hand, int(table.views["seat"][i])
         assert run.play.hidden[0, i].tolist() == [hands[(seat + r) % 3] for r in range(3)] + [0]
     assert bits(torch.tensor([[5, 2]]), 3).tolist() == [[1, 0, 1, 0, 1, 0]]
+
+
+def test_a_policy_that_tells_hidden_cards_comes_to_tell_them(tmp_path: Path) -> None:
+    """Better than one that was told nothing, and the head is no part of what is exported."""
+    run = trainer(updates=10, belief=1.0, rate=0.01)
+    cells, hidden = run.play.cells[0], run.play.hidden[0]
+
+    def error() -> float:
+        run.play.look(0)
+        with torch.no_grad():
+            read = run.policy.features(run._scaled(cells), run.play.tokens[0])
+            told = run.beliefs(read)
+        return float(functional.binary_cross_entropy_with_logits(told, bits(hidden, SECRET_BITS).float()))
+
+    before = error()
+    run.run(1)
+    assert error() < 0.9 * before
+    assert set(run.average) == set(run.policy.state_dict())
+    run.save(tmp_path / "run.pt")
+    assert torch.equal(Trainer.resume(tmp_path / "run.pt").beliefs.weight, run.beliefs.weight)
 
 
 def test_every_seat_comes_to_claim_the_start() -> None:

@@ -25,6 +25,7 @@ class Config(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     # other players: compiled bots, or networks' files, on some seats of some matches
     bots: tuple[str, ...] = ()
     bot_share: float = 0.0  # of the matches, divided evenly among the bots
+    own_seats: int = 0  # the policy has at most so many seats beside a bot; 0: any number, but not all
     # a start by imitation
     teacher: str = ""  # the compiled bot whose decisions the policy learns to make
     teacher_updates: int = 0
@@ -42,9 +43,11 @@ class Config(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     muon_rate: float = 0.0  # of Muon, for hidden matrices; 0: Adam has those too (on a CPU Muon costs too much)
     gae_lambda: float = 0.92
     clip: float = 0.2
+    last_rate: float = 0.05  # of the rates, at the end of the run
     entropy: float = 0.01  # weight of the entropy bonus at the beginning
     last_entropy: float = 0.0005  # at the end
     value_weight: float = 0.25  # of the policy's own value head
+    belief: float = 0.0  # weight of telling the hidden cards from what the seat knows; that head stays in training
     epochs: int = 2
     minibatch: int = 2048
     average: float = 0.95  # decay of the averaged weights, which are evaluated and exported
@@ -63,7 +66,7 @@ class Config(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
         for name in ("matches", "steps", "width", "critic_width", "epochs", "minibatch"):
             if getattr(self, name) < 1:
                 raise ValueError(f"{name} must be at least 1, not {getattr(self, name)}.")
-        for name in ("blocks", "critic_blocks", "history", "embedding", "updates", "seed"):
+        for name in ("blocks", "critic_blocks", "history", "embedding", "updates", "seed", "own_seats"):
             if getattr(self, name) < 0:
                 raise ValueError(f"{name} must be at least 0, not {getattr(self, name)}.")
         if self.device not in get_args(DeviceName):

@@ -46,12 +46,16 @@ class ResidualNet(nn.Module):  # type: ignore[misc]
                 self.e.weight[:1].zero_()
 
     def forward(self, cells: torch.Tensor, tokens: torch.Tensor, table: torch.Tensor | None = None) -> torch.Tensor:
+        return self.o(self.features(cells, tokens, table))
+
+    def features(self, cells: torch.Tensor, tokens: torch.Tensor, table: torch.Tensor | None = None) -> torch.Tensor:
+        """What the last layer reads."""
         heard = functional.embedding(tokens.int(), self.e.weight if table is None else table, padding_idx=0)
         x = torch.cat([cells, heard.flatten(1).to(cells.dtype)], 1)
         x = functional.relu(self.i(x))
         for block in self.r:
             x = block(x)
-        return self.o(self.n(x))
+        return self.n(x)
 
 
 def optimizers(nets: list[nn.Module], rate: float, muon_rate: float, fused: bool) -> list[torch.optim.Optimizer]:

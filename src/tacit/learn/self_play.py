@@ -49,9 +49,10 @@ class Table:
         self.last = self._standing() if config.dense else None
 
     def _draw(self) -> torch.Tensor:
-        """Seats for the policy: one or more, but not all."""
+        """Seats for the policy: one or more, but not all, and at most `own_seats`."""
+        most = min(self.config.own_seats or self.seats, self.seats - 1)
         places = torch.rand((self.n, self.seats), generator=self.generator, device=self.device).argsort(1)
-        many = torch.randint(1, self.seats, (self.n, 1), generator=self.generator, device=self.device)
+        many = torch.randint(1, most + 1, (self.n, 1), generator=self.generator, device=self.device)
         return places < many
 
     def _standing(self) -> torch.Tensor:

@@ -2,7 +2,8 @@
 
 The critic sees all hands and expects every seat's return, clockwise from the seat that decides; co-operative games have
 one return for all. Advantages are generalised (GAE) along the decisions of a match, whoever makes them, for each seat.
-The policy has a value head of its own, which sees what the seat knows: it helps to learn, and searches use it.
+The policy has a value head of its own, which sees what the seat knows: it helps to learn, and searches use it. With a
+weight for `belief` it also learns to tell the hidden cards, which teaches it to read what others show.
 """
 
 from __future__ import annotations
@@ -26,7 +27,6 @@ from tacit.learn.model import ResidualNet, optimizers
 from tacit.learn.self_play import SelfPlay, Table, bits, seat_order, secret_fields
 
 WARM_UP = 20  # updates in which the learning rate rises
-END = 0.05  # of the learning rate, at the end of the run
 EVALUATION_SEED = 1 << 50  # of deals that no run learns from
 ILLEGAL = -1e9  # logit of an illegal decision
 SECRET_BITS = 63
@@ -67,7 +67,8 @@ class Trainer:
                 game.observation + secrets, 0, self.values, **heard, width=config.critic_width,
                 blocks=config.critic_blocks,
             ).to(device)  # fmt: skip
-        self.nets: list[torch.nn.Module] = [self.policy, self.critic]
+            self.beliefs = (torch.nn.Linear(config.width, secrets) if config.belief else torch.nn.Identity()).to(device)
+        self.nets: list[torch.nn.Module] = [self.policy, self.critic, self.beliefs]
         self.optimizers = optimizers(self.nets, config.rate, config.muon_rate, fused=device == "cuda")
         self.average = {name: value.detach().clone() for name, value in self.policy.state_dict().items()}
         self.scales = torch.tensor(cell_scales(game), dtype=torch.float32, device=device)
@@ -88,7 +89,12 @@ class Trainer:
     ) -> tuple[torch.Tensor, torch.Tensor]:
         """The policy's logits, those of illegal decisions far below, and its own values."""
         with self._mixed():
-            found = self.policy(self._scaled(cells), tokens).float()
+            features = self.policy.features(self._scaled(cells), tokens)
+        return self._told(features, mask)
+
+    def _told(self, features: torch.Tensor, mask: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        with self._mixed():
+            found = self.policy.o(features).float()
         actions = self.game.actions
         return found[:, :actions].masked_fill(~mask, ILLEGAL), found[:, actions:]
 
@@ -157,7 +163,7 @@ class Trainer:
     def _update(self, part: float) -> torch.Tensor:
         """Play some decisions of every match and learn from them; `part` of the run is done."""
         config = self.config
-        rate = min(1.0, (self.updates + 1) / WARM_UP) * (1 - (1 - END) * part)
+        rate = min(1.0, (self.updates + 1) / WARM_UP) * (1 - (1 - config.last_rate) * part)
         for optimizer, base in zip(self.optimizers, (config.rate, config.muon_rate), strict=False):
             for group in optimizer.param_groups:
                 group["lr"] = base * rate
@@ -221,7 +227,9 @@ class Trainer:
         """The loss of one minibatch, and the entropy; `weights`: of the entropy, of PPO's gain, of imitation."""
         cells, tokens, mask, hidden, seats, action, before, advantage, goal, weights = data
         config = self.config
-        logits, own = self.judged(cells, tokens, mask)
+        with self._mixed():
+            features = self.policy.features(self._scaled(cells), tokens)
+        logits, own = self._told(features, mask)
         logs = functional.log_softmax(logits, 1)
         made = logs.gather(1, action[:, None]).squeeze(1)
         ratio = (made - before).clamp(max=20).exp()
@@ -232,7 +240,14 @@ class Trainer:
         value = torch.where(there, own - goal, 0.0).square().sum(1).mean()
         policy = config.value_weight * value - gain - weights[0] * entropy
         taught = config.value_weight * value - made.clamp(min=-30).mean()
-        return 0.5 * critic + weights[1] * policy + weights[2] * taught, entropy
+        loss = 0.5 * critic + weights[1] * policy + weights[2] * taught
+        if config.belief:  # the head learns from the first update on, the policy when it learns at all
+            read = features.detach() + (weights[1] + weights[2]) * (features - features.detach())
+            with self._mixed():
+                believed = self.beliefs(read).float()
+            truth = bits(hidden, SECRET_BITS).float()
+            loss = loss + config.belief * functional.binary_cross_entropy_with_logits(believed, truth)
+        return loss, entropy
 
     def _learn(self, advantages: torch.Tensor, goals: torch.Tensor, weights: torch.Tensor) -> torch.Tensor:
         """PPO's epochs over what was played; the entropy."""
@@ -318,6 +333,7 @@ class Trainer:
             "config": msgspec.json.encode(self.config).decode(),
             "policy": self.policy.state_dict(),
             "critic": self.critic.state_dict(),
+            "beliefs": self.beliefs.state_dict(),
             "average": self.average,
             "optimizers": [optimizer.state_dict() for optimizer in self.optimizers],
             "generator": self.generator.get_state(),
@@ -335,6 +351,7 @@ class Trainer:
             trainer = Trainer(msgspec.structs.replace(config, **changes), kernels)
             trainer.policy.load_state_dict(kept["policy"])
             trainer.critic.load_state_dict(kept["critic"])
+            trainer.beliefs.load_state_dict(kept["beliefs"])
             for name, value in kept["average"].items():
                 trainer.average[name].copy_(value)
             for optimizer, state in zip(trainer.optimizers, kept["optimizers"], strict=True):
