@@ -12,11 +12,11 @@ import numpy as np
 
 from tacit.core.game import Game
 from tacit.core.rulekit import build
-from tacit.research import serving, stepping
-from tacit.research.crew import Crew
+from tacit.research import stepping, worker_loop
 from tacit.research.device import DeviceName
-from tacit.research.serving import CALL, CHECK, PLAY, SAMPLE
 from tacit.research.stepping import Workspace
+from tacit.research.worker_loop import CALL, CHECK, PLAY, SAMPLE
+from tacit.research.worker_threads import WorkerThreads
 
 MIN_MATCHES = 64  # a thread: for fewer, starting it costs more than it saves
 KINDS = {"play": PLAY, "sample_actions": SAMPLE}  # what threads do without the interpreter
@@ -24,7 +24,7 @@ ROW_SPACING = 16  # rows of scratch memory between two threads, whose rows must 
 
 
 class Cpu:
-    """NumPy arrays and a crew of threads."""
+    """NumPy arrays and a pool of threads."""
 
     name: DeviceName = "cpu"
     xp: Any = np
@@ -34,9 +34,9 @@ class Cpu:
         self.game = game
         self.threads = max(1, min(threads or cores, n // MIN_MATCHES))
         self.rows = ROW_SPACING * (self.threads - 1) + 1
-        self.rules = build(game.module, "cpu", drivers=[*drivers, stepping, serving])
+        self.rules = build(game.module, "cpu", drivers=[*drivers, stepping, worker_loop])
         self.slices = list(pairwise(n * t // self.threads for t in range(self.threads + 1)))
-        self._crew: Crew | None = None
+        self._workers: WorkerThreads | None = None
         self._direct: dict[Any, tuple[Any, Any]] = {}  # by rule: the workspace that it was last called with, its code
 
     def zeros(self, shape: tuple[int, ...], dtype: Any) -> Any:
@@ -65,8 +65,8 @@ class Cpu:
     def run_slices(self, work: Callable[..., None], number: int, w: Any, kind: int = CALL) -> None:
         """Run a compiled rule over every slice of the matches, a thread each."""
         if self.threads > 1:
-            with self.crew() as crew:
-                crew.order(kind, work, number, w)
+            with self.workers() as workers:
+                workers.command(kind, work, number, w)
                 self.direct(work, w)(*self.slices[0], 0, number, w)
         else:
             self.direct(work, w)(*self.slices[0], 0, number, w)
@@ -75,21 +75,21 @@ class Cpu:
         check = self.rules.first_illegal
         if self.threads == 1:
             return int(self.direct(check, w)(*self.slices[0], w))
-        with self.crew() as crew:
-            if not crew.serves(w):  # the first step of all
+        with self.workers() as workers:
+            if not workers.serves(w):  # the first step of all
                 return int(check(0, self.slices[-1][1], w))
-            crew.order(CHECK, check, 0, w)
+            workers.command(CHECK, check, 0, w)
             found = [int(self.direct(check, w)(*self.slices[0], w))]
-        return min((at for at in [*found, *crew.found()] if at >= 0), default=-1)
+        return min((at for at in [*found, *workers.found()] if at >= 0), default=-1)
 
-    def crew(self) -> Crew:
+    def workers(self) -> WorkerThreads:
         """The other threads, begun when they are first needed; a process that was forked begins its own."""
-        if self._crew is None or self._crew.process != os.getpid():
-            self._crew = Crew(
+        if self._workers is None or self._workers.process != os.getpid():
+            self._workers = WorkerThreads(
                 self.rules, [(lo, hi, ROW_SPACING * t) for t, (lo, hi) in enumerate(self.slices) if t > 0]
             )
-            weakref.finalize(self, self._crew.dismiss)
-        return self._crew
+            weakref.finalize(self, self._workers.close)
+        return self._workers
 
     def direct(self, work: Any, w: Any) -> Any:
         """A rule's machine code for this workspace, once it has been compiled for it. Numba finds out the types of some

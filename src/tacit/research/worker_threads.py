@@ -1,4 +1,4 @@
-"""Threads that run slices of a batch's matches beside the one that calls (`tacit.research.serving`)."""
+"""Threads that run slices of a batch's matches beside the one that calls (`tacit.research.worker_loop`)."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from typing import Any
 
 import numpy as np
 
-from tacit.research.serving import CALL, CELLS, FOUND, LEAVE, SLEEP, WAKE
+from tacit.research.worker_loop import CALL, CELLS, FOUND, SLEEP, STOP, WAKE
 
 
-class Hand:
-    """One thread: its slice of the matches and its orders. It keeps nothing of the batch but the last workspace."""
+class WorkerThread:
+    """One thread: its slice of the matches and its commands. It keeps nothing of the batch but the last workspace."""
 
     def __init__(self, rules: SimpleNamespace, lo: int, hi: int, row: int) -> None:
         self.rules, self.place = rules, (lo, hi, row)
@@ -23,17 +23,17 @@ class Hand:
         self.work: Callable[[], None] | None = None  # what a CALL asks for
         self.error: BaseException | None = None
         self.workspace: Any = None  # that it serves
-        threading.Thread(target=self._live, name="batch", daemon=True).start()
+        threading.Thread(target=self._run, name="batch", daemon=True).start()
 
-    def order(self, kind: int, number: int) -> None:
-        if self.rules.give_order(kind, number, self.cells):
+    def command(self, kind: int, number: int) -> None:
+        if self.rules.give_command(kind, number, self.cells):
             self.awake.set()
 
-    def _live(self) -> None:
+    def _run(self) -> None:
         while True:
             w = self.workspace
-            kind = self.rules.await_order(self.cells) if w is None else self.rules.serve(*self.place, self.cells, w)
-            if kind == LEAVE:
+            kind = self.rules.await_command(self.cells) if w is None else self.rules.serve(*self.place, self.cells, w)
+            if kind == STOP:
                 return
             if kind == SLEEP:
                 self.awake.wait()
@@ -53,20 +53,20 @@ class Hand:
             self.error = error
 
 
-class Crew:
-    """All threads but the caller's. Between `__enter__` and `__exit__`, which waits for them, they carry out an order.
+class WorkerThreads:
+    """All threads but the caller's. Between `__enter__` and `__exit__`, which waits for them, they carry out a command.
 
     Args:
-        rules: Compiled, with those of `serving`.
+        rules: Compiled, with those of `worker_loop`.
         places: Of each thread: from which match to which, and its row of scratch memory.
     """
 
     def __init__(self, rules: SimpleNamespace, places: Sequence[tuple[int, int, int]]) -> None:
         self.process = os.getpid()
-        self.hands = [Hand(rules, *place) for place in places]
+        self.workers = [WorkerThread(rules, *place) for place in places]
         self._rules, self._lock = rules, threading.Lock()
 
-    def __enter__(self) -> Crew:
+    def __enter__(self) -> WorkerThreads:
         self._lock.acquire()
         self._settle()  # an interrupt may have left a thread at work
         return self
@@ -79,38 +79,38 @@ class Crew:
 
     def serves(self, w: Any) -> bool:
         """Do all threads know this workspace?"""
-        return all(hand.workspace is w for hand in self.hands)
+        return all(worker.workspace is w for worker in self.workers)
 
-    def order(self, kind: int, work: Callable[..., None], number: int, w: Any) -> None:
+    def command(self, kind: int, work: Callable[..., None], number: int, w: Any) -> None:
         """Let every thread run a rule over its slice; one that it knows (of this kind) without the interpreter."""
         if kind == CALL or not self.serves(w):
-            for hand in self.hands:
-                hand.work = _task(work, *hand.place, number, w)
-                hand.workspace = w if kind != CALL else hand.workspace
-                hand.order(CALL, 0)
+            for worker in self.workers:
+                worker.work = _task(work, *worker.place, number, w)
+                worker.workspace = w if kind != CALL else worker.workspace
+                worker.command(CALL, 0)
         else:
-            for hand in self.hands:
-                hand.order(kind, number)
+            for worker in self.workers:
+                worker.command(kind, number)
 
     def found(self) -> list[int]:
         """What each thread found."""
-        return [int(hand.cells[FOUND]) for hand in self.hands]
+        return [int(worker.cells[FOUND]) for worker in self.workers]
 
-    def dismiss(self) -> None:
+    def close(self) -> None:
         """End the threads."""
         if self.process == os.getpid():
-            for hand in self.hands:
-                hand.order(LEAVE, 0)
+            for worker in self.workers:
+                worker.command(STOP, 0)
 
     def _settle(self) -> None:
-        """Wait until every order is done. Raises what a thread raised."""
-        for hand in self.hands:
-            while not self._rules.await_done(hand.cells):
-                hand.finished.wait()
-                hand.finished.clear()
-        errors = [hand.error for hand in self.hands if hand.error is not None]
-        for hand in self.hands:
-            hand.error, hand.work = None, None
+        """Wait until every command is done. Raises what a thread raised."""
+        for worker in self.workers:
+            while not self._rules.await_done(worker.cells):
+                worker.finished.wait()
+                worker.finished.clear()
+        errors = [worker.error for worker in self.workers if worker.error is not None]
+        for worker in self.workers:
+            worker.error, worker.work = None, None
         if errors:
             raise errors[0]
 
