@@ -13,6 +13,8 @@ import pytest
 from tacit.bots import Budget, Turn, bot_named
 from tacit.bots.master import lockstep
 from tacit.bots.master.lookahead import Lookahead, drivers, returns_of
+from tacit.bots.silent_planet import partner
+from tacit.core.chance import stream
 from tacit.core.game import Game
 from tacit.core.registry import game_named
 from tacit.core.rulekit import build
@@ -44,17 +46,19 @@ def plain(game: Game, array: Any) -> Any:
 class Interpreted(Lookahead):
     """The same by interpreted rules."""
 
-    def __init__(self, game: Game, seats: int, **changed: Any) -> None:
-        super().__init__(game, tuning(game.name), seats)
+    def __init__(self, game: Game, seats: int, tuned: Any = None, **changed: Any) -> None:
+        super().__init__(game, tuned or tuning(game.name), seats)
         rules = build(game.module, "py", drivers=drivers(game, self.tuning))
 
-        def rate_all(w: Any, *rest: Any) -> int:
-            return int(rules.rate_all(w._replace(moves=w.moves.tolist()), *rest))
+        def plainly(rate: Any) -> Any:
+            return lambda w, *rest: int(rate(w._replace(moves=w.moves.tolist()), *rest))
 
-        self.rules = SimpleNamespace(**vars(rules) | {"rate_all": rate_all})
+        rates = {name: plainly(getattr(rules, name)) for name in ("rate", "rate_all")}
+        self.rules = SimpleNamespace(**vars(rules) | rates)
         self.work = type(self.work)(*(plain(game, array) for array in self.work))
         self.slots = type(self.slots)(*(plain(game, array) for array in self.slots))
-        self.parameters = dataclasses.replace(self.parameters, reuse=0, quick=False, **changed)
+        changed = {"reuse": 0, "quick": False} | changed
+        self.parameters = dataclasses.replace(self.parameters, **changed)
 
     def decide(self, turn: Turn) -> str:
         """The same: what the seat knows is stored as a plain state."""
@@ -129,6 +133,36 @@ def test_it_cannot_cheat(monkeypatch: pytest.MonkeyPatch) -> None:
         tuning("zombie-city").Master, "searching", staticmethod(lambda game, seats: Interpreted(game, seats, horizon=2))
     )
     cannot_cheat("zombie-city", "master", Budget(playouts=4))
+
+
+class InterpretedPartner(Interpreted, partner.PartnerLookahead):
+    """The same of Silent Planet's `partner`."""
+
+
+@pytest.mark.parametrize(("seats", "laid_by"), [(2, str(partner.FILE)), (3, "steady")])
+def test_a_partner_lays_its_row_for_those_who_read_it(seats: int, laid_by: str) -> None:
+    game = game_named("silent-planet")
+    looking = InterpretedPartner(game, seats, partner, quick=True)
+    match, listener = at(game, seats, 3)
+    now = turn(match, listener)
+    assert looking.decide(now) == bot_named(game, laid_by).decide(now)
+    assert looking.playouts == 0
+
+
+def test_a_partner_points_by_playouts_and_cannot_cheat() -> None:
+    game = game_named("silent-planet")
+    looking = InterpretedPartner(game, 2, partner, quick=True, top=2, min_z=-99.0)
+    match, listener = at(game, 2, 24)
+    texts, worlds = set(), []
+    for key in ("one world", "another"):
+        now = turn(match, listener, Budget(playouts=8))
+        worlds.append(match.know(now.seat))
+        game.rules.imagine(worlds[-1], now.seat, stream(key))
+        texts.add(looking.decide(dataclasses.replace(now, k=game.know(worlds[-1], now.seat))))
+        assert looking.playouts >= 8
+    assert worlds[0] != worlds[1]
+    assert len(texts) == 1
+    assert texts <= set(match.legal(min(match.due)))
 
 
 @pytest.mark.long  # it compiles

@@ -47,6 +47,7 @@ BOTS: list[tuple[str, str, str]] = [
     ("silent-planet", "gentle", "tacit.bots.silent_planet.gentle"),
     ("silent-planet", "steady", "tacit.bots.silent_planet.steady"),
     ("silent-planet", "search", "tacit.bots.silent_planet.search:Search"),
+    ("silent-planet", "partner", "tacit.bots.silent_planet.partner:Partner"),
     ("silent-planet", "learned", "tacit.bots.silent_planet.learned"),
     ("silent-planet", "master", "tacit.bots.silent_planet.master:Master"),
     ("silent-planet", "coded", "tacit.bots.silent_planet.coded"),
@@ -69,6 +70,7 @@ NETWORKS: dict[tuple[str, str], str] = {
     ("silver-and-gold", "master"): "silver_and_gold/learned.npz",
     ("zombie-city", "learned"): "zombie_city/learned.npz",
     ("zombie-city", "master"): "zombie_city/learned.npz",
+    ("silent-planet", "partner"): "silent_planet/partner.npz",
     ("silent-planet", "learned"): "silent_planet/learned.npz",
     ("silent-planet", "master"): "silent_planet/learned.npz",
 }

@@ -16,7 +16,7 @@ MAX_HINTS = 3  # of one seat in one match
 def hint_bot(game: Game) -> str:
     """The name of the bot that gives a game's hints: strong, quick, and the same in every process."""
     strong = "partner" if game.cooperative else "learned"  # people are strangers to a bot that learned with itself
-    return strong if strong in bot_names(game) else usual_bot(game)
+    return strong if strong in bot_names(game) and bot_named(game, strong).compiled else usual_bot(game)
 
 
 def hint_for(match: Match, seat: int) -> tuple[str, Message, Message | None]:
