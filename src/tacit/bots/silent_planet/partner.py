@@ -32,6 +32,11 @@ class PartnerLookahead(Lookahead):
         conventional = turn.k.phase == ARRANGE and turn.seats > ONE_READER
         return Search._moves(self, turn, actions, n) if conventional else super()._moves(turn, actions, n)
 
+    def rehearse(self, turn: Turn) -> None:
+        super().rehearse(turn)
+        for moves in (Search._moves, Lookahead._moves):  # one phase asks only one of them
+            moves(self, turn, self.game.legal(turn.k, turn.seat), 0)
+
 
 class Partner(Looking):
     TUNING = sys.modules[__name__]
