@@ -45,6 +45,11 @@ from tacit.server.writer import Writer
 
 FREE = (1e9, 1e9)
 PEER = ("127.0.0.1", 9)
+HEADERS = [
+    (b"host", b"x"),
+    (b"sec-websocket-key", b"AAAAAAAAAAAAAAAAAAAAAA=="),
+    (b"sec-websocket-version", b"13"),
+]
 
 
 class Timers:
@@ -133,9 +138,8 @@ class Client:
         self.handshaken, self.written, self.question = False, b"", ""
         self.message: bytes | None = None
         self.told = asyncio.Event()
-        self.wire.data_received(
-            f"GET {path} HTTP/1.1\r\nHost: x\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
-            "Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\nSec-WebSocket-Version: 13\r\n\r\n".encode()
+        self.wire.open(
+            {"method": "GET", "scheme": "http", "client": PEER, "server": PEER, "headers": HEADERS}, path.encode()
         )
 
     def hear(self, data: bytes) -> None:

@@ -6,6 +6,7 @@ import asyncio
 from pathlib import Path
 
 import pytest
+from benchmarks import decision_budget
 
 from tacit.bench import server_peers
 from tacit.bench.server import Figures, Pacer, ours
@@ -97,3 +98,12 @@ def test_everything_is_compared_in_one_run_and_what_is_missing_is_said(
 def test_what_a_start_and_a_table_cost() -> None:
     assert 0 < server_peers.start_seconds() < 60
     assert server_peers.table_ms("silencio") > 0
+
+
+def test_the_budget_of_a_decision_is_measured(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """`benchmarks/decision_budget.py` opens its sockets past HTTP and plays whole matches."""
+    monkeypatch.setattr(decision_budget, "tune_interpreter", lambda: None)  # it is for a process of its own
+    asyncio.run(asyncio.wait_for(decision_budget.measure("silencio", 2, 1, 2, parts=False), 60))
+    assert "µs a decision" in capsys.readouterr().out

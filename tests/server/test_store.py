@@ -245,6 +245,45 @@ def test_while_the_database_is_away_all_wait_together_and_not_one_after_the_othe
     with_store(sqlite_database, work)
 
 
+def test_a_file_that_another_process_has_locked_holds_up_the_write_and_not_the_loop(sqlite_database: str) -> None:
+    async def work(store: Store) -> None:
+        await store.create(row("t"))
+        await store.append(step("t", 1))  # the writer has its connection
+        other = sqlite3.connect(store.url.database or "", isolation_level=None)
+        other.execute("BEGIN IMMEDIATE")
+        writing = asyncio.create_task(store.append(step("t", 2)))
+        late = 0.0
+        for _ in range(30):
+            began = time.perf_counter()
+            await asyncio.sleep(0.01)
+            late = max(late, time.perf_counter() - began)
+        assert not writing.done()
+        assert late < 5  # SQLite would have waited ten seconds in the loop's thread
+        other.execute("COMMIT")
+        other.close()
+        await writing
+        await store.append(step("t", 3))
+        assert [found.sequence for found in (await store.load("t", 0))[1]] == [1, 2, 3]
+
+    with_store(sqlite_database, work)
+
+
+def test_a_write_that_fails_in_every_way_leaves_the_writer_at_work(sqlite_database: str) -> None:
+    async def work(store: Store) -> None:
+        async def breaks(batch: Any, apply: Any) -> list[Any]:
+            raise ValueError("neither away nor a single write's fault")
+
+        await store.create(row("t"))
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(store.writer, "_write_file", lambda batch: False)
+            patch.setattr(store.writer, "_commit", breaks)
+            with pytest.raises(RequestRefused, match="could not be saved"):
+                await asyncio.wait_for(store.append(step("t", 1)), 10)
+        await asyncio.wait_for(store.append(step("t", 1)), 10)
+
+    with_store(sqlite_database, work)
+
+
 def counting(store: Store) -> list[str]:
     """The statements that are sent to read, as they are sent."""
     sent: list[str] = []
