@@ -12,7 +12,7 @@ from tacit import game_named
 from tacit.bots.network.inference import STREAM_BITS, logits_of
 from tacit.bots.network.network_file import load_network, vocabulary
 from tacit.learn.export import cell_scales, export_network
-from tacit.learn.quantize import Samples, agreement, float_logits, quantize, rounded
+from tacit.learn.quantize import Samples, agreement, dequantize, float_logits, quantize, rounded
 
 SILENCIO = game_named("silencio")
 HISTORY, EMBEDDING, WIDTH = 4, 6, 64
@@ -57,6 +57,19 @@ def test_integers_are_close_to_floating_point() -> None:
     assert agreement(state, cell_scales(SILENCIO), network, seen) > 0.97
     worse = network._replace(last=(network.last // 32 * 32).astype(np.int8))
     assert agreement(state, cell_scales(SILENCIO), worse, seen) < agreement(state, cell_scales(SILENCIO), network, seen)
+
+
+def test_a_file_is_learned_on_from_blocks_whose_matrices_have_one_size() -> None:
+    state, seen = trained(), samples(200)
+    state["r.0.b.weight"] *= 30  # whatever it was
+    header, network = quantize(state, SILENCIO, cell_scales(SILENCIO), seen)
+    found = dequantize(header, network)
+    again = float_logits(found, cell_scales(SILENCIO), seen.cells, seen.tokens)
+    whole = logits_of(network, seen.cells, seen.tokens) / (1 << STREAM_BITS)
+    assert np.abs(whole - again).std() < 0.03 * again.std()
+    for k in range(2):
+        up, down = (np.linalg.norm(found[f"r.{k}.{name}.weight"]) for name in "ab")
+        assert up == pytest.approx(down, rel=1e-4)
 
 
 def test_a_network_for_other_tokens_is_refused() -> None:

@@ -133,6 +133,19 @@ def test_a_policy_trained_before_is_taken_over() -> None:
         new.start_from({"x": torch.zeros(3)})
 
 
+def test_a_critic_of_the_policys_size_begins_as_its_value_head() -> None:
+    alike = {"width": 32, "blocks": 1, "critic_width": 32, "critic_blocks": 1}
+    old, new = (Trainer(Config(game="silencio", seats=(3,), matches=32, seed=seed, **alike)) for seed in (1, 2))
+    with torch.no_grad():
+        old.policy.o.weight.normal_()
+        new.start_from(old.policy.state_dict())
+        new.play.look(0)
+        seen = new.play.cells[0], new.play.tokens[0]
+        _, own = new.judged(*seen, new.play.masks[0])
+        assert torch.allclose(new.expected(*seen, new.play.hidden[0]), own, atol=1e-5)
+        assert own.std() > 0.1
+
+
 def test_a_run_goes_on_where_it_was(tmp_path: Path) -> None:
     run = trainer()
     run.run(1)

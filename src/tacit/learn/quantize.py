@@ -167,7 +167,6 @@ def rounded(weights: Any, read: Any) -> Any:
 def dequantize(header: Header, network: Network) -> dict[str, Any]:
     """A state dict in floating point that decides as a network's file does: to play on a GPU, or to learn on."""
     width, blocks = header.width, header.blocks
-    unit = hidden_limit(width) / 16.0  # any will do: what is behind it takes it back
     ones, zeros = np.ones(width, np.float32), np.zeros(width, np.float32)
 
     def layer(at: int, weights: Any, unit_in: float, unit_out: float) -> tuple[Any, Any]:
@@ -181,8 +180,13 @@ def dequantize(header: Header, network: Network) -> dict[str, Any]:
     state["i.weight"], state["i.bias"] = layer(0, network.first, 1 << INPUT_BITS, stream)
     for k in range(blocks):
         state[f"r.{k}.n.weight"], state[f"r.{k}.n.bias"] = ones, zeros
-        state[f"r.{k}.a.weight"], state[f"r.{k}.a.bias"] = layer(1 + 2 * k, network.up[k], norm, unit)
-        state[f"r.{k}.b.weight"], state[f"r.{k}.b.bias"] = layer(2 + 2 * k, network.down[k], unit, stream)
+        # A file does not tell how the two matrices shared their size, and any way decides the same. Alike, for a learner
+        # moves both by steps of one size: where one is far smaller, they would wipe out what it holds.
+        up, up_bias = layer(1 + 2 * k, network.up[k], norm, 1.0)
+        down, down_bias = layer(2 + 2 * k, network.down[k], 1.0, stream)
+        share = np.sqrt(np.linalg.norm(up) / np.linalg.norm(down))
+        state[f"r.{k}.a.weight"], state[f"r.{k}.a.bias"] = up / share, up_bias / share
+        state[f"r.{k}.b.weight"], state[f"r.{k}.b.bias"] = down * share, down_bias
     state["n.weight"], state["n.bias"] = ones, zeros
     state["o.weight"], state["o.bias"] = layer(1 + 2 * blocks, network.last, norm, stream)
     return state

@@ -380,6 +380,19 @@ class Trainer:
                     raise ValueError(f"{name} has the shape {tuple(value.shape)}, not {tuple(own[name].shape)}.")
             for name, value in own.items():
                 self.average[name].copy_(value)
+            if (self.config.critic_width, self.config.critic_blocks) == (self.config.width, self.config.blocks):
+                self._start_critic(own)
+
+    def _start_critic(self, policy: dict[str, torch.Tensor]) -> None:
+        """Let the critic begin as the policy's value head: cells that only the critic sees count for nothing yet."""
+        cells, heard = self.game.observation, self.config.history * self.config.embedding
+        for name, value in self.critic.state_dict().items():
+            if name == "i.weight":
+                value.zero_()
+                value[:, :cells] = policy[name][:, :cells]
+                value[:, value.shape[1] - heard :] = policy[name][:, cells:]
+            else:
+                value.copy_(policy[name][self.game.actions :] if name.startswith("o.") else policy[name])
 
     def export(self, path: Path, matches: int = 16) -> Exported:
         """Write the network's file, for bots, from the averaged weights."""
