@@ -12,7 +12,7 @@ from importlib import import_module
 from typing import Any
 
 from tacit.core.rulekit import primitive, rule
-from tacit.core.state_layout import Cells
+from tacit.core.state_layout import Cells, Grid
 
 SIGN = -(1 << 63)
 ALL = (1 << 64) - 1
@@ -32,6 +32,18 @@ def spread(out: Cells, at: int, x: int, n: int) -> int:
     for i in range(n):
         out[at + i] = (x >> i) & 1
     return at + n
+
+
+@primitive(*_compiled("copy_cells"))
+def copy_cells(out: Any, cells: Cells) -> None:
+    """Copy all cells to an array of the same size."""
+    out[:] = cells
+
+
+@primitive(*_compiled("copy_grid"))
+def copy_grid(out: Any, grid: Grid) -> None:
+    """Copy all cells to a grid of the same shape."""
+    out.update(grid)
 
 
 @rule

@@ -97,3 +97,16 @@ def _spread_by_words(out: Any, at: int, x: int, n: int) -> int:
 
 # The simulator's unsigned numbers are NumPy's, which take no negative ones.
 spread = cuda.jit(device=True)(_spread if config.ENABLE_CUDASIM else _spread_by_words)
+
+
+@cuda.jit(device=True)  # type: ignore[untyped-decorator]
+def copy_cells(out: Any, cells: Any) -> None:
+    for i in range(len(cells)):
+        out[i] = cells[i]
+
+
+@cuda.jit(device=True)  # type: ignore[untyped-decorator]
+def copy_grid(out: Any, grid: Any) -> None:
+    for i in range(grid.shape[0]):
+        for j in range(grid.shape[1]):
+            out[i, j] = grid[i, j]

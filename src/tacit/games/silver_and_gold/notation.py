@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
+from functools import cache, lru_cache
 from itertools import pairwise
 from typing import Any
 
@@ -51,7 +51,13 @@ def show(s: State, who: int, action: int) -> str:
     if s.phase == TAKE:
         return f"take {'deck' if action == A_DECK else CARD_NAMES[action]}"
     verb = "bonus" if s.bonus[who] else "cross" if action % A_SLOT < A_MARK else "mark"
-    return " ".join([verb, CARD_NAMES[s.card[who, action // A_SLOT]], *cell_names(crossing(s.shape, action))])
+    return f"{verb} {CARD_NAMES[s.card[who, action // A_SLOT]]} {_cells_of(s.shape, action % A_SLOT)}"
+
+
+@cache
+def _cells_of(shape: int, choice: int) -> str:
+    """The names of the cells that a choice on a card crosses off."""
+    return " ".join(cell_names(crossing(shape, choice)))
 
 
 def _show_chance(s: State, outcome: int) -> str:
