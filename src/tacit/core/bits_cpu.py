@@ -44,6 +44,14 @@ def length(x: int) -> Any:
     return 64 - _ctlz(numba.int64(x))
 
 
+@numba.njit(nogil=True)  # type: ignore[untyped-decorator]
+def rest_of(x: int, fields: Any) -> Any:
+    rest = 0
+    for i in range(len(fields)):
+        rest |= (fields[i] >> count(x & fields[i])) & fields[i]
+    return rest
+
+
 def _putter(width: int) -> Any:
     """An intrinsic that writes the lowest bits of a word over as many cells of a contiguous array of bytes, at any
     alignment: as a vector of bits, widened to one of bytes, which is an instruction or two."""

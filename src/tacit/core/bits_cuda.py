@@ -36,6 +36,14 @@ def length(x: int) -> Any:
     return cuda.popc(x & LOW) + cuda.popc((x >> 32) & LOW)
 
 
+@cuda.jit(device=True)  # type: ignore[untyped-decorator]
+def rest_of(x: int, fields: Any) -> Any:
+    rest = 0
+    for i in range(len(fields)):
+        rest |= (fields[i] >> count(x & fields[i])) & fields[i]
+    return rest
+
+
 def _spread(out: Any, at: int, x: int, n: int) -> int:
     for i in range(n):
         out[at + i] = (x >> i) & 1
