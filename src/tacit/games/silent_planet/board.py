@@ -59,8 +59,12 @@ def open_row(s: State, seat: int) -> int:
     """P12: what everyone knows of a row: hints and cards turned up; nothing before all are ready."""
     if s.phase == DEAL or s.phase == ARRANGE:
         return 0
-    down = places_of(s.down, seat)
-    row = s.row[seat]
+    return turned_up(s.row[seat], places_of(s.down, seat))
+
+
+@rule
+def turned_up(row: int, down: int) -> int:
+    """A row without the cards in the places that are face down."""
     for place in range(PLACES):
         if (down >> place) & 1:
             row &= ~(15 << (4 * place))
