@@ -161,4 +161,8 @@ def members(x: int) -> tuple[int, ...]:
 
 def marks(mask: Cells, words: int) -> list[int]:
     """The members of a mask of `words` words, in rising order (for plain Python, not for rules)."""
-    return [64 * w + at for w in range(words) for at in members(int(mask[w]))]
+    found = [*members(int(mask[0]))]
+    for w in range(1, words):
+        if mask[w]:
+            found += [64 * w + at for at in members(int(mask[w]))]
+    return found

@@ -149,23 +149,24 @@ def _knows(k: State, you: int | None) -> int:
 
 
 def _seat(k: State, you: int | None, q: int, can: int) -> Seat:
-    up, known = k.up[q], 0 if q == you else k.hand[q] & _knows(k, you)
-    return Seat(q, k.hand_len[q], _face_up(k, you, q, can) if up else [], _names(known))
+    known = _names(k.hand[q] & _knows(k, you)) if q != you else []
+    return Seat(q, k.hand_len[q], _face_up(k, you, q, can) if k.up[q] else [], known)
 
 
 def _face_up(k: State, you: int | None, owner: int, can: int) -> list[OwnCard]:
-    """The face-up cards of a seat, which everyone may play."""
+    """The face-up cards of a seat, which everyone may play and knows."""
     actor = k.active if k.phase in (TURN, CHOOSE) else owner if you is None else you
-    return [_own_card(k, owner, actor, c, can) for c in members(k.up[owner])]
+    return [_own_card(k, owner, actor, c, can, True) for c in members(k.up[owner])]
 
 
 def _hand(k: State, you: int, can: int) -> list[OwnCard]:
     """The viewer's hidden cards; where another plays now, nothing is told of how they would lie."""
     actor = you if k.active == you or k.phase not in (TURN, CHOOSE) else None
-    return [_own_card(k, you, actor, c, can) for c in members(k.hand[you])]
+    public = k.known[PUBLIC]
+    return [_own_card(k, you, actor, c, can, public >> c & 1 == 1) for c in members(k.hand[you])]
 
 
-def _own_card(k: State, owner: int, actor: int | None, c: int, can: int) -> OwnCard:
+def _own_card(k: State, owner: int, actor: int | None, c: int, can: int, public: bool) -> OwnCard:
     """A card of the viewer's hand, or a face-up one, as the `actor` would play it; `can`: the playable cards."""
     bit, known = 1 << c, k.known
     lands, effect, below = None, None, None
@@ -174,10 +175,11 @@ def _own_card(k: State, owner: int, actor: int | None, c: int, can: int) -> OwnC
     elif actor is not None:
         lands, effect = landing(k, actor, c)
     knowers = 0
-    for q in range(k.seats):
-        if known[q] & bit and q != owner:
-            knowers |= 1 << q
-    return _card(c, lands, effect, below, knowers, (known[PUBLIC] | k.up[owner]) & bit != 0)
+    if (known[0] | known[1] | known[2] | known[3]) & bit:
+        for q in range(k.seats):
+            if known[q] & bit and q != owner:
+                knowers |= 1 << q
+    return _card(c, lands, effect, below, knowers, public)
 
 
 @lru_cache(4096)

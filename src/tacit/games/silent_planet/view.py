@@ -34,6 +34,7 @@ from tacit.games.silent_planet.words import (
     refuse_signal,
     tell,
     to_spare,
+    unfit_words,
     why_not_pointed,
     why_unfit,
 )
@@ -235,12 +236,18 @@ def _unseen(k: State, seat: int, rows: tuple[int, ...]) -> int:
     return bag
 
 
-@lru_cache(4096)
 def _fits(team: int, unseen: int) -> list[Fit]:
-    return [
-        Fit(name, stands(team + (1 << 4 * kind)), why_unfit(team, kind), number_of(unseen, kind))
-        for kind, name in enumerate(KIND_NAMES)
-    ]
+    return [_fit(kind, why, unseen >> 4 * kind & 15) for kind, why in enumerate(_unfit(team))]
+
+
+@lru_cache(1024)
+def _unfit(team: int) -> tuple[str | None, ...]:
+    return tuple([why_unfit(team, kind) for kind in range(KINDS)])
+
+
+@cache
+def _fit(kind: int, why: str | None, unseen: int) -> Fit:
+    return Fit(KIND_NAMES[kind], why is None, None if why is None else unfit_words(why, kind), unseen)
 
 
 # ------------------------------------------------------------------ rows

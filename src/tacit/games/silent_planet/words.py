@@ -130,11 +130,15 @@ def happened(name: str, seat: int, position: int, completes: bool, ends: bool) -
     return _say(f"happened.{code}", who=seat_words(seat), position=position, card=kind_words(name))
 
 
-def why_unfit(team: int, kind: int) -> Message | None:
-    """P08: why a card of this kind would break the team; None if it fits."""
+def why_unfit(team: int, kind: int) -> str | None:
+    """P08: why a card of this kind would break the team, as a code; None if it fits."""
     if stands(team + (1 << 4 * kind)):
         return None
-    return _say("unfit.again" if number_of(team, kind) else "unfit.other", card=card(kind))
+    return "again" if number_of(team, kind) else "other"
+
+
+def unfit_words(code: str, kind: int) -> Message:
+    return _say(f"unfit.{code}", card=card(kind))
 
 
 # ------------------------------------------------------------------ why not

@@ -138,7 +138,7 @@ def view(k: State, seat: int) -> View:
         None if k.shape < 0 else SHAPES_SHOWN[k.shape],
         _islands(k.display),
         k.left,
-        worth_beside(k.display),
+        _worth_beside(k.display),
         [*range(TROPHIES - k.given, 0, -1)],
         [_own_seat(k, q) if q == own else _seat(k, q) for q in range(k.seats)],
         [] if you is None else _islands(k.hand[you]),
@@ -170,6 +170,9 @@ def _islands(cards: int) -> list[Island]:
     return [island(card) for card in members(cards)]
 
 
+_worth_beside = lru_cache(4096)(worth_beside)
+
+
 def _seat(k: State, q: int) -> Seat:
     """A seat's place as it lies open."""
     card, free = k.card, k.free
@@ -187,7 +190,10 @@ def _own_seat(k: State, q: int) -> Seat:
         for slot in SLOTS
         if card[q, slot] >= 0
     ]
-    palms = [k.palm[q, i] for i in range(k.palms[q])] + [palm_worth(k)] * (palms_now(k, q) - k.palms[q])
+    palms = [k.palm[q, i] for i in range(k.palms[q])] if k.palms[q] else []
+    if not k.main[q]:
+        return _sheet(k, q, cards, k.coins[q], palms, k.completed[q])
+    palms += [palm_worth(k)] * (palms_now(k, q) - k.palms[q])
     return _sheet(k, q, cards, coins_now(k, q), palms, k.completed[q] | completing(k, q))
 
 
