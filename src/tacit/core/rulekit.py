@@ -100,8 +100,8 @@ def with_constants(
 ) -> types.ModuleType:
     """A copy of a game's module in which some of its constants have other values.
 
-    Every function of the game's package that is reached from the module, rule or not, is cloned over the new values; one
-    with a cache (`functools.lru_cache`) gets an empty cache of its own. A function may itself be a new value.
+    Every function of the game's package that is reached from the module, rule or not, is cloned over the new values;
+    one with a cache (`functools.lru_cache`) gets an empty cache of its own. A function may itself be a new value.
     The module itself is not changed. Compiled, the copy has cache keys of its own. With `game`, `module` is another
     module that reads the constants of that game: a bot's. Raises KeyError if the game has no such constant.
     """

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tacit.core.bits import count, length
+from tacit.core.bits import count
 from tacit.core.rulekit import rule
 from tacit.games.silencio.model import *
 

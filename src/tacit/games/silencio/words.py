@@ -170,7 +170,7 @@ def said(k: State) -> Message | None:
 
 # ------------------------------------------------------------------ why not
 def fits_nowhere(k: State, number: int) -> int:
-    """S06, S17: which card keeps one that cannot be played out of its row: the row's last; NOT_GREEN if its colour does."""
+    """S06, S17: what keeps a card that cannot be played out of its row: the row's last card, or NOT_GREEN."""
     if k.only_green and not GREENS >> number & 1:
         return NOT_GREEN
     return number // RANKS * RANKS + row(k, number // RANKS).bit_length() - 1

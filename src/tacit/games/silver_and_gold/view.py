@@ -122,7 +122,7 @@ def view(k: State, seat: int) -> View:
     """What a seat sees; from its knowledge (from the state itself it would be the same)."""
     you = seat if 0 <= seat < k.seats else None
     deciders, phase, turn = due(k), k.phase, k.turn
-    settling = phase == TAKE or phase == BLIND
+    settling = phase in (TAKE, BLIND)
     own = you if phase == CROSS_OFF else None
     return View(  # by place, in the order of the fields: by name it would take six times as long
         k.seats,
@@ -226,13 +226,10 @@ def _held(card: int, slot: int, free: int) -> Held:
     return Held(island(card), slot, cell_names(ISLANDS[card] & ~free), [], count(free), 0, None)
 
 
-@lru_cache(4096)
-def _crossed(
-    card: int, slot: int, before: int, fresh: int, shape: int, asked: bool, bonus: bool, done: bool
-) -> Held:  # fmt: skip
+def _crossed(card: int, slot: int, before: int, fresh: int, shape: int, asked: bool, bonus: bool, done: bool) -> Held:
     """One's own card while the turn is sealed: with `fresh`, the cells crossed off since."""
     free = before & ~fresh
-    crossed = cell_names(ISLANDS[card] & ~free)
-    places = count(fitting(shape, free)) if asked else 0
-    why_not = why_no_place(shape, card, free, bonus, done)
-    return Held(island(card), slot, crossed, cell_names(fresh), count(free), places, why_not)
+    crossed, places = cell_names(ISLANDS[card] & ~free), fitting(shape, free)
+    why_not = why_no_place(shape, card, free, bonus, done) if bonus or done or not places else None
+    fits = count(places) if asked else 0
+    return Held(island(card), slot, crossed, cell_names(fresh) if fresh else [], count(free), fits, why_not)

@@ -156,16 +156,14 @@ def completing(k: State, seat: int) -> int:
 
 
 # ------------------------------------------------------------------ why not
-def why_no_place(shape: int, card: int, free: int, bonus: bool, done: bool) -> Message | None:
-    """Why the shape cannot be crossed off on the free cells of a card now; None if it can. `bonus`: its seat must cross
-    off a bonus cell first; `done`: it has crossed off all.
+def why_no_place(shape: int, card: int, free: int, bonus: bool, done: bool) -> Message:
+    """Why the shape cannot be crossed off on the free cells of a card now: its seat must cross off a bonus cell first,
+    is done, or has no place for it.
     """
     if bonus:
         return _say("why.bonus")
     if done:
         return _say("why.done")
-    if fitting(shape, free):
-        return None
     if fitting(shape, ISLANDS[card]):
         return _say("why.crossed", shape=shape_words(shape), card=named(card), n=count(free))
     return _say("why.island", shape=shape_words(shape), card=named(card))

@@ -286,7 +286,7 @@ def _refuse_play(k: State, seat: int, kind: int, action: int, words: list[str]) 
 
 # ------------------------------------------------------------------ what an attack would cost
 def strikers(k: State, seat: int) -> int:
-    """Z16: how many would strike if the attack on a shelter came now. In its attack only those that still strike count."""
+    """Z16: how many would strike if the attack on a shelter came now; under attack only those that still strike."""
     attacked = k.active == seat and (k.phase == ATTACK or k.attackers != 0)
     return unstopped(k) if attacked else size(k.zombies[seat])
 
