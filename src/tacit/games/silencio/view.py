@@ -211,15 +211,8 @@ def _row(
     """A row; the sets are of cards of its colour."""
     first = colour * RANKS
     begin = max(here.bit_length(), first)
-    return Row(
-        COLOUR_WORDS[colour],
-        bool(lit),
-        [ROW_CARDS[dark >> c & 1][c] for c in members(here)],
-        [
-            STONES[
-                "hand" if hand >> c & 1 else "up" if up >> c & 1 else "known" if known >> c & 1
-                else "oracle" if oracle >> c & 1 else "gone" if gone >> c & 1 else "unseen"
-            ][c]
-            for c in range(begin, first + places)
-        ],
-    )  # fmt: skip
+    ahead = STONES["unseen"][begin : first + places]
+    for place, cards in (("gone", gone), ("oracle", oracle), ("known", known), ("up", up), ("hand", hand)):
+        for c in members(cards >> begin << begin):
+            ahead[c - begin] = STONES[place][c]
+    return Row(COLOUR_WORDS[colour], bool(lit), [ROW_CARDS[dark >> c & 1][c] for c in members(here)], ahead)

@@ -20,7 +20,7 @@ def size(bag: int) -> int:
     """How many cards a bag holds."""
     n = 0
     for kind in range(KINDS):
-        n += number_of(bag, kind)
+        n += (bag >> (4 * kind)) & 15
     return n
 
 
@@ -35,7 +35,7 @@ def bag_of(row: int) -> int:
     """The cards of a row that are known, as a bag."""
     bag = 0
     for place in range(PLACES):
-        kind = kind_at(row, place)
+        kind = ((row >> (4 * place)) & 15) - 1
         if kind >= 0:
             bag += 1 << (4 * kind)
     return bag

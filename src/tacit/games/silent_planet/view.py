@@ -149,7 +149,7 @@ def view(k: State, seat: int, given: Sequence[Signal] = ()) -> View:
     pointing, asked = phase == POINT, due(k)
     # What lies open is the same for all seats: what is made from it alone is worked out once for them.
     rows = tuple([_turned_up(k.row[q], places_of(k.down, q)) for q in range(seats)]) if phase >= START else (0,) * seats
-    last, team, past = _teams(tuple(k.history), rows, k.ended, k.completed)
+    last, team, past = _teams(tuple([k.history[q] for q in range(seats)]), rows, k.ended, k.completed)
     left = spare(k) if phase >= START else None
     return View(  # by place, in the order of the fields: by name it would take six times as long
         seats,
