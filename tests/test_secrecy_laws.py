@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import random
+import re
 import types
 from collections.abc import Callable
+from importlib import import_module
 from typing import Any
 
 import msgspec
@@ -249,3 +251,43 @@ def test_silencio_imagining_is_uniform() -> None:
     assert len(unseen) == 28 - 6 - 2
     expected = 4_000 * 6 / len(unseen)
     assert sum((counts[c] - expected) ** 2 / (expected * (1 - 6 / len(unseen))) for c in unseen) < 55
+
+
+# ------------------------------------------------------------------ what seats share
+SHARED = {  # the fields of a view that are the same for everybody
+    "silencio": "seats top phase due active starter decider effect large_lit oracle deck gone drawn pending passes "
+    "tavern result",
+    "silver-and-gold": "seats phase due round turn rounds turns starter active shape display deck palm_worth trophies "
+    "takes pending result",
+    "zombie-city": "seats expert phase due active stage cause city final deck discard shelters row targets dead lost "
+    "turns last_turn pending result",
+    "silent-planet": "seats phase due outlook happened turn first round rounds pointing settled team team_kind "
+    "team_size past teams needed spare spare_words out signals signal_limit result",
+}
+
+
+@pytest.mark.parametrize("name", SHARED)
+def test_what_seats_share_is_equal_from_the_knowledge_of_each(name: str) -> None:
+    rng = random.Random(name)
+    match = Match(name, 3, seed=5)
+    while not match.over:
+        views = [match.see(seat).view for seat in (None, 0, 1, 2)]
+        for field in SHARED[name].split():
+            first, *others = [getattr(view, field) for view in views]
+            assert all(other == first for other in others), field
+        seat = rng.choice(sorted(match.due))
+        match.play(seat, rng.choice(match.legal(seat)))
+
+
+@pytest.mark.parametrize("name", SHARED)
+def test_what_is_cached_depends_on_values_and_never_on_a_state(name: str) -> None:
+    """So a part of one seat's view can come to another seat only if it is equal to what that seat's knowledge gives."""
+    package = f"tacit.games.{name.replace('-', '_')}"
+    found = 0
+    for file in ("board", "knowledge", "notation", "rules", "words", "view"):
+        for cached in vars(import_module(f"{package}.{file}")).values():
+            if hasattr(cached, "cache_parameters") and cached.__module__.startswith(package):
+                found += 1
+                for kind in [kind for name, kind in cached.__annotations__.items() if name != "return"]:
+                    assert set(re.findall(r"\w+", kind)) <= {"int", "str", "bool", "None", "tuple"}, cached
+    assert found

@@ -12,7 +12,7 @@ from importlib import import_module
 from typing import Any
 
 from tacit.core.rulekit import primitive, rule
-from tacit.core.state_layout import Cells
+from tacit.core.state_layout import Cells, Grid
 
 SIGN = -(1 << 63)
 ALL = (1 << 64) - 1
@@ -32,6 +32,18 @@ def spread(out: Cells, at: int, x: int, n: int) -> int:
     for i in range(n):
         out[at + i] = (x >> i) & 1
     return at + n
+
+
+@primitive(*_compiled("copy_cells"))
+def copy_cells(out: Any, cells: Cells) -> None:
+    """Copy all cells to an array of the same size."""
+    out[:] = cells
+
+
+@primitive(*_compiled("copy_grid"))
+def copy_grid(out: Any, grid: Grid) -> None:
+    """Copy all cells to a grid of the same shape."""
+    out.update(grid)
 
 
 @rule
@@ -63,6 +75,20 @@ def lowest(x: int) -> int:
 def length(x: int) -> int:
     """One more than the largest member of a set of members 0–62; 0 for the empty set."""
     return x.bit_length()
+
+
+@primitive(*_compiled("rest_of"))
+def rest_of(x: int, fields: tuple[int, ...]) -> int:
+    """What a multiset leaves of a whole one. Each field is the set of a kind's copies, filled from the lowest on."""
+    return _rest_of(x, fields)
+
+
+@lru_cache(4096)  # seats see most of a multiset alike, also after several steps
+def _rest_of(x: int, fields: tuple[int, ...]) -> int:
+    rest = 0
+    for field in fields:
+        rest |= (field >> (x & field).bit_count()) & field
+    return rest
 
 
 @rule
@@ -135,4 +161,8 @@ def members(x: int) -> tuple[int, ...]:
 
 def marks(mask: Cells, words: int) -> list[int]:
     """The members of a mask of `words` words, in rising order (for plain Python, not for rules)."""
-    return [64 * w + at for w in range(words) for at in members(int(mask[w]))]
+    found = [*members(int(mask[0]))]
+    for w in range(1, words):
+        if mask[w]:
+            found += [64 * w + at for at in members(int(mask[w]))]
+    return found

@@ -1,4 +1,4 @@
-"""The primitives of `bits` for the CPU: one LLVM instruction each, and `spread` by vectors."""
+"""The primitives of `bits` for the CPU: one LLVM instruction each, `spread` by vectors, and copies."""
 
 from __future__ import annotations
 
@@ -42,6 +42,14 @@ def lowest(x: int) -> Any:
 @numba.njit(nogil=True)  # type: ignore[untyped-decorator]
 def length(x: int) -> Any:
     return 64 - _ctlz(numba.int64(x))
+
+
+@numba.njit(nogil=True)  # type: ignore[untyped-decorator]
+def rest_of(x: int, fields: Any) -> Any:
+    rest = 0
+    for i in range(len(fields)):
+        rest |= (fields[i] >> count(x & fields[i])) & fields[i]
+    return rest
 
 
 def _putter(width: int) -> Any:
@@ -101,3 +109,16 @@ def _spread_as(out: Any, at: Any, x: Any, n: Any) -> Any:
 @numba.njit(nogil=True)  # type: ignore[untyped-decorator]
 def spread(out: Any, at: int, x: int, n: int) -> Any:
     return _spread(out, at, x, n)
+
+
+@numba.njit(nogil=True)  # type: ignore[untyped-decorator]
+def copy_cells(out: Any, cells: Any) -> None:
+    for i in range(len(cells)):
+        out[i] = cells[i]
+
+
+@numba.njit(nogil=True)  # type: ignore[untyped-decorator]
+def copy_grid(out: Any, grid: Any) -> None:
+    for i in range(grid.shape[0]):
+        for j in range(grid.shape[1]):
+            out[i, j] = grid[i, j]

@@ -36,6 +36,14 @@ def length(x: int) -> Any:
     return cuda.popc(x & LOW) + cuda.popc((x >> 32) & LOW)
 
 
+@cuda.jit(device=True)  # type: ignore[untyped-decorator]
+def rest_of(x: int, fields: Any) -> Any:
+    rest = 0
+    for i in range(len(fields)):
+        rest |= (fields[i] >> count(x & fields[i])) & fields[i]
+    return rest
+
+
 def _spread(out: Any, at: int, x: int, n: int) -> int:
     for i in range(n):
         out[at + i] = (x >> i) & 1
@@ -97,3 +105,16 @@ def _spread_by_words(out: Any, at: int, x: int, n: int) -> int:
 
 # The simulator's unsigned numbers are NumPy's, which take no negative ones.
 spread = cuda.jit(device=True)(_spread if config.ENABLE_CUDASIM else _spread_by_words)
+
+
+@cuda.jit(device=True)  # type: ignore[untyped-decorator]
+def copy_cells(out: Any, cells: Any) -> None:
+    for i in range(len(cells)):
+        out[i] = cells[i]
+
+
+@cuda.jit(device=True)  # type: ignore[untyped-decorator]
+def copy_grid(out: Any, grid: Any) -> None:
+    for i in range(grid.shape[0]):
+        for j in range(grid.shape[1]):
+            out[i, j] = grid[i, j]

@@ -25,10 +25,12 @@ class Hearing:
 
     def step(self, who: int, action: int, state: Any) -> None:
         """Hear the step (who, action) that led to `state`."""
-        before, self.known, self.decisions = self.known, self.game.know(state, self.seat), None
+        game, before = self.game, self.known
+        known = self.known = game.know(state, self.seat)
+        self.decisions = None
         # Seats and matches hear the same few hundred lines: interned, each is in memory once.
-        self.last = [intern(line) for line in self.game.rules.hear(before, who, action, self.known)]
-        self.lines = self.game.rules.curtain(before, self.known, self.lines)
+        self.last = [*map(intern, game.rules.hear(before, who, action, known))]
+        self.lines = game.rules.curtain(before, known, self.lines)
         self.lines += self.last
 
     def signal(self, line: str) -> None:
@@ -39,8 +41,10 @@ class Hearing:
     def legal(self) -> dict[str, int]:
         """The numbers of the seat's legal decisions by their texts; {} for a spectator or a seat that is not due."""
         if self.decisions is None:
-            actions = [] if self.seat < 0 else self.game.legal(self.known, self.seat)
-            self.decisions = {self.game.rules.show(self.known, self.seat, action): action for action in actions}
+            known, seat, show = self.known, self.seat, self.game.rules.show
+            is_due = seat >= 0 and self.game.rules.due(known) >> seat & 1
+            actions = self.game.legal(known, seat) if is_due else ()
+            self.decisions = {show(known, seat, action): action for action in actions}
         return self.decisions
 
     def copy(self) -> Self:

@@ -179,16 +179,18 @@ class Match(Generic[State, View]):
 
         Chance does not act afterwards: call `settle`.
         """
-        text = self.game.rules.show(self.state, who, action)
-        self.game.rules.step(self.state, who, action)
-        self.lines.append(intern(f"{'*' if who == CHANCE else who} {text}"))  # as in hearing.py
+        game, rules, state = self.game, self.game.rules, self.state
+        text = rules.show(state, who, action)
+        rules.step(state, who, action)
+        self.lines.append(intern(f"* {text}" if who == CHANCE else f"{who} {text}"))  # as in hearing.py
         self._steps.append((who, action))
-        occasion = self.game.occasion(self.state)
-        if occasion != self._occasion:
-            self._occasion, self._given = occasion, []
+        if game.signals:
+            occasion = game.occasion(state)
+            if occasion != self._occasion:
+                self._occasion, self._given = occasion, []
         for hearing in self._hearings.values():
-            hearing.step(who, action, self.state)
-        if who == CHANCE or self.game.rules.sealed(self.state) != self._moment:
+            hearing.step(who, action, state)
+        if who == CHANCE or rules.sealed(state) != self._moment:
             self._note_moment()
 
     def _note_moment(self) -> None:
@@ -307,7 +309,7 @@ class Match(Generic[State, View]):
     def see(self, seat: int | None) -> SeatView[View]:
         """What a seat (None: a spectator) sees, may decide and has heard; computed from what it knows alone."""
         hearing = self.hearing(seat)
-        undo = None if seat is None else self.undoable(seat)
+        undo = None if seat is None or self.begun_moment is None else self.undoable(seat)
         return self._seen(hearing.known, hearing.seat, list(hearing.lines), list(hearing.legal()), undo)
 
     def hearing(self, seat: int | None) -> Hearing:
@@ -456,8 +458,11 @@ class Match(Generic[State, View]):
     def _seen(
         self, k: Any, seat: int, heard: list[str], legal: list[str], undo: str | None = None
     ) -> SeatView[View]:  # fmt: skip
-        given = self._given if self.game.occasion(k) == self._occasion else []
-        return SeatView(self.game.view(k, seat, given), legal, heard, self.game.may_signal(k, seat, given), undo)
+        game = self.game
+        if not game.signals:
+            return SeatView(game.rules.view(k, seat), legal, heard, [], undo)
+        given = self._given if game.occasion(k) == self._occasion else []
+        return SeatView(game.rules.view(k, seat, given), legal, heard, game.may_signal(k, seat, given), undo)
 
     def _unopened(self, k: Any, seat: int, action: int) -> Any:
         """What a seat would know after a choice that opens all sealed ones, had no other seat chosen.

@@ -15,6 +15,7 @@ import os
 import threading
 import types
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, Literal, NamedTuple, TypeVar
 
@@ -99,14 +100,15 @@ def with_constants(
 ) -> types.ModuleType:
     """A copy of a game's module in which some of its constants have other values.
 
-    Every function of the game's package that is reached from the module, rule or not, is cloned over the new values; a
-    function may itself be a new value.
+    Every function of the game's package that is reached from the module, rule or not, is cloned over the new values;
+    one with a cache (`functools.lru_cache`) gets an empty cache of its own. A function may itself be a new value.
     The module itself is not changed. Compiled, the copy has cache keys of its own. With `game`, `module` is another
     module that reads the constants of that game: a bot's. Raises KeyError if the game has no such constant.
     """
     old = {name: vars(game or module)[name] for name in constants}
     namespaces: dict[int, dict[str, Any]] = {}
     made: dict[types.FunctionType, types.FunctionType] = {}
+    caches: dict[Any, Any] = {}
 
     def namespace(names: dict[str, Any]) -> dict[str, Any]:
         key = id(names)
@@ -114,9 +116,19 @@ def with_constants(
             new = namespaces[key] = dict(names)
             for name, had in names.items():
                 value: Any = constants[name] if name in constants and had is old[name] else had
-                mine = isinstance(value, types.FunctionType) and f"{value.__module__}.".startswith(home)
-                new[name] = clone(value) if mine else value
+                new[name] = clone(value) if is_mine(value) else with_cache(value) if is_cached(value) else value
         return namespaces[key]
+
+    def is_mine(value: Any) -> bool:
+        return isinstance(value, types.FunctionType) and f"{value.__module__}.".startswith(home)
+
+    def is_cached(value: Any) -> bool:
+        return hasattr(value, "cache_parameters") and is_mine(value.__wrapped__)
+
+    def with_cache(cached: Any) -> Any:
+        if cached not in caches:
+            caches[cached] = lru_cache(**cached.cache_parameters())(clone(cached.__wrapped__))
+        return caches[cached]
 
     def clone(fn: types.FunctionType) -> types.FunctionType:
         if fn not in made:

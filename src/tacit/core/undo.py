@@ -21,8 +21,11 @@ def undoable_line(match: Match[Any, Any], seat: int) -> int | None:
     begun = match.begun_moment
     if begun is None or (is_done(match, seat) and match.game.silent and seat in match.reopened):
         return None
-    made_since = range(len(match.lines) - 1, len(begun.lines) - 1, -1)
-    return next((i for i in made_since if match.lines[i].startswith(f"{seat} ")), None)
+    lines, own = match.lines, f"{seat} "
+    for i in range(len(lines) - 1, len(begun.lines) - 1, -1):
+        if lines[i].startswith(own):
+            return i
+    return None
 
 
 def is_done(match: Match[Any, Any], seat: int) -> bool:

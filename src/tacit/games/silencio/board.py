@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tacit.core.bits import count, length
+from tacit.core.bits import count
 from tacit.core.rulekit import rule
 from tacit.games.silencio.model import *
 
@@ -15,13 +15,19 @@ def row(s: State, colour: int) -> int:
 
 
 @rule
+def up_to_last(s: State) -> int:
+    """The cards of each colour up to the last of its row: all ranks below it are filled in, in steps of 1, 2, 4, 8."""
+    cards = s.rows
+    cards |= (cards >> 1) & BELOW_1
+    cards |= (cards >> 2) & BELOW_2
+    cards |= (cards >> 4) & BELOW_4
+    return cards | ((cards >> 8) & BELOW_8)
+
+
+@rule
 def fitting(s: State) -> int:
     """S06: the cards that are higher than the last of their row."""
-    cards = 0
-    for colour in range(COLOURS):
-        n = length(row(s, colour))
-        cards |= ((COLOUR >> n) << n) << (colour * RANKS)
-    return cards
+    return EVERY_CARD & ~up_to_last(s)
 
 
 @rule
@@ -83,12 +89,8 @@ def cards_left(s: State) -> int:
 @rule
 def row_ends(s: State) -> int:
     """S13: the last cards of the red, yellow and green rows."""
-    cards = 0
-    for colour in range(COLOURS):
-        n = length(row(s, colour))
-        if colour != BLUE and n > 0:
-            cards |= 1 << (colour * RANKS + n - 1)
-    return cards
+    cards = up_to_last(s)
+    return cards & ~((cards >> 1) & BELOW_1) & ~BLUES
 
 
 @rule

@@ -33,14 +33,15 @@ SIMPLE = {
 SIMPLE_NUMBERS = {text: a for a, text in SIMPLE.items()}
 
 
+CARD_VERB = {
+    TURN: "play", CHOOSE: "play", PASSING: "give", TRADE: "give", RETURN: "give", LAY: "give", EXCHANGE: "exchange",
+}  # fmt: skip
+LIGHT_VERB = {BLUE: "take", YELLOW: "show"}
+
+
 def card_verb(s: State) -> str | None:
     """What a decision that names a card does with it now."""
-    if s.phase == LIGHT:
-        return {BLUE: "take", YELLOW: "show"}.get(s.effect)
-    return {
-        TURN: "play", CHOOSE: "play", PASSING: "give", TRADE: "give", RETURN: "give", LAY: "give",
-        EXCHANGE: "exchange",
-    }.get(s.phase)  # fmt: skip
+    return LIGHT_VERB.get(s.effect) if s.phase == LIGHT else CARD_VERB.get(s.phase)
 
 
 def seat_verb(s: State) -> str | None:
@@ -130,7 +131,7 @@ def card_words(name: str) -> Message:
 def hear(before: State, who: int, action: int, after: State) -> list[str]:
     """What a seat hears of a step, from what it knew before and after; a card whose place it does not know is `?`."""
     if who == CHANCE:
-        verb = {DEAL: f"deal {before.decider}", ORACLE: "oracle", DRAW: "draw"}[before.phase]
+        verb = f"deal {before.decider}" if before.phase == DEAL else "oracle" if before.phase == ORACLE else "draw"
         return [f"* {verb} {_heard(after, action)}"]
     if before.phase in (PASSING, TRADE, RETURN):
         return [f"{who} give {_heard(after, action)}"]

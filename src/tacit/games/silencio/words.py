@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any
 
 from tacit.core.messages import Message, messages_of, seat_words
@@ -21,6 +21,7 @@ from tacit.games.silencio.model import *
 from tacit.games.silencio.notation import CARD_NAMES, COLOUR_WORDS, card_words
 
 _say = messages_of("silencio")
+NOT_GREEN = -1  # instead of the card that keeps another out of its row: only green ones can be played
 
 
 @cache
@@ -70,16 +71,19 @@ def tell(line: str) -> Message:
 
 
 # ------------------------------------------------------------------ questions
+QUESTIONS = {
+    PASSING: "passing", TURN: "turn", CHOOSE: "choose", SEND: "send", EXCHANGE: "exchange", TRADE: "give",
+    RETURN: "return", LAY: "lay", END: "end",
+}  # fmt: skip
+
+
 def ask(k: State, seat: int) -> Message:
     """The question to a seat: who decides, and about what."""
     if k.phase == OVER:
         return _say("ask.over")
     if k.phase == CLAIM:
         return _say("ask.claim.you" if 0 <= seat < k.seats else "ask.claim.other")
-    code = {
-        PASSING: "passing", TURN: "turn", CHOOSE: "choose", SEND: "send", EXCHANGE: "exchange", TRADE: "give",
-        RETURN: "return", LAY: "lay", END: "end",
-    }.get(k.phase, "chance")  # fmt: skip
+    code = QUESTIONS.get(k.phase, "chance")
     if k.phase == LIGHT:
         code = f"light.{COLOUR_WORDS[k.effect]}"
     elif k.phase == TURN and k.drawn:
@@ -88,25 +92,34 @@ def ask(k: State, seat: int) -> Message:
         code = _turn_code(k, seat)
     elif k.phase == END:
         code = "tavern" if k.stage == PASSED else "end" if k.tavern else "shrine"
-    params: dict[str, Any] = {}
-    if code == "choose":
-        params["card"] = card(k.drawn - 1)
-    elif k.phase == PASSING:
-        params["to"] = seat_words((k.decider + 1) % k.seats)
-    elif k.phase == TRADE:
-        params["to"] = seat_words(k.partner)
-    elif k.phase == RETURN:
-        params["to"] = seat_words(k.chosen)
     if code == "chance":
         return _say("ask.chance")
-    if seat == k.decider:
-        return _say(f"ask.{code}.you", **params)
-    return _say(f"ask.{code}.other", who=seat_words(k.decider), **params)
+    drawn = k.drawn if code == "choose" else 0
+    to = -1
+    if k.phase == PASSING:
+        to = (k.decider + 1) % k.seats
+    elif k.phase == TRADE:
+        to = k.partner
+    elif k.phase == RETURN:
+        to = k.chosen
+    return _question(code, -1 if seat == k.decider else k.decider, drawn, to)
+
+
+@lru_cache(1024)
+def _question(code: str, who: int, drawn: int, to: int) -> Message:
+    """The question `code` to the one who reads it, or (who) to another seat; about a card drawn, or one given `to`."""
+    params: dict[str, Any] = {} if who < 0 else {"who": seat_words(who)}
+    if drawn:
+        params["card"] = card(drawn - 1)
+    if to >= 0:
+        params["to"] = seat_words(to)
+    return _say(f"ask.{code}.{'you' if who < 0 else 'other'}", **params)
 
 
 def _turn_code(k: State, seat: int) -> str:
-    own = playable(k) & owned(k, seat)
-    others = playable(k) & face_up(k) & ~own
+    can = playable(k)
+    own = can & owned(k, seat)
+    others = can & face_up(k) & ~own
     if must_draw(k, seat):
         return "draw-others" if others and k.rules >= 2 else "draw"
     if own:
@@ -118,6 +131,8 @@ def _turn_code(k: State, seat: int) -> str:
 
 def pending(k: State) -> list[tuple[str, int, str, Message, Message]]:
     """The effects that wait for the next card: name, colour, light or dark, what they demand, and why."""
+    if not (k.no_dark or k.no_light or k.duty or k.only_green):
+        return []
     flags = (
         ("no_dark", RED, "light", k.no_dark),
         ("no_light", RED, "dark", k.no_light),
@@ -154,16 +169,16 @@ def said(k: State) -> Message | None:
 
 
 # ------------------------------------------------------------------ why not
-def why_unplayable(k: State, number: int) -> Message | None:
-    """S06, S17: why a card fits nowhere now; None if it can be played."""
-    return None if playable(k) >> number & 1 else fits_nowhere(k, number)
-
-
-def fits_nowhere(k: State, number: int) -> Message:
-    """Why a card that cannot be played fits nowhere."""
+def fits_nowhere(k: State, number: int) -> int:
+    """S06, S17: what keeps a card that cannot be played out of its row: the row's last card, or NOT_GREEN."""
     if k.only_green and not GREENS >> number & 1:
-        return _not_green(number)
-    return _not_higher(number, number // RANKS * RANKS + row(k, number // RANKS).bit_length() - 1)
+        return NOT_GREEN
+    return number // RANKS * RANKS + row(k, number // RANKS).bit_length() - 1
+
+
+def why_unplayable(number: int, last: int) -> Message:
+    """Why a card fits nowhere, by what `fits_nowhere` found."""
+    return _not_green(number) if last == NOT_GREEN else _not_higher(number, last)
 
 
 @cache
@@ -208,8 +223,9 @@ def _refuse_card(k: State, seat: int, number: int) -> Message:
     if k.phase in (TURN, CHOOSE):
         if not mine and not face_up(k) & bit:
             return _say("refuse.not-yours", card=card(number))
-        why = why_unplayable(k, number)
-        return why if why is not None else _say("refuse.duty" if k.rules == 1 else "refuse.duty-own")
+        if not playable(k) & bit:
+            return why_unplayable(number, fits_nowhere(k, number))
+        return _say("refuse.duty" if k.rules == 1 else "refuse.duty-own")
     if k.phase == EXCHANGE or (k.phase == LAY and mine):
         return _say("refuse.rescue") if k.rescue else _say("refuse.not-in-oracle", card=card(number))
     if k.phase == LIGHT and k.effect == BLUE:
@@ -256,24 +272,29 @@ def _refuse_tavern(k: State, seat: int, action: int) -> Message:
 
 
 # ------------------------------------------------------------------ what a card would do
-def landing(k: State, seat: int, number: int) -> tuple[str, Message]:
-    """How a playable card would lie now, `light` or `dark`, and what it would bring."""
+def landing(k: State, seat: int, number: int) -> tuple[str, str]:
+    """How a playable card would lie now, `light` or `dark`, and the code of what it would bring."""
     colour = number // RANKS
     if number % RANKS != row(k, colour).bit_length():
         if k.no_light:
-            return "light", _say("effect.skipped")
+            return "light", "skipped"
         if colour == YELLOW and k.hand_len[seat] - (k.hand[seat] >> number & 1) == 0:
-            return "light", _say("effect.nothing")
+            return "light", "nothing"
         if colour == BLUE and not row_ends(k):
-            return "light", _say("effect.nothing")
-        return "light", _say(f"effect.light.{COLOUR_WORDS[colour]}")
+            return "light", "nothing"
+        return "light", f"light.{COLOUR_WORDS[colour]}"
     own = owned(k, seat) >> number & 1
     if cards_of(k, seat) == own and (own or k.rules == 1):
-        return "dark", _say("effect.last")
+        return "dark", "last"
     if k.no_dark:
-        return "dark", _say("effect.skipped")
+        return "dark", "skipped"
     if colour == GREEN and number % RANKS + 2 == TOP[k.seats]:
-        return "dark", _say("effect.top-green")
+        return "dark", "top-green"
     if colour == BLUE and not k.oracle:
-        return "dark", _say("effect.nothing")
-    return "dark", _say(f"effect.dark.{COLOUR_WORDS[colour]}")
+        return "dark", "nothing"
+    return "dark", f"dark.{COLOUR_WORDS[colour]}"
+
+
+def effect_words(code: str) -> Message:
+    """What a card would bring, by its code."""
+    return _say(f"effect.{code}")

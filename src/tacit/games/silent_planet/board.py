@@ -20,7 +20,7 @@ def size(bag: int) -> int:
     """How many cards a bag holds."""
     n = 0
     for kind in range(KINDS):
-        n += number_of(bag, kind)
+        n += (bag >> (4 * kind)) & 15
     return n
 
 
@@ -35,7 +35,7 @@ def bag_of(row: int) -> int:
     """The cards of a row that are known, as a bag."""
     bag = 0
     for place in range(PLACES):
-        kind = kind_at(row, place)
+        kind = ((row >> (4 * place)) & 15) - 1
         if kind >= 0:
             bag += 1 << (4 * kind)
     return bag
@@ -59,8 +59,12 @@ def open_row(s: State, seat: int) -> int:
     """P12: what everyone knows of a row: hints and cards turned up; nothing before all are ready."""
     if s.phase == DEAL or s.phase == ARRANGE:
         return 0
-    down = places_of(s.down, seat)
-    row = s.row[seat]
+    return turned_up(s.row[seat], places_of(s.down, seat))
+
+
+@rule
+def turned_up(row: int, down: int) -> int:
+    """A row without the cards in the places that are face down."""
     for place in range(PLACES):
         if (down >> place) & 1:
             row &= ~(15 << (4 * place))

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
+from functools import cache, lru_cache
 from typing import Any
 
+from tacit.core.bits import members
 from tacit.core.messages import Message, messages_of, seat_words
 from tacit.games.silent_planet.board import (
     agreed,
     chosen,
-    kind_at,
     laid,
     number_of,
     places_of,
     pointer,
     size,
-    spare,
     stands,
     with_pointer,
 )
@@ -25,6 +25,7 @@ from tacit.games.silent_planet.rules import due
 _say = messages_of("silent-planet")
 
 
+@cache
 def card(kind: int) -> Message:
     return kind_words(KIND_NAMES[kind])
 
@@ -75,11 +76,11 @@ def ask(k: State, seat: int) -> Message:
         return _say("ask.deal" if k.phase == DEAL else "ask.start")
     if k.phase == ARRANGE:
         return _ask_arrange(k, seat)
+    if seat == k.turn:
+        return _say("ask.point.owner", round=k.round)
     row = seat_words(k.turn)
     if seat < 0:
         return _say("ask.point.other", row=row, round=k.round)
-    if seat == k.turn:
-        return _say("ask.point.owner", round=k.round)
     if due(k) >> seat & 1:
         return _say("ask.point.you", row=row, round=k.round)
     return _say("ask.point.wait", row=row, round=k.round, position=pointer(k.pointers, seat) + 1)
@@ -97,54 +98,47 @@ def _ask_arrange(k: State, seat: int) -> Message:
     return _say("ask.arrange.reveal")
 
 
-def outlook(k: State) -> Message | None:
+@lru_cache(1024)
+def outlook(pointers: int, pointed: int, round: int, turn: int, seats: int) -> Message:
     """P07: what the pointers of this round come to so far."""
-    if k.phase != POINT:
-        return None
-    places = {pointer(k.pointers, q) for q in range(k.seats) if k.pointed >> q & 1}
+    places = {pointer(pointers, q) for q in members(pointed)}
     if not places:
-        return _say("outlook.begin" if k.round < ROUNDS else "outlook.last")
+        return _say("outlook.begin" if round < ROUNDS else "outlook.last")
     if len(places) == 1:
         return _say("outlook.same", position=places.pop() + 1)
-    if k.round < ROUNDS:
-        return _say("outlook.again", round=k.round + 1)
-    return _say("outlook.plurality", nearest=seat_words((k.turn + 1) % k.seats))
+    if round < ROUNDS:
+        return _say("outlook.again", round=round + 1)
+    return _say("outlook.plurality", nearest=seat_words((turn + 1) % seats))
 
 
-def if_pointed(k: State, seat: int, place: int) -> Message | None:
+def if_pointed(k: State, seat: int, place: int) -> Message:
     """P07: what pointing there would bring, for the one whose pointer ends the round."""
-    if due(k) != 1 << seat:
-        return None
     pointers = with_pointer(k.pointers, seat, place)
     if agreed(k, pointers):
-        return _say("then.up", position=place + 1)
-    if k.round < ROUNDS:
-        return _say("then.round", round=k.round + 1)
-    return _say("then.most", position=chosen(k, pointers) + 1)
+        return _then("up", place + 1)
+    return _then("round", k.round + 1) if k.round < ROUNDS else _then("most", chosen(k, pointers) + 1)
 
 
-def happened(k: State) -> Message | None:
+@cache
+def _then(code: str, n: int) -> Message:
+    return _say(f"then.{code}", **{"round" if code == "round" else "position": n})
+
+
+def happened(name: str, seat: int, position: int, completes: bool, ends: bool) -> Message:
     """P08: the card turned up last, and what became of the team."""
-    if k.turned == 0:
-        return None
-    for seat in range(k.seats):
-        for place in range(PLACES):
-            if (k.history[seat] >> HISTORY * place) & 63 == k.turned:
-                code = "joins"
-                if k.completed >> k.turned & 1:
-                    code = "completes"
-                elif k.ended >> k.turned & 1:
-                    code = "breaks"
-                face = card(kind_at(k.row[seat], place))
-                return _say(f"happened.{code}", who=seat_words(seat), position=place + 1, card=face)
-    return None
+    code = "completes" if completes else "breaks" if ends else "joins"
+    return _say(f"happened.{code}", who=seat_words(seat), position=position, card=kind_words(name))
 
 
-def why_unfit(team: int, kind: int) -> Message | None:
-    """P08: why a card of this kind would break the team; None if it fits."""
+def why_unfit(team: int, kind: int) -> str | None:
+    """P08: why a card of this kind would break the team, as a code; None if it fits."""
     if stands(team + (1 << 4 * kind)):
         return None
-    return _say("unfit.again" if number_of(team, kind) else "unfit.other", card=card(kind))
+    return "again" if number_of(team, kind) else "other"
+
+
+def unfit_words(code: str, kind: int) -> Message:
+    return _say(f"unfit.{code}", card=card(kind))
 
 
 # ------------------------------------------------------------------ why not
@@ -152,8 +146,12 @@ def why_not_pointed(k: State, place: int) -> Message | None:
     """P04, P07: why a place of the row in question cannot be pointed at; None if it can."""
     if places_of(k.down, k.turn) >> place & 1:
         return None
-    hint = places_of(k.hints, k.turn) >> place & 1
-    return _say("refuse.hint" if hint else "refuse.gone", who=seat_words(k.turn), position=place + 1)
+    return _closed("hint" if places_of(k.hints, k.turn) >> place & 1 else "gone", k.turn, place + 1)
+
+
+@cache
+def _closed(code: str, seat: int, position: int) -> Message:
+    return _say(f"refuse.{code}", who=seat_words(seat), position=position)
 
 
 def refuse(k: State, seat: int, action: int) -> Message:
@@ -181,19 +179,14 @@ def refuse_signal(k: State, seat: int) -> Message:
     return _say("signal.two" if k.seats == 2 else "signal.owner")
 
 
-def hints_leave(k: State, seat: int) -> int:
-    """P04, P10: the cards that can be lost after a seat's hints, if nobody else shows any."""
-    return (HAND - TEAM) * k.seats - places_of(k.hints, seat).bit_count()
-
-
-def cost_of_hints(k: State, seat: int) -> Message:
+def cost_of_hints(hints: int, left: int) -> Message:
     """P04, P10: what a seat's hints leave to spare, as far as it can know while rows are made."""
-    hints, left = places_of(k.hints, seat).bit_count(), hints_leave(k, seat)
     if left < 0:
         return _say("arrange.too-many", n=hints)
     return _say("arrange.cost" if hints else "arrange.no-hint", n=hints, spare=left)
 
 
-def to_spare(k: State) -> Message | None:
+@cache
+def to_spare(cards: int) -> Message:
     """P10: how many cards can still be lost."""
-    return None if k.phase < START else _say("spare", n=max(spare(k), 0))
+    return _say("spare", n=max(cards, 0))

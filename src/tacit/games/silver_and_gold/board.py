@@ -79,9 +79,14 @@ def decode_text(s: State, seat: int, code: int) -> int:
 # ------------------------------------------------------------------ the sheet
 @rule
 def palm_worth(s: State) -> int:
-    """G09: what a palm scores now: 1 and the palms on the display."""
+    """G09: what a palm scores now."""
+    return worth_beside(s.display)
+
+
+@rule
+def worth_beside(cards: int) -> int:
+    """G09: what a palm scores beside a display: 1 and the palms on its cards."""
     worth = 1
-    cards = s.display
     while cards != 0:
         worth += count(PALMS[lowest(cards)])
         cards &= cards - 1

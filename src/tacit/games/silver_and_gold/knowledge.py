@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tacit.core.bits import count, lowest, nth, spread, spread_one
+from tacit.core.bits import copy_cells, copy_grid, count, lowest, nth, spread, spread_one
 from tacit.core.chance import below
 from tacit.core.clockwise import places_to, seat_after
 from tacit.core.events import HIDDEN, UNHEARD
@@ -31,8 +31,7 @@ def know(s: State, seat: int, k: State) -> None:
         if seat != NOBODY:
             know_crossings(s, seat, k)
     else:
-        for q in range(s.seats):
-            k.main[q] = s.main[q]
+        copy_cells(k.main, s.main)
 
 
 @rule
@@ -50,20 +49,15 @@ def know_public(s: State, k: State) -> None:
     k.left = s.left
     k.given = s.given
     k.display = s.display
-    for shape in range(SHAPES):
-        k.unseen[shape] = s.unseen[shape]
-    for q in range(MAX_SEATS):
-        k.completed[q] = s.completed[q]
-        k.rows[q] = s.rows[q]
-        k.coins[q] = s.coins[q]
-        k.palms[q] = s.palms[q]
-        for slot in range(KEPT):
-            k.card[q, slot] = s.card[q, slot]
-            k.free[q, slot] = s.free[q, slot]
-        for i in range(PALM_FIELDS):
-            k.palm[q, i] = s.palm[q, i]
-        for i in range(COIN_FIELDS // COIN_ROW):
-            k.trophies[q, i] = s.trophies[q, i]
+    copy_cells(k.unseen, s.unseen)
+    copy_cells(k.completed, s.completed)
+    copy_cells(k.rows, s.rows)
+    copy_cells(k.coins, s.coins)
+    copy_cells(k.palms, s.palms)
+    copy_grid(k.card, s.card)
+    copy_grid(k.free, s.free)
+    copy_grid(k.palm, s.palm)
+    copy_grid(k.trophies, s.trophies)
 
 
 @rule

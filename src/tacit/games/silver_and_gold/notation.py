@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
+from functools import cache, lru_cache
 from itertools import pairwise
 from typing import Any
 
@@ -46,12 +46,19 @@ def show(s: State, who: int, action: int) -> str:
     """A decision or an outcome as the record writes it."""
     if who == CHANCE:
         return _show_chance(s, action)
+    if s.phase == CROSS_OFF:
+        choice = action % A_SLOT
+        verb = "bonus" if s.bonus[who] else "cross" if choice < A_MARK else "mark"
+        return f"{verb} {CARD_NAMES[s.card[who, action // A_SLOT]]} {_cells_of(s.shape, choice)}"
     if s.phase == KEEP:
         return " ".join(["keep", *pair_names(s.hand[who], action)])
-    if s.phase == TAKE:
-        return f"take {'deck' if action == A_DECK else CARD_NAMES[action]}"
-    verb = "bonus" if s.bonus[who] else "cross" if action % A_SLOT < A_MARK else "mark"
-    return " ".join([verb, CARD_NAMES[s.card[who, action // A_SLOT]], *cell_names(crossing(s.shape, action))])
+    return f"take {'deck' if action == A_DECK else CARD_NAMES[action]}"
+
+
+@cache
+def _cells_of(shape: int, choice: int) -> str:
+    """The names of the cells that a choice on a card crosses off."""
+    return " ".join(cell_names(crossing(shape, choice)))
 
 
 def _show_chance(s: State, outcome: int) -> str:

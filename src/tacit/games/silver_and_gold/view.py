@@ -5,21 +5,23 @@ G06: it holds the current expedition only, crossed cells without their turns, an
 
 from __future__ import annotations
 
+from functools import cache, lru_cache
 from typing import Any
 
 import msgspec
 
 from tacit.core.bits import count, members
 from tacit.core.messages import Message
+from tacit.core.random_play import CHANCE
 from tacit.games.silver_and_gold.board import (
     card_points,
     coins_now,
     fitting,
-    free_now,
     palm_worth,
     palms_now,
     seal_points,
     trophy_points,
+    worth_beside,
 )
 from tacit.games.silver_and_gold.deck import CARD_COLOURS, CARD_NAMES, COLOUR_WORDS, SIZES
 from tacit.games.silver_and_gold.model import *
@@ -28,6 +30,7 @@ from tacit.games.silver_and_gold.rules import due
 from tacit.games.silver_and_gold.shapes import SHAPE_NAMES, SHAPE_PICTURES
 from tacit.games.silver_and_gold.words import ask, brings, completing, pending, shape_words, why_no_place
 
+SLOTS = range(KEPT)
 PHASE_WORDS = ("deal", "keep", "show", "start", "reveal", "cross", "take", "blind", "over")
 
 
@@ -118,35 +121,43 @@ class View(msgspec.Struct, frozen=True):
 def view(k: State, seat: int) -> View:
     """What a seat sees; from its knowledge (from the state itself it would be the same)."""
     you = seat if 0 <= seat < k.seats else None
-    deciders = due(k)
-    return View(
-        seats=k.seats,
-        you=you,
-        phase=PHASE_WORDS[k.phase],
-        due=[q for q in range(k.seats) if deciders >> q & 1] if deciders < 64 else [],
-        round=k.turn // ROUND + 1,
-        turn=k.turn % ROUND + 1,
-        rounds=ROUNDS,
-        turns=ROUND,
-        starter=None if k.starter < 0 else k.starter,
-        active=k.active if k.phase in (TAKE, BLIND) else None,
-        shape=None if k.shape < 0 else Shape(SHAPE_NAMES[k.shape], shape_words(k.shape), SHAPE_PICTURES[k.shape]),
-        display=[island(c) for c in members(k.display)],
-        deck=k.left,
-        palm_worth=palm_worth(k),
-        trophies=list(range(TROPHIES - k.given, 0, -1)),
-        table=[_seat(k, q, q == you) for q in range(k.seats)],
-        hand=[] if you is None else [island(c) for c in members(k.hand[you])],
-        kept=[] if you is None or not k.kept[you] else pair_names(k.hand[you], k.kept[you] - 1),
-        bonus=0 if you is None else k.bonus[you],
-        takes=k.takes if k.phase in (TAKE, BLIND) else 0,
-        brings=[] if you is None or k.phase != CROSS_OFF else brings(k, you),
-        pending=pending(k),
-        ask=ask(k, seat),
-        result=result(k) if k.phase == OVER else None,
+    deciders, phase, turn = due(k), k.phase, k.turn
+    settling = phase in (TAKE, BLIND)
+    own = you if phase == CROSS_OFF else None
+    return View(  # by place, in the order of the fields: by name it would take six times as long
+        k.seats,
+        you,
+        PHASE_WORDS[phase],
+        [*members(deciders)] if deciders < CHANCE else [],
+        turn // ROUND + 1,
+        turn % ROUND + 1,
+        ROUNDS,
+        ROUND,
+        None if k.starter < 0 else k.starter,
+        k.active if settling else None,
+        None if k.shape < 0 else SHAPES_SHOWN[k.shape],
+        _islands(k.display),
+        k.left,
+        _worth_beside(k.display),
+        [*range(TROPHIES - k.given, 0, -1)],
+        [_own_seat(k, q) if q == own else _seat(k, q) for q in range(k.seats)],
+        [] if you is None else _islands(k.hand[you]),
+        [] if you is None or not k.kept[you] else pair_names(k.hand[you], k.kept[you] - 1),
+        0 if you is None else k.bonus[you],
+        k.takes if settling else 0,
+        [] if own is None or not k.main[own] else brings(k, own),
+        pending(k),
+        ask(k, seat),
+        result(k) if phase == OVER else None,
     )
 
 
+SHAPES_SHOWN = [
+    Shape(name, shape_words(shape), SHAPE_PICTURES[shape]) for shape, name in enumerate(SHAPE_NAMES)
+]  # fmt: skip
+
+
+@cache
 def island(card: int) -> Island:
     """A treasure card as it is printed."""
     seal = None if SEALS[card] < 0 else Seal(COLOUR_WORDS[SEALS[card]], SEAL_WORTH[card])
@@ -154,40 +165,71 @@ def island(card: int) -> Island:
     return Island(CARD_NAMES[card], COLOUR_WORDS[colour], SIZES[colour], seal, PICTURES[card])
 
 
-def _seat(k: State, q: int, own: bool) -> Seat:
-    """A seat's place. Of this turn's crossings, as long as they are sealed, only one's own show."""
-    sealed = own and k.phase == CROSS_OFF
-    coins = coins_now(k, q) if sealed else k.coins[q]
-    palms = [k.palm[q, i] for i in range(k.palms[q])]
-    if sealed:
-        palms += [palm_worth(k)] * (palms_now(k, q) - k.palms[q])
-    done = k.completed[q] | (completing(k, q) if sealed else 0)
+@lru_cache(4096)
+def _islands(cards: int) -> list[Island]:
+    return [island(card) for card in members(cards)]
+
+
+_worth_beside = lru_cache(4096)(worth_beside)
+
+
+def _seat(k: State, q: int) -> Seat:
+    """A seat's place as it lies open."""
+    card, free = k.card, k.free
+    cards = [_held(card[q, slot], slot, free[q, slot]) for slot in SLOTS if card[q, slot] >= 0]
+    palms = [k.palm[q, i] for i in range(k.palms[q])] if k.palms[q] else []
+    return _sheet(k, q, cards, k.coins[q], palms, k.completed[q])
+
+
+def _own_seat(k: State, q: int) -> Seat:
+    """One's own place while this turn's crossings are sealed: with those that one has made."""
+    card, free, pending, shape = k.card, k.free, k.pending, k.shape
+    asked = (k.main[q] == 0, k.bonus[q] > 0, k.done >> q & 1 == 1)
+    cards = [
+        _crossed(card[q, slot], slot, free[q, slot], pending[q, slot], shape, *asked)
+        for slot in SLOTS
+        if card[q, slot] >= 0
+    ]
+    palms = [k.palm[q, i] for i in range(k.palms[q])] if k.palms[q] else []
+    if not k.main[q]:
+        return _sheet(k, q, cards, k.coins[q], palms, k.completed[q])
+    palms += [palm_worth(k)] * (palms_now(k, q) - k.palms[q])
+    return _sheet(k, q, cards, coins_now(k, q), palms, k.completed[q] | completing(k, q))
+
+
+def _sheet(k: State, q: int, cards: list[Held], coins: int, palms: list[int], done: int) -> Seat:
+    """A seat's place with these cards, coins and palms, where the cards that are `done` score."""
     rows = k.coins[q] // COIN_ROW - k.rows[q]
-    points = (coins, trophy_points(k, q), sum(palms), card_points(done), seal_points(done))
     return Seat(
-        seat=q,
-        starts=q == k.starter,
-        done=bool(k.done >> q & 1),
-        cards=[_held(k, q, slot, own) for slot in range(KEPT) if k.card[q, slot] >= 0],
-        coins=coins,
-        to_trophy=None if coins == COIN_FIELDS else COIN_ROW - coins % COIN_ROW,
-        trophies=[k.trophies[q, row] for row in range(rows)],
-        palms=palms,
-        completed=[island(c) for c in members(k.completed[q])],
-        points=Points(*points, total=sum(points)),
+        q,
+        q == k.starter,
+        k.done >> q & 1 == 1,
+        cards,
+        coins,
+        None if coins == COIN_FIELDS else COIN_ROW - coins % COIN_ROW,
+        [k.trophies[q, row] for row in range(rows)] if rows else [],
+        palms,
+        _islands(k.completed[q]),
+        _points(coins, trophy_points(k, q), sum(palms), done),
     )
 
 
-def _held(k: State, q: int, slot: int, own: bool) -> Held:
-    sealed = own and k.phase == CROSS_OFF
-    card, free = k.card[q, slot], free_now(k, q, slot) if sealed else k.free[q, slot]
-    asked = sealed and not k.main[q]
-    return Held(
-        island=island(card),
-        slot=slot,
-        crossed=cell_names(ISLANDS[card] & ~free),
-        fresh=cell_names(k.pending[q, slot]) if sealed else [],
-        left=count(free),
-        places=count(fitting(k.shape, free)) if asked else 0,
-        why_not=why_no_place(k, q, slot) if sealed else None,
-    )
+@lru_cache(4096)
+def _points(coins: int, trophies: int, palms: int, done: int) -> Points:
+    cards, seals = card_points(done), seal_points(done)
+    return Points(coins, trophies, palms, cards, seals, coins + trophies + palms + cards + seals)
+
+
+@lru_cache(4096)  # most cards are as they were before the decision
+def _held(card: int, slot: int, free: int) -> Held:
+    """A card that lies open."""
+    return Held(island(card), slot, cell_names(ISLANDS[card] & ~free), [], count(free), 0, None)
+
+
+def _crossed(card: int, slot: int, before: int, fresh: int, shape: int, asked: bool, bonus: bool, done: bool) -> Held:
+    """One's own card while the turn is sealed: with `fresh`, the cells crossed off since."""
+    free = before & ~fresh
+    crossed, places = cell_names(ISLANDS[card] & ~free), fitting(shape, free)
+    why_not = why_no_place(shape, card, free, bonus, done) if bonus or done or not places else None
+    fits = count(places) if asked else 0
+    return Held(island(card), slot, crossed, cell_names(fresh) if fresh else [], count(free), fits, why_not)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any
 
 from tacit.core.bits import count, members
@@ -22,6 +23,7 @@ from tacit.games.silver_and_gold.shapes import SHAPE_NAMES
 _say = messages_of("silver-and-gold")
 
 
+@cache
 def named(card: int) -> Message:
     """A card's name for people: `p1` is purple 1. `value` is what is printed on it, for pages that draw the card."""
     colour = CARD_COLOURS[card]
@@ -33,6 +35,7 @@ def card_words(name: str) -> Message:
     return _say("card.unknown") if name == "?" else named(CARD_NUMBERS[name])
 
 
+@cache
 def shape_words(shape: int) -> Message:
     return _say(f"shape.{SHAPE_NAMES[shape]}")
 
@@ -99,7 +102,7 @@ def _ask_crossing(k: State, seat: int) -> Message:
         return _say("ask.bonus", n=k.bonus[seat])
     if k.done >> seat & 1:
         return _say("ask.cross.done" if k.card[seat, 0] >= 0 or k.card[seat, 1] >= 0 else "ask.cross.nothing")
-    fits = any(fitting(k.shape, free_now(k, seat, slot)) for slot in range(KEPT))
+    fits = fitting(k.shape, free_now(k, seat, 0)) | fitting(k.shape, free_now(k, seat, 1))
     return _say("ask.cross.you" if fits else "ask.cross.single", shape=shape_words(k.shape))
 
 
@@ -122,20 +125,22 @@ def pending(k: State) -> list[Message]:
 def brings(k: State, seat: int) -> list[Message]:
     """What a seat's own crossings of this turn bring it, as far as it has come."""
     found = []
-    coins, palms = coins_now(k, seat) - k.coins[seat], palms_now(k, seat) - k.palms[seat]
+    now = coins_now(k, seat)
+    coins, palms = now - k.coins[seat], palms_now(k, seat) - k.palms[seat]
     if coins:
         found.append(_say("brings.coins", n=coins))
-    rows = coins_now(k, seat) // COIN_ROW - k.coins[seat] // COIN_ROW
+    rows = now // COIN_ROW - k.coins[seat] // COIN_ROW
     if rows and k.given < TROPHIES:
         found.append(_say("brings.trophy", points=TROPHIES - k.given))
     if palms:
         found.append(_say("brings.palms", n=palms, points=palms * palm_worth(k)))
     whole = completing(k, seat)
-    for card in members(whole):
-        found.append(_say("brings.card", card=named(card), points=SIZES[CARD_COLOURS[card]]))
-    seals = seal_points(k.completed[seat] | whole) - seal_points(k.completed[seat])
-    if seals:
-        found.append(_say("brings.seals", n=seals))
+    if whole:
+        for card in members(whole):
+            found.append(_say("brings.card", card=named(card), points=SIZES[CARD_COLOURS[card]]))
+        seals = seal_points(k.completed[seat] | whole) - seal_points(k.completed[seat])
+        if seals:
+            found.append(_say("brings.seals", n=seals))
     if k.bonus[seat]:
         found.append(_say("brings.bonus", n=k.bonus[seat]))
     return found
@@ -143,25 +148,25 @@ def brings(k: State, seat: int) -> list[Message]:
 
 def completing(k: State, seat: int) -> int:
     """The set of a seat's cards that its crossings of this turn complete."""
-    return sum(
-        1 << k.card[seat, slot] for slot in range(KEPT) if k.pending[seat, slot] and free_now(k, seat, slot) == 0
-    )
+    whole = 0
+    for slot in range(KEPT):
+        if k.pending[seat, slot] and free_now(k, seat, slot) == 0:
+            whole |= 1 << k.card[seat, slot]
+    return whole
 
 
 # ------------------------------------------------------------------ why not
-def why_no_place(k: State, seat: int, slot: int) -> Message | None:
-    """Why the shape cannot be crossed off on one of a seat's cards now; None if it can."""
-    free = free_now(k, seat, slot)
-    if k.bonus[seat]:
+def why_no_place(shape: int, card: int, free: int, bonus: bool, done: bool) -> Message:
+    """Why the shape cannot be crossed off on the free cells of a card now: its seat must cross off a bonus cell first,
+    is done, or has no place for it.
+    """
+    if bonus:
         return _say("why.bonus")
-    if k.done >> seat & 1:
+    if done:
         return _say("why.done")
-    if fitting(k.shape, free):
-        return None
-    shape, card = shape_words(k.shape), named(k.card[seat, slot])
-    if fitting(k.shape, ISLANDS[k.card[seat, slot]]):
-        return _say("why.crossed", shape=shape, card=card, n=count(free))
-    return _say("why.island", shape=shape, card=card)
+    if fitting(shape, ISLANDS[card]):
+        return _say("why.crossed", shape=shape_words(shape), card=named(card), n=count(free))
+    return _say("why.island", shape=shape_words(shape), card=named(card))
 
 
 def refuse(k: State, seat: int, action: int) -> Message:

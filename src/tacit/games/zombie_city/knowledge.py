@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tacit.core.bits import count, nth, spread, with_one
+from tacit.core.bits import copy_cells, count, nth, rest_of, spread, with_one
 from tacit.core.chance import below
 from tacit.core.clockwise import places_to, seat_after, seats_from
 from tacit.core.events import HIDDEN
@@ -17,13 +17,6 @@ from tacit.games.zombie_city.model import *
 def know(s: State, seat: int, k: State) -> None:
     """Fill an empty record with what a seat, or a spectator, knows."""
     know_public(s, k)
-    for q in range(s.seats):
-        k.people[q] = s.people[q]
-        k.hand_len[q] = s.hand_len[q]
-        k.zombies[q] = s.zombies[q]
-        k.barriers[q] = s.barriers[q]
-        k.thrown[q] = s.thrown[q]
-        k.kept[q] = s.kept[q]
     if seat != NOBODY:
         k.hand[seat] = s.hand[seat]
         k.olds[seat] = s.olds[seat]
@@ -65,6 +58,12 @@ def know_public(s: State, k: State) -> None:
     k.discard = s.discard
     k.backs = s.backs
     k.old = s.old
+    copy_cells(k.people, s.people)
+    copy_cells(k.hand_len, s.hand_len)
+    copy_cells(k.zombies, s.zombies)
+    copy_cells(k.barriers, s.barriers)
+    copy_cells(k.thrown, s.thrown)
+    copy_cells(k.kept, s.kept)
 
 
 @rule
@@ -80,13 +79,10 @@ def unseen(s: State, seat: int) -> int:
     """Z23: the cards that a seat sees neither among the discards, nor in a shelter, nor in its hand."""
     seen = s.discard
     for q in range(s.seats):
-        seen = with_all(seen, s.barriers[q])
-    if seat != NOBODY:
-        seen = with_all(seen, s.hand[seat])
-    cards = 0
-    for kind in range(KINDS):
-        cards |= (FIELD[kind] >> count(seen & FIELD[kind])) & FIELD[kind]
-    return cards
+        if s.barriers[q] != 0:
+            seen = with_all(seen, s.barriers[q])
+    cards = rest_of(seen, FIELD)
+    return cards if seat == NOBODY else without_all(cards, s.hand[seat])
 
 
 @rule

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import Any
 
 from tacit.core.bits import count, members
@@ -25,9 +26,15 @@ def crowd_names(crowd: int) -> list[str]:
     return [name for i, name in enumerate(ZOMBIE_NAMES) for _ in range(crowd >> 8 * i & 255)]
 
 
+@lru_cache(4096)
+def card_kinds(cards: int) -> tuple[int, ...]:
+    """The kinds of a set of cards, one by one."""
+    return tuple(kind_of(card) for card in members(cards))
+
+
 def card_names(cards: int) -> list[str]:
     """A set of cards one by one."""
-    return [CARD_NAMES[kind_of(card)] for card in members(cards)]
+    return [CARD_NAMES[kind] for kind in card_kinds(cards)]
 
 
 def _texts() -> dict[int, str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any
 
 from tacit.core.bits import count
@@ -11,14 +12,13 @@ from tacit.games.zombie_city.board import (
     has,
     no_zombie,
     number,
-    others,
-    scheme_works,
+    scheme_plays,
     size,
     survivor_on_top,
     unstopped,
 )
 from tacit.games.zombie_city.model import *
-from tacit.games.zombie_city.notation import CARD_NAMES, LOUD_NAMES, TEXTS, ZOMBIE_NAMES, card_words
+from tacit.games.zombie_city.notation import CARD_NAMES, TEXTS, ZOMBIE_NAMES, card_words
 
 _say = messages_of("zombie-city")
 
@@ -159,31 +159,33 @@ def pending(k: State) -> list[Message]:
     return waits
 
 
-def noise_words(k: State) -> Message:
-    """Z13: what one noise would do now."""
-    if k.city == 0:
+def noise_words(city: int, shows: int) -> Message:
+    """Z13: what one noise would do now, with so many cards in the City deck and this zombie (or NOTHING) on top."""
+    if city == 0:
         return _say("noise.nothing")
-    return _say("noise.turn") if k.shows == NOTHING else _say("noise.come", zombie=zombie_words(ZOMBIE_NAMES[k.shows]))
+    return _say("noise.turn") if shows == NOTHING else _say("noise.come", zombie=zombie_words(ZOMBIE_NAMES[shows]))
 
 
 # ------------------------------------------------------------------ why not
-def why_unplayable(k: State, seat: int, kind: int) -> Message | None:
-    """Z05–Z11: why a card in a seat's hand cannot be played now; None if it can be."""
+def why_none_playable(k: State, seat: int) -> str | None:
+    """Z05: why a seat can play no card of its hand now, as the code of a refusal; None if it may play."""
     if k.phase == OVER:
-        return _say("refuse.over")
+        return "over"
     if k.phase < MAIN:
-        return _say("refuse.not-begun")
+        return "not-begun"
     if k.active != seat:
-        return _say("refuse.not-your-turn")
+        return "not-your-turn"
     if k.phase != MAIN:
-        return _say("refuse.not-now")
-    if k.stage == DISCARDING:
-        return _say("refuse.discarding")
-    return _why_useless(k, seat, kind)
+        return "not-now"
+    return "discarding" if k.stage == DISCARDING else None
 
 
-def _why_useless(k: State, seat: int, kind: int) -> Message | None:
-    """Z07: why a card would do nothing; None if it would do something."""
+def refusal(code: str) -> Message:
+    return _say(f"refuse.{code}")
+
+
+def why_useless(k: State, seat: int, kind: int) -> Message | None:
+    """Z07–Z11: why a card in a seat's hand would do nothing now; None if it would do something."""
     crowd = k.zombies[seat]
     if kind in (AXE, REVOLVER):
         return None if number(crowd, REGULAR) + number(crowd, FAST) else _say("why.no-weak")
@@ -199,7 +201,7 @@ def _why_useless(k: State, seat: int, kind: int) -> Message | None:
         return _say("why.no-survivor")
     if kind in (SACRIFICE, DRONE, SURPRISE):
         return None if crowd else _say("why.no-zombie-send")
-    if any(others(k, seat) >> q & 1 and scheme_works(k, seat, kind, q) for q in range(k.seats)):
+    if scheme_plays(k, seat, kind):
         return None
     return _say(f"why.no-{CARD_NAMES[kind]}")
 
@@ -212,6 +214,7 @@ def _why_no_rescue(k: State) -> Message | None:
     return _say("why.zombie-on-top", zombie=zombie_words(ZOMBIE_NAMES[k.shows]))
 
 
+@cache
 def effect(kind: int) -> Message:
     """What a card does when it is played."""
     return _say(f"effect.{CARD_NAMES[kind]}")
@@ -266,7 +269,7 @@ def _refuse_crowd(k: State, seat: int, names: list[str]) -> Message:
 
 
 def _refuse_play(k: State, seat: int, kind: int, action: int, words: list[str]) -> Message:
-    why = _why_useless(k, seat, kind)
+    why = why_useless(k, seat, kind)
     if why is not None:
         return why
     if kind in (AXE, SHOTGUN, REVOLVER, SNIPER):
@@ -282,33 +285,33 @@ def _refuse_play(k: State, seat: int, kind: int, action: int, words: list[str]) 
 
 
 # ------------------------------------------------------------------ what an attack would cost
-def attack_cost(k: State, seat: int) -> tuple[int, int, int]:
-    """Z16, Z17: how many would strike if the attack on a shelter came now, the loss, and the least loss that its
-    barriers allow.
+def strikers(k: State, seat: int) -> int:
+    """Z16: how many would strike if the attack on a shelter came now; under attack only those that still strike."""
+    attacked = k.active == seat and (k.phase == ATTACK or k.attackers != 0)
+    return unstopped(k) if attacked else size(k.zombies[seat])
 
-    In its attack only those that still strike count; the alarm spares everything, mines two, a barricade one each.
+
+def attack_cost(striking: int, people: int, barriers: int) -> tuple[int, int]:
+    """Z16, Z17: the loss if so many strike a shelter with these survivors and barriers, and the least loss that the
+    barriers allow: the alarm spares everything, mines two, a barricade one each.
     """
-    attacked = k.active == seat and (k.phase == ATTACK or bool(k.attackers))
-    strikers = unstopped(k) if attacked else size(k.zombies[seat])
-    people, laid = k.people[seat], k.barriers[seat]
-    spared = count(laid & FIELD[BARRICADE]) + 2 * count(laid & FIELD[MINES])
-    if has(laid, ALARM):
-        spared = strikers
-    return strikers, min(strikers, people), min(max(strikers - spared, 0), people)
+    spared = count(barriers & FIELD[BARRICADE]) + 2 * count(barriers & FIELD[MINES])
+    if has(barriers, ALARM):
+        spared = striking
+    return min(striking, people), min(max(striking - spared, 0), people)
 
 
 def loud(kind: int) -> bool:
     """Z02: does the card carry ♪?"""
-    return CARD_NAMES[kind] in LOUD_NAMES
+    return LOUD >> kind & 1 == 1
 
 
-def attack_words(k: State, seat: int) -> list[Message]:
+def attack_words(striking: int, people: int, barriers: int) -> list[Message]:
     """What an attack on a shelter would cost, as messages."""
-    strikers, loss, least = attack_cost(k, seat)
-    if k.people[seat] == 0:
+    loss, least = attack_cost(striking, people, barriers)
+    if people == 0:
         return [_say("attack.doomed")]
-    if strikers == 0:
+    if striking == 0:
         return [_say("attack.none")]
-    everyone = k.people[seat]
-    words = [_say("attack.out", n=loss) if loss == everyone else _say("attack.loss", n=loss, all=everyone)]
+    words = [_say("attack.out", n=loss) if loss == people else _say("attack.loss", n=loss, all=people)]
     return words if least == loss else [*words, _say("attack.least", n=least)]
