@@ -38,7 +38,10 @@ def main() -> None:
         quiet = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
         subprocess.run(["apt-get", "update", "-q"], env=quiet, capture_output=True)
         for package in (SHELL, "chromium"):
-            if subprocess.run(["apt-get", "install", "-y", "-q", package], env=quiet, capture_output=True).returncode == 0:
+            if (
+                subprocess.run(["apt-get", "install", "-y", "-q", package], env=quiet, capture_output=True).returncode
+                == 0
+            ):
                 break
     elif shutil.which("chromium") is None:
         subprocess.run([sys.executable, "-m", "playwright", "install", "chromium"], capture_output=True)
