@@ -34,8 +34,8 @@ SLOWEST = ("test_ray.py", "test_wheel.py")  # a cluster; environments that pip f
 # Folders and files whose tests compile rules: half of the processor time of the tests in Python.
 COMPILING = {"analysis", "arena", "benchmark", "bots", "learn", "research", "review"}
 COMPILING |= {"test_core.py", "test_cuda.py", "test_docs.py", "test_laws.py", "test_notebook.py", "test_types.py"}
-# Tracing takes three times as long as the test: not where whole matches are compared, imagined, drawn or told.
-UNTRACED = {f"test_{name}.py" for name in ("deck", "imagination", "reference", "signal_laws", "terminal", "words")}
+# Tracing takes three times as long as the test: not where whole matches are compared, drawn or told.
+UNTRACED = {f"test_{name}.py" for name in ("deck", "reference", "signal_laws", "terminal", "words")}
 RULE_TESTS = {HERE / name.replace("-", "_") for name in GAMES}
 
 
