@@ -1,4 +1,7 @@
-"""Several test processes share one cache of compiled rules: no two of them compile the same rule at the same time."""
+"""Several test processes share one cache of compiled rules: no two of them compile the same rule at the same time.
+
+And a compiler that looks up what an operator is for some types once, not every time: a tenth less time to compile.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +9,30 @@ import sys
 from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
+
+
+def resolve_once() -> None:
+    """From now on Numba tries the templates of a function of its own once for the same types and flags.
+
+    It has no such memory, and tries some ten of them for each `a + b` of a rule. What it finds is the same.
+    """
+    from numba.core.targetconfig import ConfigStack
+    from numba.core.types.functions import BaseFunction
+
+    resolve = BaseFunction.get_call_type
+    found: dict[Any, tuple[Any, Any]] = {}
+    last: list[Any] = [None, None]  # the flags of the rule that is being compiled, and their summary
+
+    def once(self: Any, context: Any, args: Any, kws: Any) -> Any:
+        flags = ConfigStack.top_or_none()
+        if flags is not last[0]:
+            last[:] = flags, flags and flags.summary()
+        key = (id(self), context, args, tuple(kws.items()), last[1])
+        if key not in found:
+            found[key] = (self, resolve(self, context, args, kws))  # kept, so that its id stays its own
+        return found[key][1]
+
+    BaseFunction.get_call_type = once  # type: ignore[method-assign]
 
 
 def install(folder: Path) -> None:
@@ -25,6 +52,7 @@ def install(folder: Path) -> None:
     # Each compilation within a compilation adds timers that hear of every call into LLVM; nor does anybody else listen.
     event.install_timer = lambda kind, callback: nullcontext()
     ffi.lib._lock._cblist.clear()
+    resolve_once()
     compile_ = Dispatcher.compile
     held: set[str] = set()
 

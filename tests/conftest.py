@@ -34,13 +34,15 @@ SLOWEST = ("test_ray.py", "test_wheel.py")  # a cluster; environments that pip f
 # Folders and files whose tests compile rules: half of the processor time of the tests in Python.
 COMPILING = {"analysis", "arena", "benchmark", "bots", "learn", "research", "review"}
 COMPILING |= {"test_core.py", "test_cuda.py", "test_docs.py", "test_laws.py", "test_notebook.py", "test_types.py"}
+# Tracing takes three times as long as the test: not where whole matches are compared, drawn or told.
+UNTRACED = {f"test_{name}.py" for name in ("deck", "reference", "signal_laws", "terminal", "words")}
 RULE_TESTS = {HERE / name.replace("-", "_") for name in GAMES}
 
 
 def covers(path: Path) -> bool:
     """Is coverage taken from this file? From the rules' own tests and a few whole matches: interpreted, and quick."""
     if path.parent in RULE_TESTS:
-        return path.name not in ("test_reference.py", "test_signal_laws.py")  # too costly
+        return path.name not in UNTRACED
     return path.name in ("test_interpreted.py", "test_overhear.py")
 
 

@@ -138,8 +138,20 @@ def instructions() -> Iterator[tuple[str, str]]:
 def test_the_container_runs_as_a_user_of_its_own_and_says_how_it_is() -> None:
     told = dict(instructions())
     assert re.search(rf"useradd .*--uid \d+ {told['USER']}\b", told["RUN"])
-    assert "/healthz" in told["HEALTHCHECK"]
+    assert f"127.0.0.1:{told['EXPOSE']}/healthz" in told["HEALTHCHECK"]
     assert told["STOPSIGNAL"] == "SIGTERM"
+    kept = dict(pair.split("=") for pair in told["ENV"].split())
+    assert kept["TACIT_DATA"] == told["VOLUME"]
+    assert re.search(rf"mkdir {told['VOLUME']} {kept['TACIT_CACHE']} && chown {told['USER']} ", told["RUN"])
+
+
+def test_the_hooks_before_a_commit_run_commands_that_there_are() -> None:
+    text = (ROOT / ".pre-commit-config.yaml").read_text()
+    entries = re.findall(r"^        entry: (.*)$", text, re.M)
+    assert len(entries) == text.count("- id: ") == text.count("language: system")  # the project's own versions
+    scripts = json.loads((ROOT / "web/package.json").read_text())["scripts"]
+    for command, *words in map(str.split, entries):
+        assert (command == "ruff" and words in (["format"], ["check"])) or words[-1] in scripts
 
 
 def ignored(folder: str, names: list[str]) -> set[str]:

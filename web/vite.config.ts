@@ -20,7 +20,7 @@ const ALONE = readdirSync('tests')
 function compressed(): Plugin {
   return {
     name: 'compressed',
-    apply: 'build',
+    apply: (_, { command, mode }) => command === 'build' && mode === 'production',
     closeBundle() {
       for (const name of readdirSync(PAGE, { recursive: true, encoding: 'utf8' })) {
         const file = join(PAGE, name)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import random
 from typing import Any
 
@@ -37,7 +38,7 @@ def expected(game: Game, s: Any, q: int, who: int, action: int, lines: list[str]
 def test_a_seat_overhears_exactly_what_it_is_told(name: str, seats: int, options: dict[str, Any]) -> None:
     game, rng = game_named(name), random.Random(seats)
     found = set()
-    for number in range(6):
+    for number in range(6 if "TACIT_LONG" in os.environ else 2):  # both rules versions, where there are two
         s: Any = game.blank(seats, options, game.rules_versions[number % len(game.rules_versions)])
         game.rules.start(s)
         while (now := game.rules.due(s)) != 0:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import random
 import warnings
 from collections import Counter
@@ -30,8 +31,11 @@ def test_both_tellings_agree(seats: int, manner: str) -> None:
 @pytest.mark.parametrize("seats", [2, 3, 4])
 @pytest.mark.parametrize("symbols", ODD_DECKS)
 def test_both_tellings_agree_on_a_foreign_deck(seats: int, symbols: str) -> None:
-    """Such decks reach what ours hardly does: an empty deck, seats without cards, a chain on one card."""
-    for manner in MANNERS:
+    """Such decks reach what ours hardly does: an empty deck, seats without cards, a chain on one card.
+
+    In the long run in every manner; else the seat counts of a deck take turns at them.
+    """
+    for manner in MANNERS if "TACIT_LONG" in os.environ else [MANNERS[seats % 3]]:
         rng = random.Random(f"{seats} {symbols} {manner}")
         compare(seats, foreign(symbols, rng), manner, rng)
 

@@ -7,7 +7,6 @@ import fcntl
 import json
 import os
 import random
-import shutil
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -22,6 +21,7 @@ from web import build_page
 from tacit import GAMES
 from tacit.core.keyed_chance import derive
 from tests.server.harness import ROOT, TRUST, Server, config, serving
+from tests.web import chromium
 
 # A Chromium with windows draws the popup of its address bar with two pages of its own in every window that nobody sees:
 # twice the processor time of a test's own page. Chromium heeds one list only, so Playwright's stands here, too.
@@ -31,6 +31,7 @@ NEEDLESS = [
     "HttpsFirstBalancedModeAutoEnable", "LensOverlay", "MediaRouter", "PaintHolding", "ThirdPartyStoragePartitioning",
     "AvoidCorsURLLoaderRestartOnRedirect", "TcpPortRandomizationWin", "OptimizationHints",
     "NetworkTimeServiceQuerying", "AimEnabled", "PreconnectToSearch",
+    "SpareRendererForSitePerProcess",  # a process for a page that nobody opens
 ]  # fmt: skip
 FLAGS = [
     "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
@@ -79,8 +80,7 @@ def same_deals(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) 
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Browser]:
     with sync_playwright() as playwright:
-        own = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
-        running = playwright.chromium.launch(executable_path=own, args=FLAGS)
+        running = playwright.chromium.launch(executable_path=chromium.own(), args=FLAGS)
         yield running
         running.close()
 

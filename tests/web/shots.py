@@ -11,7 +11,6 @@ from __future__ import annotations
 import contextlib
 import json
 import random
-import shutil
 import sys
 import tempfile
 import time
@@ -26,6 +25,7 @@ from playwright.sync_api import Browser, BrowserContext, Page, ViewportSize, syn
 from tacit import GAMES, game_named
 from tacit.core.lessons import lesson_of
 from tests.server.harness import TRUST, config, serving
+from tests.web import chromium
 from tests.web.conftest import DESKTOP, FLAGS, PHONE, Guest, Seats, build, tap_something
 from tests.web.positions import NEVER, table_at
 from tests.web.positions import positions as phases
@@ -233,9 +233,8 @@ def studio(out: Path) -> Iterator[tuple[Browser, str]]:
     """The page built, a folder to write to, a browser and an empty folder for a database."""
     out.mkdir(parents=True, exist_ok=True)
     build()
-    own = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=own, args=FLAGS)
+        browser = playwright.chromium.launch(executable_path=chromium.own(), args=FLAGS)
         yield browser, folder
         browser.close()
 

@@ -32,6 +32,8 @@ def play(url: str, table: str, key: str) -> None:
                 http.post(f"{at}/act", json={"ask": seen["ask"], "texts": seen["legal"][:1]})
             elif http.get(at).json()["phase"] == "over":
                 return
+            else:
+                time.sleep(0.01)  # the bots' turn
 
 
 def finish(guest: Guest) -> str:

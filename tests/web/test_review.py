@@ -10,11 +10,13 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import expect
 
+from tacit import Match
 from tacit.server import reviews
 from tests.server.harness import Server
 from tests.web import axe, overflow
-from tests.web.conftest import PHONE, Guest, Seats
-from tests.web.test_replay import RECORDS, bring, play_to_the_end
+from tests.web.conftest import PHONE, Guest
+from tests.web.positions import table_at
+from tests.web.test_replay import RECORDS, bring
 
 SLOW = 60_000  # milliseconds: a busy machine
 
@@ -30,8 +32,8 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
 
 def test_a_match_is_reviewed_from_its_end(guests: Callable[..., Guest], server: Server, folder: Path) -> None:
     """One tap; it fills in; the sentence, the curve, a key moment, the open truth, the line that wins, the way back."""
-    seats = Seats(server.url, "silencio")
-    play_to_the_end(server.url, seats)
+    record = RECORDS["silencio"].read_text()
+    seats = table_at(server, "silencio", Match.load(record).seats, record)
     guest = guests(**PHONE)
     page = guest.sit(seats.table, seats.keys[0])
     page.set_default_timeout(SLOW)
