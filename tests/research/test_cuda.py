@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 import sys
+from importlib import import_module
 from operator import itemgetter
 from pathlib import Path
 from types import SimpleNamespace
@@ -17,10 +18,12 @@ from benchmarks import partners_gpu
 from benchmarks.research_gpu import COMPARED, digest
 from benchmarks.research_gpu import STEPS as STEPS_COMPARED
 
-from tacit import game_named, game_names
+from tacit import Match, game_named, game_names
 from tacit.core import gpu
+from tacit.core.bits import spread
+from tacit.core.observation import Field
 from tacit.research import Batch, cuda
-from tacit.research.cuda import SHARED_MEMORY_BYTES, WARP_SIZE, Cuda, sizes, tile
+from tacit.research.cuda import WARP_SIZE, Cuda, first_number, sizes, tile
 from tacit.research.partner_kernels import write_partner_kernels
 from tests.research.test_partners import network
 
@@ -131,11 +134,44 @@ def test_a_network_is_no_partner_on_a_gpu(tmp_path: Path) -> None:
 
 
 def test_a_block_gathers_as_many_rows_as_fit() -> None:
-    assert {width: tile(width) for width in (1, 899, 1518, 1600, 6144, 7000, SHARED_MEMORY_BYTES)} == {
-        1: 32, 899: 32, 1518: 32, 1600: 24, 6144: 8, 7000: 7, SHARED_MEMORY_BYTES: 1,
-    }  # fmt: skip
-    with pytest.raises(ValueError, match="at most 49152 cells"):
-        tile(SHARED_MEMORY_BYTES + 1)
+    def rows(cells: int, numbers_last: bool) -> int:
+        fields = (Field("set", "set", "", ("",) * (cells - 1)), Field("number", "number", ""))
+        return tile(SimpleNamespace(fields=fields, observation=cells, numbers_last=numbers_last))  # type: ignore[arg-type]
+
+    assert [rows(cells, False) for cells in (2, 900, 1518, 6000, 40000)] == [32, 32, 16, 7, 1]
+    assert [rows(cells, True) for cells in (2, 900, 1518, 6000, 40000)] == [32, 32, 32, 32, 9]
+    with pytest.raises(ValueError, match="no observations of 49152 cells"):
+        rows(49152, False)
+
+
+@pytest.mark.parametrize("name", ["silencio", "silver-and-gold", "zombie-city", "silent-planet"])
+def test_only_spread_writes_before_the_first_number(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """On a GPU those cells have no bytes of their own: another way of writing them would write elsewhere."""
+    game = game_named(name)
+    assert game.numbers_last and 0 < first_number(game) < game.observation
+    knowledge = import_module(f"tacit.games.{name.replace('-', '_')}.knowledge")
+    within = [0]
+
+    def spread_and_tell(out: Any, at: int, x: int, n: int) -> int:
+        within[0] += 1
+        try:
+            return spread(out, at, x, n)
+        finally:
+            within[0] -= 1
+
+    class Row(list[int]):
+        def __setitem__(self, at: Any, number: Any) -> None:
+            assert within[0] or at >= first_number(game)
+            super().__setitem__(at, number)
+
+    monkeypatch.setattr(knowledge, "spread", spread_and_tell)
+    for seats in (game.min_seats, game.max_seats):
+        match = Match(game, seats, seed=seats)
+        while not match.over:
+            seat = min(match.due)
+            knowledge.observe(match.state, seat, Row([0] * game.observation))
+            match.play(seat, match.see(seat).legal[-1])
+            match.settle()
 
 
 def test_kernels_of_another_make_are_refused(tmp_path: Path) -> None:

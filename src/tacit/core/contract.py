@@ -52,6 +52,9 @@ class Model:
     DIVERGENT: Annotated[
         bool, "its phases take such different ways that a GPU should sort matches before it plays them (measure both)"
     ] = False
+    NUMBERS_LAST: Annotated[
+        bool, "`observe` writes all cells before the first number by `spread` alone: a GPU then keeps them as bits"
+    ] = False
     RULES: Annotated[tuple[str, ...], "the numbers of the written rules, which tests and pages name"] = ()
     CATALOGUE: Annotated[
         Mapping[str, str | dict[str, str]] | None, "the English sentences, for a game of one file without an `en.json`"

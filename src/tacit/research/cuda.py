@@ -12,7 +12,7 @@ import json
 import os
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from itertools import chain
+from itertools import chain, takewhile
 from pathlib import Path
 from typing import Any
 
@@ -32,7 +32,8 @@ SHARED_MEMORY_BYTES = 48 * 1024  # that a block may use without asking for more
 WHOLE_KERNEL = ("play",)
 SORTED_KERNELS = ("decide", "settle", "enquire")  # the parts of `advance`, one after the other
 MAX_BLOCK = 512  # threads that those are compiled for: that leaves each at most 128 registers
-WORD_BYTES = 8  # written at a time: a coalesced store of a warp is 256 bytes
+WORD_BYTES = 8  # of a mask, written at a time: a coalesced store of a warp is 256 bytes
+VECTOR_BYTES = 16  # of an observation
 MAX_WORKSPACES = 4  # whose launch arguments are remembered
 OTHER_SOURCES = ("kernels.py", "partner_kernels.py", "partners.py")
 SOURCES = [Path(__file__), *map(Path(__file__).with_name, OTHER_SOURCES), Path(workspace.__file__)]
@@ -40,12 +41,27 @@ CAPABILITY = (9, 0)  # to compile for where there is no GPU to ask: H100 and H20
 NEEDED = "A batch on a GPU needs CuPy and a compiler: pip install 'tacit-games[gpu]'."
 
 
-def tile(width: int) -> int:
-    """How many observations of this size a block gathers in shared memory: one for each thread, or as many as fit."""
-    if width > SHARED_MEMORY_BYTES:
-        raise ValueError(f"A GPU writes observations of at most {SHARED_MEMORY_BYTES} cells, not {width}.")
-    fitting = min(WARP_SIZE, SHARED_MEMORY_BYTES // width)
-    return fitting // WORD_BYTES * WORD_BYTES or fitting  # whole words, so that the next block is aligned too
+def first_number(game: Game) -> int:
+    """How many cells of an observation are kept as bits: those before its first number, if only `spread` writes them."""
+    sets = takewhile(lambda field: field.kind != "number", game.fields)
+    return sum(field.size for field in sets) if game.numbers_last else 0
+
+
+def row_words(game: Game) -> int:
+    """Words of a packed observation (`bits_cuda.packed_row`): a byte for each cell from the first number on, then a bit
+    for every cell. An odd number, so that rows begin in different banks."""
+    return (-(-(game.observation - first_number(game)) // WORD_BYTES) + -(-game.observation // 64)) | 1
+
+
+def tile(game: Game) -> int:
+    """How many observations a block gathers in shared memory: one for each thread, or as many as fit.
+
+    Raises ValueError if none fits.
+    """
+    fitting = min(WARP_SIZE, SHARED_MEMORY_BYTES // (WORD_BYTES * row_words(game)))
+    if fitting == 0:
+        raise ValueError(f"A GPU writes no observations of {game.observation} cells.")
+    return fitting // VECTOR_BYTES * VECTOR_BYTES or fitting  # whole vectors, so that the next block is aligned too
 
 
 def device(game: Game, n: int, kernels: Path | None) -> Device:
@@ -87,15 +103,15 @@ class Launcher(ABC):
     def write_down(self, w: Workspace) -> None:
         """The mask, the observation and the history of the seats that decide, where they are wanted."""
         if w.mask.size:
-            self.launch("mask", -(-w.mask.size // WORD_BYTES), w.words, *_as_words(w.mask))
+            self.launch("mask", -(-w.mask.size // WORD_BYTES), w.words, *_as_words(w.mask, WORD_BYTES))
         if w.observation.size:
             self._observe(w.states, w.seat, w.observation)
         if w.history.size:
             self.launch("recall", w.history.size, w)
 
     def _observe(self, states: Any, seats: Any, observation: Any) -> None:
-        blocks = -(-self.n // tile(observation.shape[1]))
-        self.launch("observe", blocks * WARP_SIZE, states, seats, *_as_words(observation))
+        blocks = -(-self.n // tile(self.game))
+        self.launch("observe", blocks * WARP_SIZE, states, seats, *_as_words(observation, VECTOR_BYTES))
 
     def first_illegal(self, w: Workspace) -> int:
         """The first match whose decision is not legal; -1 if all are. Waits for the GPU."""
@@ -116,11 +132,12 @@ def grid(kernel: str, threads: int) -> tuple[int, int]:
     return -(-threads // size), size
 
 
-def _as_words(rows: Any) -> tuple[Any, Any]:
-    """An array of bytes as one row, and the same memory as 8-byte words (empty if it is not aligned)."""
+def _as_words(rows: Any, alignment: int) -> tuple[Any, Any]:
+    """An array of bytes as one row, and the same memory as 8-byte words, so far as it has whole multiples of the alignment
+    (empty if it does not begin at one)."""
     cells = rows.reshape(-1)
     address = cells.data.ptr if hasattr(cells.data, "ptr") else cells.ctypes.data
-    return cells, cells[: cells.size // WORD_BYTES * WORD_BYTES if address % WORD_BYTES == 0 else 0].view(np.int64)
+    return cells, cells[: cells.size // alignment * alignment if address % alignment == 0 else 0].view(np.int64)
 
 
 class Cuda(Launcher):
