@@ -36,8 +36,8 @@ def spread(out: Cells, at: int, x: int, n: int) -> int:
 
 @rule
 def with_one(x: int, at: int, which: int, n: int) -> int:
-    """The set x and, of n members from `at` on, number `which` (none, if it is not one of them). So several small fields
-    are written by one `spread`."""
+    """The set x and, of n members from `at` on, number `which` (none, if it is not one of them): so one `spread` writes
+    several small fields."""
     return x | (1 << (at + which) if 0 <= which < n else 0)
 
 

@@ -5,12 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 from llvmlite import ir
-from numba import config, cuda, types, uint64
+from numba import config, cuda, types, uint32, uint64
 from numba.core import cgutils
 from numba.cuda.extending import intrinsic, overload
 
 LOW = 0xFFFFFFFF
 ALL = (1 << 64) - 1
+LEAST_BY_WORDS = 12  # cells: fewer are written one by one
 
 
 @cuda.jit(device=True)  # type: ignore[untyped-decorator]
@@ -80,25 +81,62 @@ def _add_bits(typingctx: Any, out: Any, at: Any, word: Any) -> Any:
     return types.void(out, types.uint64, types.uint64), lower
 
 
-@intrinsic  # type: ignore[untyped-decorator]
-def _put_16(typingctx: Any, words: Any, at: Any, low: Any, high: Any) -> Any:
-    """Write two words at once; the first of them lies at a multiple of 16 bytes."""
-
-    def lower(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        array = context.make_array(signature.args[0])(context, builder, args[0])
-        pair = ir.VectorType(ir.IntType(64), 2)
-        both = ir.Constant(pair, ir.Undefined)
-        for lane, word in enumerate(args[2:]):
-            both = builder.insert_element(both, word, ir.Constant(ir.IntType(32), lane))
-        builder.store(both, builder.bitcast(builder.gep(array.data, [args[1]]), pair.as_pointer()), align=16)
-        return context.get_dummy_value()
-
-    return types.void(words, types.int64, types.uint64, types.uint64), lower
-
-
 def _spread_cells(out: Any, at: Any, x: Any, n: Any) -> Any:
     for i in range(n):
         out[at + i] = (x >> i) & 1
+    return at + n
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def _address(typingctx: Any, out: Any, at: Any) -> Any:
+    """The address of a cell of a contiguous array of bytes."""
+
+    def lower(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        array = context.make_array(signature.args[0])(context, builder, args[0])
+        return builder.ptrtoint(builder.gep(array.data, [args[1]]), ir.IntType(64))
+
+    return types.uint64(out, types.uint64), lower
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def _put_4(typingctx: Any, out: Any, at: Any, word: Any) -> Any:
+    """Write four cells at once; the first of them lies at a multiple of 4."""
+
+    def lower(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        array = context.make_array(signature.args[0])(context, builder, args[0])
+        cells = builder.bitcast(builder.gep(array.data, [args[1]]), ir.IntType(32).as_pointer())
+        builder.store(args[2], cells, align=4)
+        return context.get_dummy_value()
+
+    return types.void(out, types.uint64, types.uint32), lower
+
+
+def _spread_by_words(out: Any, at: Any, x: Any, n: Any) -> Any:
+    """Four cells at a time where they can be: cells of the same word, whose address the GPU must find aligned."""
+    place, word, size = uint64(at), uint64(x), uint64(n)  # an index that cannot be negative needs no look at its sign
+    head = uint64(0)
+    words = uint64(0)
+    if size >= uint64(LEAST_BY_WORDS):
+        head = (uint64(0) - _address(out, place)) & uint64(3)
+        words = (size - uint64(3)) >> uint64(2)
+        for i in range(uint64(3)):
+            if i < head:
+                out[place + i] = (word >> i) & uint64(1)
+        place += head
+        word >>= head
+        size -= head
+        for _ in range(words):
+            # One bit a byte: four copies, each moved so that another bit comes to lie at a byte's beginning.
+            _put_4(out, place, uint32(((word & uint64(15)) * uint64(0x00204081)) & uint64(0x01010101)))
+            place += uint64(4)
+            word >>= uint64(4)
+        size -= words << uint64(2)
+        for i in range(uint64(6)):
+            if i < size:
+                out[place + i] = (word >> i) & uint64(1)
+    else:
+        for i in range(size):
+            out[place + i] = (word >> i) & uint64(1)
     return at + n
 
 
@@ -129,19 +167,14 @@ def _spread_as(out: Any, at: Any, x: Any, n: Any) -> Any:
 
 @overload(_spread_as, inline="always")  # type: ignore[untyped-decorator]
 def _spread_by_kind(out: Any, at: Any, x: Any, n: Any) -> Any:
-    return _spread_bits if out.dtype == types.uint8 else _spread_cells
+    return _spread_bits if out.dtype == types.uint8 else _spread_by_words
 
 
 def _spread(out: Any, at: int, x: int, n: int) -> Any:
     return _spread_as(out, at, x, n)
 
 
-def _put_words(words: Any, at: int, low: int, high: int) -> None:
-    words[at], words[at + 1] = low, high
-
-
 # A row of `size` cells in an array of unsigned bytes, of which `spread` keeps sets as bits: behind the cells there is a
 # bit for each of them, all 0 at first. Cell 0 lies at place `at`, or would: only cells of numbers need to be there.
 packed_row: Any = PackedRow if config.ENABLE_CUDASIM else _packed_row
-put_16: Any = _put_words if config.ENABLE_CUDASIM else _put_16
 spread = cuda.jit(device=True)(_spread_simulated if config.ENABLE_CUDASIM else _spread)

@@ -52,8 +52,9 @@ class Model:
     DIVERGENT: Annotated[
         bool, "its phases take such different ways that a GPU should sort matches before it plays them (measure both)"
     ] = False
-    NUMBERS_LAST: Annotated[
-        bool, "`observe` writes all cells before the first number by `spread` alone: a GPU then keeps them as bits"
+    PACKED: Annotated[
+        bool,
+        "a GPU gathers observations as bits; then `spread` alone writes cells before the first number (measure both)",
     ] = False
     RULES: Annotated[tuple[str, ...], "the numbers of the written rules, which tests and pages name"] = ()
     CATALOGUE: Annotated[

@@ -32,8 +32,7 @@ SHARED_MEMORY_BYTES = 48 * 1024  # that a block may use without asking for more
 WHOLE_KERNEL = ("play",)
 SORTED_KERNELS = ("decide", "settle", "enquire")  # the parts of `advance`, one after the other
 MAX_BLOCK = 512  # threads that those are compiled for: that leaves each at most 128 registers
-WORD_BYTES = 8  # of a mask, written at a time: a coalesced store of a warp is 256 bytes
-VECTOR_BYTES = 16  # of an observation
+WORD_BYTES = 8  # written at a time: a coalesced store of a warp is 256 bytes
 MAX_WORKSPACES = 4  # whose launch arguments are remembered
 OTHER_SOURCES = ("kernels.py", "partner_kernels.py", "partners.py")
 SOURCES = [Path(__file__), *map(Path(__file__).with_name, OTHER_SOURCES), Path(workspace.__file__)]
@@ -42,15 +41,17 @@ NEEDED = "A batch on a GPU needs CuPy and a compiler: pip install 'tacit-games[g
 
 
 def first_number(game: Game) -> int:
-    """How many cells of an observation are kept as bits: those before its first number, if only `spread` writes them."""
-    sets = takewhile(lambda field: field.kind != "number", game.fields)
-    return sum(field.size for field in sets) if game.numbers_last else 0
+    """How many cells of an observation come before its first number."""
+    return sum(field.size for field in takewhile(lambda field: field.kind != "number", game.fields))
 
 
-def row_words(game: Game) -> int:
-    """Words of a packed observation (`bits_cuda.packed_row`): a byte for each cell from the first number on, then a bit
-    for every cell. An odd number, so that rows begin in different banks."""
-    return (-(-(game.observation - first_number(game)) // WORD_BYTES) + -(-game.observation // 64)) | 1
+def row_bytes(game: Game) -> int:
+    """Bytes of shared memory for an observation: one for each cell, or in `PACKED` games one for each cell from the
+    first number on, then a bit for every cell. Packed rows are an odd number of words, to begin in different banks."""
+    if not game.packed:
+        return game.observation
+    numbers = -(-(game.observation - first_number(game)) // WORD_BYTES)
+    return WORD_BYTES * ((numbers + -(-game.observation // 64)) | 1)
 
 
 def tile(game: Game) -> int:
@@ -58,10 +59,10 @@ def tile(game: Game) -> int:
 
     Raises ValueError if none fits.
     """
-    fitting = min(WARP_SIZE, SHARED_MEMORY_BYTES // (WORD_BYTES * row_words(game)))
+    fitting = min(WARP_SIZE, SHARED_MEMORY_BYTES // row_bytes(game))
     if fitting == 0:
-        raise ValueError(f"A GPU writes no observations of {game.observation} cells.")
-    return fitting // VECTOR_BYTES * VECTOR_BYTES or fitting  # whole vectors, so that the next block is aligned too
+        raise ValueError(f"An observation of {game.observation} cells does not fit the shared memory of a GPU.")
+    return fitting // WORD_BYTES * WORD_BYTES or fitting  # whole words, so that the next block is aligned too
 
 
 def device(game: Game, n: int, kernels: Path | None) -> Device:
@@ -103,7 +104,7 @@ class Launcher(ABC):
     def write_down(self, w: Workspace) -> None:
         """The mask, the observation and the history of the seats that decide, where they are wanted."""
         if w.mask.size:
-            self.launch("mask", -(-w.mask.size // WORD_BYTES), w.words, *_as_words(w.mask, WORD_BYTES))
+            self.launch("mask", -(-w.mask.size // WORD_BYTES), w.words, *_as_words(w.mask))
         if w.observation.size:
             self._observe(w.states, w.seat, w.observation)
         if w.history.size:
@@ -111,7 +112,7 @@ class Launcher(ABC):
 
     def _observe(self, states: Any, seats: Any, observation: Any) -> None:
         blocks = -(-self.n // tile(self.game))
-        self.launch("observe", blocks * WARP_SIZE, states, seats, *_as_words(observation, VECTOR_BYTES))
+        self.launch("observe", blocks * WARP_SIZE, states, seats, *_as_words(observation))
 
     def first_illegal(self, w: Workspace) -> int:
         """The first match whose decision is not legal; -1 if all are. Waits for the GPU."""
@@ -132,12 +133,11 @@ def grid(kernel: str, threads: int) -> tuple[int, int]:
     return -(-threads // size), size
 
 
-def _as_words(rows: Any, alignment: int) -> tuple[Any, Any]:
-    """An array of bytes as one row, and the same memory as 8-byte words, so far as it has whole multiples of the alignment
-    (empty if it does not begin at one)."""
+def _as_words(rows: Any) -> tuple[Any, Any]:
+    """An array of bytes as one row, and the same memory as 8-byte words (empty if it is not aligned)."""
     cells = rows.reshape(-1)
     address = cells.data.ptr if hasattr(cells.data, "ptr") else cells.ctypes.data
-    return cells, cells[: cells.size // alignment * alignment if address % alignment == 0 else 0].view(np.int64)
+    return cells, cells[: cells.size // WORD_BYTES * WORD_BYTES if address % WORD_BYTES == 0 else 0].view(np.int64)
 
 
 class Cuda(Launcher):

@@ -14,7 +14,6 @@ UNLIT_NONE, UNLIT_LARGE, UNLIT_SMALL, UNLIT_ALL = range(4)
 SILENT = True
 COOPERATIVE = True
 DIVERGENT = True  # measured on a GPU: docs/benchmarks.md
-NUMBERS_LAST = True
 
 # A card is colour * 12 + rank - 2. A set of cards is a 48-bit integer; a row is a set too, since its cards only rise.
 RED, BLUE, YELLOW, GREEN = range(4)

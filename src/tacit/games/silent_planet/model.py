@@ -12,7 +12,6 @@ MIN_SEATS, MAX_SEATS = 2, 6
 OPTIONS: dict[str, tuple[bool | str, ...]] = {}
 SILENT = True
 COOPERATIVE = True
-NUMBERS_LAST = True
 
 # A kind of card is 0–4 for the aliens 1–5, and the machine. Cards of a kind are alike, so a bag of cards is six counts
 # of four bits; a row is nine places of four bits, each a kind plus one, or 0 where the card is not known or not laid.

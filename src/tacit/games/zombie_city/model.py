@@ -15,7 +15,6 @@ OPTIONS: dict[str, tuple[bool | int, ...]] = {"survivors": (2, 1, 3), "expert": 
 FIRST_SURVIVORS = (2, 1, 3)  # by the option's index
 SILENT = False
 DIVERGENT = True  # measured on a GPU: docs/benchmarks.md
-NUMBERS_LAST = True
 
 # Z02: the resource cards. A set of them is a 55-bit integer in which each kind has a field as wide as it has copies,
 # filled from the bottom: n copies are the field's n lowest bits. Equal cards are thus alike, and a set is counted,
