@@ -68,6 +68,9 @@ def run_all(folder: Path, out: Path) -> None:
     device = cupy.cuda.runtime.getDeviceProperties(0)["name"].decode()
     found: dict[str, Any] = {"device": device, "cases": [], "peers": []}
     for name, seats, options in CASES:
+        if not (folder / "kernels" / f"{name}.json").exists():
+            print("no kernels of", name, flush=True)
+            continue
         about: dict[str, Any] = {"game": name, "seats": seats, "options": options}
         about |= {"matches": COMPARED, "steps": STEPS, "digest": digest(name, seats, options, "cuda", folder)}
         for kind, wanted in KINDS.items():

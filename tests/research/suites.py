@@ -65,12 +65,18 @@ def pettingzoo_suite(name: str) -> str:
 
 
 def supersuit_suite(name: str) -> str:
-    """`api_test` through `dtype_v0` and `clip_reward_v0`."""
+    """`api_test` through `dtype_v0` and `clip_reward_v0`; `concat_vec_envs_v1` in two processes."""
     import supersuit
     from pettingzoo.test import api_test
 
     env = aec.env(name, game_named(name).min_seats, mask_in_observation=False)
     api_test(supersuit.clip_reward_v0(supersuit.dtype_v0(env, "float32")), num_cycles=50)
+    single = supersuit.pettingzoo_env_to_vec_env_v1(parallel_env(name, game_named(name).min_seats))
+    both = supersuit.concat_vec_envs_v1(single, 2, num_cpus=2, base_class="gymnasium")
+    seen, _ = both.reset(seed=1)
+    for _ in range(30):
+        seen, *_ = both.step(np.array([mask.argmax() for mask in seen["action_mask"]]))
+    both.close()
     return "passes"
 
 

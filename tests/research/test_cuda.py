@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 import sys
+from importlib import import_module
 from operator import itemgetter
 from pathlib import Path
 from types import SimpleNamespace
@@ -17,10 +18,12 @@ from benchmarks import partners_gpu
 from benchmarks.research_gpu import COMPARED, digest
 from benchmarks.research_gpu import STEPS as STEPS_COMPARED
 
-from tacit import game_named, game_names
+from tacit import Match, game_named, game_names
 from tacit.core import gpu
+from tacit.core.bits import spread
+from tacit.core.observation import Field
 from tacit.research import Batch, cuda
-from tacit.research.cuda import SHARED_MEMORY_BYTES, WARP_SIZE, Cuda, sizes, tile
+from tacit.research.cuda import WARP_SIZE, Cuda, first_number, sizes, tile
 from tacit.research.partner_kernels import write_partner_kernels
 from tests.research.test_partners import network
 
@@ -87,6 +90,17 @@ def brought(name: str, device: str) -> list[Any]:
     return found
 
 
+def packed(name: str, device: str) -> list[Any]:
+    """A few packed observations, into an array that begins between two words, and into one that does not."""
+    game, found = game_named(name), []
+    for off in (0, 3):
+        out = {"observation": np.full(3 * game.observation + off, 9, np.int8)[off:].reshape(3, -1)}
+        batch = Batch(game, 3, 2, device=device, seed=4, out=out, mask=False)  # type: ignore[arg-type]
+        batch.step(batch.random())
+        found.append(out["observation"])
+    return found
+
+
 def partnered(name: str, device: str) -> list[Any]:
     """All that a batch with partners says, and a copy of it."""
     names = ["random", "tests.research.last_card"]
@@ -120,6 +134,11 @@ def test_the_simulator_writes_every_row_wherever_it_lies(tmp_path: Path) -> None
     simulated(brought, "toy", tmp_path / "simulated.npz")
 
 
+def test_the_simulator_packs_the_same_rows(tmp_path: Path) -> None:
+    assert game_named("silver-and-gold").packed
+    simulated(packed, "silver-and-gold", tmp_path / "simulated.npz")
+
+
 def test_the_simulator_plays_the_same_partners(tmp_path: Path) -> None:
     simulated(partnered, "toy", tmp_path / "simulated.npz")
 
@@ -131,11 +150,43 @@ def test_a_network_is_no_partner_on_a_gpu(tmp_path: Path) -> None:
 
 
 def test_a_block_gathers_as_many_rows_as_fit() -> None:
-    assert {width: tile(width) for width in (1, 899, 1518, 1600, 6144, 7000, SHARED_MEMORY_BYTES)} == {
-        1: 32, 899: 32, 1518: 32, 1600: 24, 6144: 8, 7000: 7, SHARED_MEMORY_BYTES: 1,
-    }  # fmt: skip
-    with pytest.raises(ValueError, match="at most 49152 cells"):
-        tile(SHARED_MEMORY_BYTES + 1)
+    def rows(cells: int, packed: bool) -> int:
+        fields = (Field("set", "set", "", ("",) * (cells - 1)), Field("number", "number", ""))
+        return tile(SimpleNamespace(fields=fields, observation=cells, packed=packed))  # type: ignore[arg-type]
+
+    assert [rows(cells, False) for cells in (2, 899, 1518, 1600, 6144, 7000, 49152)] == [32, 32, 32, 24, 8, 7, 1]
+    assert [rows(cells, True) for cells in (2, 899, 1518, 1600, 6144, 7000, 49152)] == [32, 32, 32, 32, 32, 32, 7]
+    with pytest.raises(ValueError, match="of 49153 cells does not fit"):
+        rows(49153, False)
+
+
+@pytest.mark.parametrize("name", [name for name in game_names() if game_named(name).packed])
+def test_only_spread_writes_before_the_first_number(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """On a GPU those cells have no bytes of their own: another way of writing them would write elsewhere."""
+    game = game_named(name)
+    knowledge = import_module(f"tacit.games.{name.replace('-', '_')}.knowledge")
+    within = [0]
+
+    def spread_and_tell(out: Any, at: int, x: int, n: int) -> int:
+        within[0] += 1
+        try:
+            return spread(out, at, x, n)
+        finally:
+            within[0] -= 1
+
+    class Row(list[int]):
+        def __setitem__(self, at: Any, number: Any) -> None:
+            assert within[0] or at >= first_number(game)
+            super().__setitem__(at, number)
+
+    monkeypatch.setattr(knowledge, "spread", spread_and_tell)
+    for seats in (game.min_seats, game.max_seats):
+        match = Match(game, seats, seed=seats)
+        while not match.over:
+            seat = min(match.due)
+            knowledge.observe(match.state, seat, Row([0] * game.observation))
+            match.play(seat, match.see(seat).legal[-1])
+            match.settle()
 
 
 def test_kernels_of_another_make_are_refused(tmp_path: Path) -> None:

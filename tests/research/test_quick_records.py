@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import random
 from dataclasses import fields
 from pathlib import Path
@@ -75,6 +76,7 @@ def test_the_arrays_are_the_same(game: str, tmp_path: Path, monkeypatch: pytest.
     ):
         (tmp_path / "0.tacit").write_text("\n".join(wrong))
         assert quick_arrays(tmp_path, slow.names) is None
+        assert gc.isenabled()  # also after a record that cannot be read
         with pytest.raises(ValueError, match=r"0\.tacit: Line"):
             read_records(tmp_path)
 

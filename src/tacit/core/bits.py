@@ -47,15 +47,9 @@ def copy_grid(out: Any, grid: Grid) -> None:
 
 
 @rule
-def spread_one(out: Cells, at: int, which: int, n: int) -> int:
-    """Write n cells from `at` on, of which cell `which` is 1 (none, if it is not one of them); the place after them."""
-    return spread(out, at, 1 << which if 0 <= which < n else 0, n)
-
-
-@rule
 def with_one(x: int, at: int, which: int, n: int) -> int:
-    """The set x and, of n members from `at` on, number `which` (none, if it is not one of them): `spread_one` for
-    several small fields that are then written by one `spread`."""
+    """The set x and, of n members from `at` on, number `which` (none, if it is not one of them): so one `spread` writes
+    several small fields."""
     return x | (1 << (at + which) if 0 <= which < n else 0)
 
 

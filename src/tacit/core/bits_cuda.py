@@ -6,9 +6,11 @@ from typing import Any
 
 from llvmlite import ir
 from numba import config, cuda, types, uint32, uint64
-from numba.cuda.extending import intrinsic
+from numba.core import cgutils
+from numba.cuda.extending import intrinsic, overload
 
 LOW = 0xFFFFFFFF
+ALL = (1 << 64) - 1
 LEAST_BY_WORDS = 12  # cells: fewer are written one by one
 
 
@@ -44,7 +46,50 @@ def rest_of(x: int, fields: Any) -> Any:
     return rest
 
 
-def _spread(out: Any, at: int, x: int, n: int) -> int:
+class PackedRow:
+    """A packed row for the simulator: its cells, of which only those of numbers are there, and bits behind them."""
+
+    def __init__(self, memory: Any, at: int, size: int) -> None:
+        self.memory, self.at, self.size = memory, at, size
+
+    def __setitem__(self, at: int, number: int) -> None:
+        self.memory[self.at + at] = number & 0xFF
+
+    def add(self, at: int, word: int) -> None:
+        """Put bits into word `at` behind the cells."""
+        place = self.at + self.size + 8 * at
+        for byte in range(8):
+            self.memory[place + byte] |= (word >> (8 * byte)) & 0xFF
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def _packed_row(typingctx: Any, memory: Any, at: Any, size: Any) -> Any:
+    def lower(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        row = context.make_array(signature.args[0])(context, builder, args[0])
+        row.data = builder.gep(row.data, [args[1]])
+        row.shape = cgutils.pack_array(builder, [args[2]])
+        row.nitems = args[2]
+        return row._getvalue()
+
+    return memory(memory, types.int64, types.int64), lower
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def _add_bits(typingctx: Any, out: Any, at: Any, word: Any) -> Any:
+    """Put bits into word `at` behind the cells of a packed row."""
+
+    def lower(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        array = context.make_array(signature.args[0])(context, builder, args[0])
+        (size,) = cgutils.unpack_tuple(builder, array.shape, 1)
+        behind = builder.bitcast(builder.gep(array.data, [size]), ir.IntType(64).as_pointer())
+        place = builder.gep(behind, [args[1]])
+        builder.store(builder.or_(builder.load(place, align=8), args[2]), place, align=8)
+        return context.get_dummy_value()
+
+    return types.void(out, types.uint64, types.uint64), lower
+
+
+def _spread_cells(out: Any, at: Any, x: Any, n: Any) -> Any:
     for i in range(n):
         out[at + i] = (x >> i) & 1
     return at + n
@@ -74,7 +119,7 @@ def _put_4(typingctx: Any, out: Any, at: Any, word: Any) -> Any:
     return types.void(out, types.uint64, types.uint32), lower
 
 
-def _spread_by_words(out: Any, at: int, x: int, n: int) -> int:
+def _spread_by_words(out: Any, at: Any, x: Any, n: Any) -> Any:
     """Four cells at a time where they can be: cells of the same word, whose address the GPU must find aligned."""
     place, word, size = uint64(at), uint64(x), uint64(n)  # an index that cannot be negative needs no look at its sign
     head = uint64(0)
@@ -103,8 +148,44 @@ def _spread_by_words(out: Any, at: int, x: int, n: int) -> int:
     return at + n
 
 
-# The simulator's unsigned numbers are NumPy's, which take no negative ones.
-spread = cuda.jit(device=True)(_spread if config.ENABLE_CUDASIM else _spread_by_words)
+def _spread_bits(out: Any, at: Any, x: Any, n: Any) -> Any:
+    place, size = uint64(at), uint64(n)
+    word = uint64(x) & ~uint64(0) >> (uint64(64) - size)
+    shift = place & uint64(63)
+    _add_bits(out, place >> uint64(6), word << shift)
+    if shift + size > uint64(64):
+        _add_bits(out, (place >> uint64(6)) + uint64(1), word >> (uint64(64) - shift))
+    return at + n
+
+
+def _spread_simulated(out: Any, at: int, x: int, n: int) -> int:
+    if not isinstance(out, PackedRow):
+        return _spread_cells(out, at, x, n)  # type: ignore[no-any-return]
+    word = (int(x) & ((1 << n) - 1)) << (at & 63)
+    out.add(at >> 6, word & ALL)
+    if word >> 64:
+        out.add((at >> 6) + 1, word >> 64)
+    return at + n
+
+
+def _spread_as(out: Any, at: Any, x: Any, n: Any) -> Any:
+    """What it means; compiled, `_spread_by_kind` does it."""
+    return _spread_cells(out, at, x, n)
+
+
+@overload(_spread_as, inline="always")  # type: ignore[untyped-decorator]
+def _spread_by_kind(out: Any, at: Any, x: Any, n: Any) -> Any:
+    return _spread_bits if out.dtype == types.uint8 else _spread_by_words
+
+
+def _spread(out: Any, at: int, x: int, n: int) -> Any:
+    return _spread_as(out, at, x, n)
+
+
+# A row of `size` cells in an array of unsigned bytes, of which `spread` keeps sets as bits: behind the cells there is a
+# bit for each of them, all 0 at first. Cell 0 lies at place `at`, or would: only cells of numbers need to be there.
+packed_row: Any = PackedRow if config.ENABLE_CUDASIM else _packed_row
+spread = cuda.jit(device=True)(_spread_simulated if config.ENABLE_CUDASIM else _spread)
 
 
 @cuda.jit(device=True)  # type: ignore[untyped-decorator]

@@ -52,6 +52,10 @@ class Model:
     DIVERGENT: Annotated[
         bool, "its phases take such different ways that a GPU should sort matches before it plays them (measure both)"
     ] = False
+    PACKED: Annotated[
+        bool,
+        "a GPU gathers observations as bits; then `spread` alone writes cells before the first number (measure both)",
+    ] = False
     RULES: Annotated[tuple[str, ...], "the numbers of the written rules, which tests and pages name"] = ()
     CATALOGUE: Annotated[
         Mapping[str, str | dict[str, str]] | None, "the English sentences, for a game of one file without an `en.json`"

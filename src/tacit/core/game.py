@@ -63,6 +63,7 @@ class Game:
         cooperative: Whether all seats share one score.
         silent: Whether talking is against the rules.
         divergent: Whether a GPU sorts its matches before it plays them.
+        packed: Whether a GPU gathers its observations as bits.
         signals: All signals of the game, as they stand in the record; () if it has none.
         signal_limit: How many signals a seat may give on one occasion.
         words: The 64-bit words of a mask of decisions.
@@ -101,6 +102,7 @@ class Game:
         self.cooperative: bool = rules.COOPERATIVE
         self.silent: bool = rules.SILENT
         self.divergent: bool = rules.DIVERGENT
+        self.packed: bool = rules.PACKED
         self.signals: tuple[str, ...] = rules.SIGNALS
         self.signal_limit: int = rules.SIGNAL_LIMIT
         self.words: int = (self.actions + 63) // 64

@@ -180,8 +180,8 @@ def dequantize(header: Header, network: Network) -> dict[str, Any]:
     state["i.weight"], state["i.bias"] = layer(0, network.first, 1 << INPUT_BITS, stream)
     for k in range(blocks):
         state[f"r.{k}.n.weight"], state[f"r.{k}.n.bias"] = ones, zeros
-        # A file does not tell how the two matrices shared their size, and any way decides the same. Alike, for a learner
-        # moves both by steps of one size: where one is far smaller, they would wipe out what it holds.
+        # A file does not tell how the two matrices shared their size, and any way decides the same. They get one size,
+        # for a learner moves both by steps of one size, which would wipe out what a far smaller one holds.
         up, up_bias = layer(1 + 2 * k, network.up[k], norm, 1.0)
         down, down_bias = layer(2 + 2 * k, network.down[k], 1.0, stream)
         share = np.sqrt(np.linalg.norm(up) / np.linalg.norm(down))

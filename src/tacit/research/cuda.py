@@ -12,7 +12,7 @@ import json
 import os
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from itertools import chain
+from itertools import chain, takewhile
 from pathlib import Path
 from typing import Any
 
@@ -40,11 +40,28 @@ CAPABILITY = (9, 0)  # to compile for where there is no GPU to ask: H100 and H20
 NEEDED = "A batch on a GPU needs CuPy and a compiler: pip install 'tacit-games[gpu]'."
 
 
-def tile(width: int) -> int:
-    """How many observations of this size a block gathers in shared memory: one for each thread, or as many as fit."""
-    if width > SHARED_MEMORY_BYTES:
-        raise ValueError(f"A GPU writes observations of at most {SHARED_MEMORY_BYTES} cells, not {width}.")
-    fitting = min(WARP_SIZE, SHARED_MEMORY_BYTES // width)
+def first_number(game: Game) -> int:
+    """How many cells of an observation come before its first number."""
+    return sum(field.size for field in takewhile(lambda field: field.kind != "number", game.fields))
+
+
+def row_bytes(game: Game) -> int:
+    """Bytes of shared memory for an observation: one for each cell, or in `PACKED` games one for each cell from the
+    first number on, then a bit for every cell. Packed rows are an odd number of words, to begin in different banks."""
+    if not game.packed:
+        return game.observation
+    numbers = -(-(game.observation - first_number(game)) // WORD_BYTES)
+    return WORD_BYTES * ((numbers + -(-game.observation // 64)) | 1)
+
+
+def tile(game: Game) -> int:
+    """How many observations a block gathers in shared memory: one for each thread, or as many as fit.
+
+    Raises ValueError if none fits.
+    """
+    fitting = min(WARP_SIZE, SHARED_MEMORY_BYTES // row_bytes(game))
+    if fitting == 0:
+        raise ValueError(f"An observation of {game.observation} cells does not fit the shared memory of a GPU.")
     return fitting // WORD_BYTES * WORD_BYTES or fitting  # whole words, so that the next block is aligned too
 
 
@@ -94,7 +111,7 @@ class Launcher(ABC):
             self.launch("recall", w.history.size, w)
 
     def _observe(self, states: Any, seats: Any, observation: Any) -> None:
-        blocks = -(-self.n // tile(observation.shape[1]))
+        blocks = -(-self.n // tile(self.game))
         self.launch("observe", blocks * WARP_SIZE, states, seats, *_as_words(observation))
 
     def first_illegal(self, w: Workspace) -> int:

@@ -18,13 +18,14 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import cuda, int32, int64
+from numba import cuda, int32, int64, uint32, uint64
 
+from tacit.core.bits_cuda import packed_row
 from tacit.core.game import Game
 from tacit.core.rulekit import build
 from tacit.core.workspace import Bytes, Int, IntRows, Ints, States
 from tacit.research import stepping
-from tacit.research.cuda import MAX_BLOCK, SORTED_KERNELS, WARP_SIZE, WORD_BYTES, tile
+from tacit.research.cuda import MAX_BLOCK, SORTED_KERNELS, WARP_SIZE, WORD_BYTES, first_number, row_bytes, tile
 from tacit.research.partners import PartnerWorkspace
 from tacit.research.stepping import PLAY, WHOLE, Workspace
 
@@ -47,7 +48,8 @@ def kernels_of(game: Game) -> dict[str, Any]:
             made[name] = _sorted(rules.advance, part, key, keys)
     else:
         made["play"] = _whole(rules.advance)
-    return made | {"observe": _observe(game, rules), "mask": _mask(game), "recall": _recall(rules)}
+    observe = _observe_packed(game, rules) if game.packed else _observe(game, rules)
+    return made | {"observe": observe, "mask": _mask(game), "recall": _recall(rules)}
 
 
 def _each_match(run: Any) -> Any:
@@ -166,7 +168,7 @@ def _recall(rules: Any) -> Any:
 
 def _observe(game: Game, rules: Any) -> Any:
     """A kernel that writes the observations of `seats`; `words` is the memory of `cells`, or empty."""
-    write_row, width, rows = rules.observe, game.observation, tile(game.observation)
+    write_row, width, rows = rules.observe, game.observation, tile(game)
     gathered_words = -(-rows * width // WORD_BYTES)
 
     def kernel(n: Int, states: States, seats: Ints, cells: Bytes, words: Ints) -> None:
@@ -185,6 +187,68 @@ def _observe(game: Game, rules: Any) -> Any:
             cells[begin + at] = small[at]
 
     return kernel
+
+
+def _observe_packed(game: Game, rules: Any) -> Any:
+    """The same for games that are `PACKED`. In shared memory a row is a byte for each cell from the first number on,
+    then a bit for every cell (`bits_cuda.packed_row`): so more warps fit a multiprocessor."""
+    write_row, width, rows, numbers = rules.observe, game.observation, tile(game), first_number(game)
+    front = -(-(width - numbers) // WORD_BYTES) * WORD_BYTES  # bytes of numbers
+    room, size_of_row = rows * row_bytes(game) // WORD_BYTES, row_bytes(game)
+    lead = front - width  # from a row's first byte to where its cell 0 would be: negative
+    at_once = WARP_SIZE * WORD_BYTES
+
+    @cuda.jit(device=True)  # type: ignore[untyped-decorator]
+    def cell(small: Any, row: int, col: int) -> Any:
+        """One cell: its bit, or its number."""
+        bit = (uint32(small[row + uint32(front) + (col >> uint32(3))]) >> (col & uint32(7))) & uint32(1)
+        return bit | uint32(small[row + col - uint32(-lead)]) if col >= uint32(numbers) else bit
+
+    def kernel(n: Int, states: States, seats: Ints, cells: Bytes, words: Ints) -> None:
+        packed = cuda.shared.array(room, int64)
+        small = packed.view(np.uint8)
+        lane, first = cuda.threadIdx.x, cuda.blockIdx.x * rows
+        here = min(rows, n - first)
+        for at in range(lane, room, WARP_SIZE):
+            packed[at] = 0
+        cuda.syncthreads()
+        if lane < here:
+            mine = packed_row(small, size_of_row * lane + lead, width)
+            write_row(states[first + lane], seats[first + lane], mine)
+        cuda.syncthreads()
+        begin, size = first * width, uint32(here * width)
+        whole = uint32(size // uint32(WORD_BYTES) if begin % WORD_BYTES == 0 and len(words) > 0 else 0)
+        row, col = uint32(0), uint32(WORD_BYTES * lane)
+        for to in range(uint32(lane), whole, uint32(WARP_SIZE)):
+            while col >= uint32(width):
+                col -= uint32(width)
+                row += uint32(size_of_row)
+            word = uint64(0)
+            if col + uint32(WORD_BYTES) <= uint32(numbers):
+                place = row + uint32(front) + (col >> uint32(3))
+                bits = uint32(small[place]) | uint32(small[place + uint32(1)]) << uint32(8)
+                word = eight_cells(bits >> (col & uint32(7)))
+            else:  # numbers, or the beginning of the next row
+                r, c = row, col
+                for q in range(uint32(WORD_BYTES)):
+                    word |= uint64(cell(small, r, c)) << uint64(uint32(8) * q)
+                    c += uint32(1)
+                    if c == uint32(width):
+                        r, c = r + uint32(size_of_row), uint32(0)
+            words[begin // WORD_BYTES + to] = word
+            col += uint32(at_once)
+        for at in range(uint32(WORD_BYTES) * whole + uint32(lane), size, uint32(WARP_SIZE)):
+            cells[begin + at] = cell(small, at // uint32(width) * uint32(size_of_row), at % uint32(width))
+
+    return kernel
+
+
+@cuda.jit(device=True)  # type: ignore[untyped-decorator]
+def eight_cells(bits: int) -> Any:
+    """The eight lowest bits as eight cells: four copies of four bits, each moved to another byte's beginning."""
+    low = ((bits & uint32(15)) * uint32(0x00204081)) & uint32(0x01010101)
+    high = (((bits >> uint32(4)) & uint32(15)) * uint32(0x00204081)) & uint32(0x01010101)
+    return uint64(low) | uint64(high) << uint64(32)
 
 
 def _mask(game: Game) -> Any:

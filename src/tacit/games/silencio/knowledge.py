@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tacit.core.bits import count, nth, spread, spread_one
+from tacit.core.bits import count, nth, spread, with_one
 from tacit.core.chance import below
 from tacit.core.clockwise import places_to, seat_after
 from tacit.core.events import HIDDEN
@@ -166,26 +166,22 @@ def observe(k: State, seat: int, out: Cells) -> None:
     at = spread(out, at, k.dark, CARDS)
     at = spread(out, at, k.gone, CARDS)
     at = spread(out, at, 0 if k.drawn == 0 else 1 << (k.drawn - 1), CARDS)
-    at = spread(out, at, k.lit, LARGE + 1)
-    out[at] = k.no_dark
-    out[at + 1] = k.no_light
-    out[at + 2] = k.duty
-    out[at + 3] = k.only_green
-    out[at + 4] = k.shrined
-    out[at + 5] = k.forced
-    out[at + 6] = k.rescue if seat == k.active else 0
-    out[at + 7] = k.tavern
-    at = spread_one(out, at + 8, k.phase, PHASES)
-    at = spread_one(out, at, k.stage, 3)
-    at = spread_one(out, at, k.effect, COLOURS)
-    at = spread_one(out, at, places_to(seat, k.decider, n), 4)
-    at = spread_one(out, at, places_to(seat, k.active, n), 4)
-    at = spread_one(out, at, 4 if k.starter < 0 else places_to(seat, k.starter, n), 5)
-    at = spread_one(out, at, places_to(seat, k.partner, n), 4)
-    at = spread_one(out, at, places_to(seat, k.chosen, n), 4)
-    at = spread_one(out, at, k.said, 10)
-    at = spread_one(out, at, places_to(seat, k.said_by, n), 4)
-    at = spread_one(out, at, n - 2, 3)
+    # Small fields, together: two instructions instead of one a cell.
+    ones = k.lit | k.no_dark << 5 | k.no_light << 6 | k.duty << 7 | k.only_green << 8 | k.shrined << 9 | k.forced << 10
+    ones |= (k.rescue if seat == k.active else 0) << 11 | k.tavern << 12
+    ones = with_one(ones, 13, k.phase, PHASES)
+    ones = with_one(ones, PHASES + 13, k.stage, 3)
+    ones = with_one(ones, PHASES + 16, k.effect, COLOURS)
+    ones = with_one(ones, PHASES + COLOURS + 16, places_to(seat, k.decider, n), 4)
+    ones = with_one(ones, PHASES + COLOURS + 20, places_to(seat, k.active, n), 4)
+    ones = with_one(ones, PHASES + COLOURS + 24, 4 if k.starter < 0 else places_to(seat, k.starter, n), 5)
+    ones = with_one(ones, PHASES + COLOURS + 29, places_to(seat, k.partner, n), 4)
+    ones = with_one(ones, PHASES + COLOURS + 33, places_to(seat, k.chosen, n), 4)
+    at = spread(out, at, ones, PHASES + COLOURS + 37)
+    ones = with_one(0, 0, k.said, 10)
+    ones = with_one(ones, 10, places_to(seat, k.said_by, n), 4)
+    ones = with_one(ones, 14, n - 2, 3)
+    at = spread(out, at, ones, 17)
     unseen = k.deck
     for r in range(4):
         q = seat_after(seat, r, n)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from tacit.core.bits import copy_cells, copy_grid, count, lowest, nth, spread, spread_one
+from tacit.core.bits import copy_cells, copy_grid, count, lowest, nth, spread, with_one
 from tacit.core.chance import below
-from tacit.core.clockwise import places_to, seat_after
+from tacit.core.clockwise import places_to, seat_after, seats_from
 from tacit.core.events import HIDDEN, UNHEARD
 from tacit.core.random_play import NOBODY
 from tacit.core.rulekit import rule
@@ -176,13 +176,13 @@ def observe(k: State, seat: int, out: Cells) -> None:
     at = put_islands(out, at, k.display, DISPLAY)
     # While hands are dealt and chosen, the cards whose place the seat does not know.
     at = spread(out, at, WHOLE_DECK & ~k.hand[seat] if k.phase == DEAL or k.phase == KEEP else k.pool, CARDS)
-    at = spread_one(out, at, k.phase, PHASES)
-    at = spread_one(out, at, k.shape, SHAPES)
-    at = spread_one(out, at, places_to(seat, k.starter, n) if k.starter >= 0 else -1, 4)
-    at = spread_one(out, at, places_to(seat, k.active, n), 4)
-    for r in range(MAX_SEATS):
-        out[at + r] = (k.done >> seat_after(seat, r, n)) & 1 if r < n else 0
-    at = spread_one(out, at + MAX_SEATS, n - 2, 3)
+    ones = with_one(0, 0, k.phase, PHASES)
+    ones = with_one(ones, PHASES, k.shape, SHAPES)
+    ones = with_one(ones, PHASES + SHAPES, places_to(seat, k.starter, n) if k.starter >= 0 else -1, 4)
+    ones = with_one(ones, PHASES + SHAPES + 4, places_to(seat, k.active, n), 4)
+    ones |= seats_from(k.done, seat, n) << (PHASES + SHAPES + 8)
+    ones = with_one(ones, PHASES + SHAPES + 12, n - 2, 3)
+    at = spread(out, at, ones, PHASES + SHAPES + 15)
     for shape in range(SHAPES):
         out[at + shape] = k.unseen[shape]
     at += SHAPES

@@ -12,6 +12,7 @@ from tacit.games.silver_and_gold.deck import CARDS, COIN, COPIES, CROSS, PALM, S
 NAME, TITLE, RULES_VERSIONS = "silver-and-gold", "Silver & Gold", (1,)
 RULES = tuple(f"G{n:02}" for n in range(1, 15))
 MIN_SEATS, MAX_SEATS = 2, 4
+PACKED = True  # measured on a GPU: docs/benchmarks.md
 COLOURS = 4
 CELLS = 16  # the cell in column x and row y is bit 4 * y + x of a set of cells
 

@@ -7,7 +7,7 @@ from tacit.core.chance import below
 from tacit.core.clockwise import places_to, seat_after, seats_from
 from tacit.core.events import HIDDEN
 from tacit.core.random_play import NOBODY
-from tacit.core.rulekit import rule
+from tacit.core.rulekit import constant_array, rule
 from tacit.core.state_layout import Cells
 from tacit.games.zombie_city.board import *
 from tacit.games.zombie_city.model import *
@@ -122,6 +122,9 @@ def imagine(k: State, seat: int, rng: Cells) -> None:
                 k.redraws |= below(rng, 2) << q
 
 
+PER_SEAT = constant_array((1 << 16) // max(1, seats) + 1 for seats in range(MAX_SEATS + 1))
+
+
 @rule
 def put_crowd(out: Cells, at: int, crowd: int, kinds: int) -> int:
     """A crowd as a count a kind."""
@@ -137,14 +140,14 @@ def observe(k: State, seat: int, out: Cells) -> None:
     at = spread(out, 0, k.hand[seat], CARDS)
     at = spread(out, at, k.discard, CARDS)
     at = spread(out, at, k.backs, CARDS)
-    for r in range(6):
-        at = spread(out, at, k.barriers[seat_after(seat, r, n)] >> BASE[BARRICADE] if r < n else 0, BARRIERS)
+    laid = 0
+    for r in range(n):
+        laid |= (k.barriers[seat_after(seat, r, n)] >> BASE[BARRICADE]) << (BARRIERS * r)
+    at = spread(out, at, laid, 6 * BARRIERS)
     seats = seats_from(k.living, seat, n) | seats_from(k.answered, seat, n) << 6
     seats |= seats_from(told_redraws(k, seat), seat, n) << 12 | seats_from(k.targets, seat, n) << 18
-    at = spread(out, at, seats, 24)
-    out[at] = 1 if final_attack(k) else 0
-    out[at + 1] = k.expert
-    out[at + 2] = k.aside
+    flags = (1 if final_attack(k) else 0) | k.expert << 1 | k.aside << 2
+    at = spread(out, at, seats | flags << 24, 27)
     ones = with_one(0, 0, k.phase, PHASES)
     ones = with_one(ones, PHASES, k.stage, 3)
     ones = with_one(ones, PHASES + 3, k.cause, CAUSES)
@@ -155,7 +158,7 @@ def observe(k: State, seat: int, out: Cells) -> None:
     ones = with_one(ones, PHASES + CAUSES + 22, places_to(seat, k.taker, n), 6)
     ones = with_one(ones, PHASES + CAUSES + 28, n - 2, 5)
     ones = with_one(ones, PHASES + CAUSES + 33, k.survivors, 3)
-    at = spread(out, at + 3, ones, PHASES + CAUSES + 36)
+    at = spread(out, at, ones, PHASES + CAUSES + 36)
     for r in range(6):
         out[at + r] = k.people[seat_after(seat, r, n)] if r < n else 0
         out[at + 6 + r] = k.hand_len[seat_after(seat, r, n)] if r < n else 0
@@ -171,7 +174,7 @@ def observe(k: State, seat: int, out: Cells) -> None:
     out[at + 3] = k.stopped
     out[at + 4] = k.lost
     out[at + 5] = k.renewals
-    rounds = k.turns // n
+    rounds = (k.turns * PER_SEAT[n]) >> 16  # k.turns // n, without a division
     out[at + 6] = rounds
     out[at + 7] = k.turns - rounds * n
     out[at + 8] = k.quiet
