@@ -15,7 +15,7 @@ from typing import Any
 
 import httpx
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, WebSocket, expect, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, BrowserType, Page, WebSocket, expect, sync_playwright
 from web import build_page
 
 from tacit import GAMES
@@ -78,11 +78,16 @@ def same_deals(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) 
 
 
 @pytest.fixture(scope="session")
-def browser() -> Iterator[Browser]:
+def chromiums() -> Iterator[BrowserType]:
     with sync_playwright() as playwright:
-        running = playwright.chromium.launch(executable_path=chromium.own(), args=FLAGS)
-        yield running
-        running.close()
+        yield playwright.chromium
+
+
+@pytest.fixture(scope="session")
+def browser(chromiums: BrowserType) -> Iterator[Browser]:
+    running = chromiums.launch(executable_path=chromium.own(), args=FLAGS)
+    yield running
+    running.close()
 
 
 class Guest:

@@ -3,14 +3,26 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
-from playwright.sync_api import expect
+import pytest
+from playwright.sync_api import Browser as Chromium
+from playwright.sync_api import BrowserType, expect
 
 from tacit.server.limits import Networks
 from tests.server.harness import Server
 from tests.server.mailbox import Browser, mailbox
-from tests.web.conftest import Guest
+from tests.web import chromium
+from tests.web.conftest import FLAGS, Guest
+
+
+@pytest.fixture(scope="module")
+def browser(chromiums: BrowserType) -> Iterator[Chromium]:
+    """A whole Chromium: its shell refuses notices before anybody is asked."""
+    path = chromium.own(*chromium.WHOLE)
+    running = chromiums.launch(executable_path=path, channel=None if path else "chromium", args=FLAGS)
+    yield running
+    running.close()
 
 
 def test_a_webhook_is_tested_added_and_removed(guests: Callable[..., Guest], server: Server) -> None:
