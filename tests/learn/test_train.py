@@ -134,8 +134,7 @@ def test_a_policy_trained_before_is_taken_over() -> None:
 
 
 def test_a_critic_of_the_policys_size_begins_as_its_value_head() -> None:
-    alike = {"width": 32, "blocks": 1, "critic_width": 32, "critic_blocks": 1}
-    old, new = (Trainer(Config(game="silencio", seats=(3,), matches=32, seed=seed, **alike)) for seed in (1, 2))
+    old, new = trainer(seed=1), trainer(seed=2)
     with torch.no_grad():
         old.policy.o.weight.normal_()
         new.start_from(old.policy.state_dict())
