@@ -25,8 +25,10 @@ class RateLimit:
         """Take one token. Refuses if there is none."""
         now = time.monotonic()
         left, at = self._left.get(who, (self.burst, now))
-        left = min(self.burst, left + (now - at) * self.rate)
-        if left < 1:
+        left += (now - at) * self.rate
+        if left > self.burst:
+            left = self.burst
+        elif left < 1:
             raise refuse("limit", 429)
         if len(self._left) >= MAX_BUCKETS:  # forget buckets that are full again
             self._left = {k: v for k, v in self._left.items() if v[0] + (now - v[1]) * self.rate < self.burst}
