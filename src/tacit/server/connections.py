@@ -72,8 +72,8 @@ class Http(Protocol):
 
 
 class Corked:
-    """A transport for uvicorn: what is written in one turn of the event loop is sent at once. uvicorn writes the head and
-    the body of an answer one after the other; each would be a system call, and wake the client.
+    """A transport for uvicorn: what is written in one turn of the event loop is sent at once. uvicorn writes the head
+    and the body of an answer one after the other; each would be a system call, and wake the client.
     """
 
     def __init__(self, transport: asyncio.Transport) -> None:

@@ -18,7 +18,7 @@ from tacit.core.chance import Chance, System
 from tacit.core.errors import TacitError
 from tacit.core.game import Game
 from tacit.core.keyed_chance import Beginning, DealChance, MatchChance, stirred_key
-from tacit.core.match import Match, SeatView
+from tacit.core.match import Match
 from tacit.core.registry import game_named
 from tacit.server import faults, protocol
 from tacit.server.attempts import attempt_result, chance_tags, stirred
@@ -26,7 +26,7 @@ from tacit.server.clocks import Clock
 from tacit.server.config import Config
 from tacit.server.deal_rows import DealRow
 from tacit.server.deal_secrets import DealSecrets
-from tacit.server.deciders import Attempt, Decider, Decision, Ledger, write_tag
+from tacit.server.deciders import CLIENTS, UNKNOWN_CLIENT, Attempt, Decider, Decision, Ledger, write_tag
 from tacit.server.errors import RequestRefused, refuse
 from tacit.server.hints import MAX_HINTS
 from tacit.server.keys import person_of, same
@@ -34,13 +34,10 @@ from tacit.server.models import ChatRow, RoomRow, Step, TableRow
 from tacit.server.presence import Presence
 from tacit.server.protocol import SeatInfo, Span
 from tacit.server.races import is_race
-from tacit.server.subscriber import Subscriber, encode
+from tacit.server.subscriber import Sight, Subscriber, encode, question, sight_of
 from tacit.server.table_info import offer, seat_infos, table_info, tell
 from tacit.server.watching import DelayedMatch, as_spectator, room_event, shown_lines
 
-
-CLIENTS: dict[str | None, Decider] = {"person": Decider("person"), "program": Decider("program")}
-UNKNOWN_CLIENT = Decider("client")
 # A seat's open question, until when bots wait, with whose eyes a spectator sees, and what only this seat is told.
 Asked = tuple[int | None, float | None, int | None, dict[str, Any]]
 
@@ -66,7 +63,7 @@ class LiveTable:
         self._match_over = False
         self._key: tuple[TableRow, bytes | None] | None = None  # a row, and its match's key with what was stirred in
         self._chance: MatchChance | None = None
-        self.views: dict[int | None, SeatView] = {}  # of each seat, and of a spectator (None) if allowed
+        self.views: dict[int | None, Sight] = {}  # of each seat, and of a spectator (None) if allowed
         self.sequence = 0  # of the last step in memory; never sent to anyone
         seats = len(row.seats)
         self.asks = [0] * seats  # the number of each seat's question
@@ -131,15 +128,19 @@ class LiveTable:
         # Are there jobs for bot_seats.py: bots, clocks or prepared answers?
         self.driven = row.clock is not None or any(one.bot_now or one.prepared is not None for one in row.seats)
 
-    def _set_match(self, match: Match, views: dict[int | None, SeatView]) -> None:
+    def _set_match(self, match: Match, views: dict[int | None, Sight]) -> None:
         self.match, self.views, self.racing = match, views, is_race(match)
         self._match_over = match.over
 
-    def _see_all(self, match: Match) -> dict[int | None, SeatView]:
+    def _see_all(self, match: Match) -> dict[int | None, Sight]:
         eyes: list[int | None] = [*range(match.seats)]
         if self.row.spectators in ("public", "seat") or (self.row.spectators != "none" and match.over):
             eyes.append(None)
-        return {seat: match.see(seat) for seat in eyes}
+        views: dict[int | None, Sight] = {}
+        for seat in eyes:
+            seen = match.see(seat)
+            views[seat] = sight_of(seen, question(seen))
+        return views
 
     def _count(self, step: Step) -> None:
         """Take over a stored step's numbers, its answer and its decider."""
@@ -200,7 +201,8 @@ class LiveTable:
         views = self._see_all(match)
         seat, ask, decider = decision.seat, decision.ask, str(decision.decider)
         answering = seat if ask is not None else None
-        asks = [n + (q == answering or question(self.views[q]) != question(views[q])) for q, n in enumerate(self.asks)]
+        before = self.views
+        asks = [n + (q == answering or before[q].question != views[q].question) for q, n in enumerate(self.asks)]
         lines = match.lines[len(self.match.lines) :]
         if decision.undoes:
             lines = [f"- {seat} {self.match.undoable(seat)}"]
@@ -244,7 +246,7 @@ class LiveTable:
     def phase(self) -> protocol.Phase:
         return "over" if self.over else self.row.phase
 
-    def view(self, seat: int | None) -> SeatView | None:
+    def view(self, seat: int | None) -> Sight | None:
         """What a seat sees now; a spectator (None) only where the table has them, and as it has them."""
         if seat is not None:
             return self.views.get(seat)
@@ -288,10 +290,6 @@ class LiveTable:
         return self.undo_ask(decision.seat) if decision.undoes else self.open_ask(decision.seat)
 
     # -------------------------------------------------------------- who decides, and by when
-    def deadline(self, seat: int | None) -> float | None:
-        """When a seat's time is over (wall time); None where no clock runs."""
-        return None if seat is None or self.open_ask(seat) is None else self.clock.deadline(seat)
-
     def race_until(self, seat: int | None) -> float | None:
         """Until when the bots leave a race to this seat (wall time); None where they do not."""
         if not self.racing or seat is None or not self._has_precedence(seat):
@@ -441,11 +439,11 @@ class LiveTable:
         }
 
     # -------------------------------------------------------------- messages
-    def seen(self, seat: int | None, view: SeatView, keep: int = 0) -> protocol.Seen:
+    def seen(self, seat: int | None, view: Sight, keep: int = 0) -> protocol.Seen:
         """The `seen` message, without the first `keep` lines heard."""
         return self._seen(seat, view, keep, self._asked(seat))
 
-    def _seen(self, seat: int | None, view: SeatView, keep: int, asked: Asked) -> protocol.Seen:
+    def _seen(self, seat: int | None, view: Sight, keep: int, asked: Asked) -> protocol.Seen:
         ask, race_until, eyes, own = asked
         game, heard = self.game, view.heard[keep:]
         undo = self.undo_ask(seat) if seat is not None and view.undo is not None else None
@@ -509,9 +507,3 @@ class LiveTable:
         match.tags["date"] = time.strftime("%Y-%m-%d", time.gmtime(self.row.made))
         match.tags |= chance_tags(self.row, self.deal, self.match_key(), match.over)
         return str(match)
-
-
-def question(view: SeatView) -> tuple[list[str], Any]:
-    """What a seat is asked, from what it sees alone: so that the number of its question tells nothing else."""
-    ask = Game.question(view.view)
-    return view.legal, ask.code if ask is not None else None
