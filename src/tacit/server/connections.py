@@ -108,7 +108,8 @@ class TcpConnection(BoundedReads):
         self.transport = cast(asyncio.Transport, transport)
         self.admitted = self.connections.admit(self.transport)
         if self.admitted:
-            self.http.connection_made(cast(asyncio.Transport, Corked(self.transport)))
+            self.corked = Corked(self.transport)
+            self.http.connection_made(cast(asyncio.Transport, self.corked))
         else:
             self.transport.abort()
 
@@ -118,6 +119,7 @@ class TcpConnection(BoundedReads):
 
     def eof_received(self) -> None:
         if self.admitted:
+            self.corked.flush()  # the transport closes when this returns
             self.http.eof_received()
 
     def pause_writing(self) -> None:

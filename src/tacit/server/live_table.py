@@ -21,12 +21,12 @@ from tacit.core.keyed_chance import Beginning, DealChance, MatchChance, stirred_
 from tacit.core.match import Match
 from tacit.core.registry import game_named
 from tacit.server import faults, protocol
-from tacit.server.attempts import attempt_result, chance_tags, stirred
+from tacit.server.attempts import attempt_result, chance_tags, seat_tags, stirred
 from tacit.server.clocks import Clock
 from tacit.server.config import Config
 from tacit.server.deal_rows import DealRow
 from tacit.server.deal_secrets import DealSecrets
-from tacit.server.deciders import CLIENTS, UNKNOWN_CLIENT, Attempt, Decider, Decision, Ledger, write_tag
+from tacit.server.deciders import CLIENTS, UNKNOWN_CLIENT, Attempt, Decider, Decision, Ledger
 from tacit.server.errors import RequestRefused, refuse
 from tacit.server.hints import MAX_HINTS
 from tacit.server.keys import person_of, same
@@ -498,12 +498,6 @@ class LiveTable:
         if self.match is None:
             raise refuse("phase.not-started")
         match = self.match.copy()
-        seats = list(enumerate(self.row.seats))
-        match.tags = {f"seat{q}": (row.name if names else None) or row.bot or "" for q, row in seats}
-        match.tags |= {f"bot{q}": row.bot for q, row in seats if row.bot}
-        match.tags |= {f"played{q}": write_tag(spans) for q, spans in enumerate(self.played) if spans}
-        match.tags |= {"aids": self.row.aids} if self.row.aids != "none" else {}
-        match.tags |= {f"hints{q}": str(len(row.hints)) for q, row in seats if row.hints}
-        match.tags["date"] = time.strftime("%Y-%m-%d", time.gmtime(self.row.made))
+        match.tags = seat_tags(self.row, self.played, names)
         match.tags |= chance_tags(self.row, self.deal, self.match_key(), match.over)
         return str(match)
