@@ -28,7 +28,7 @@ class RateLimit:
         left += (now - at) * self.rate
         if left > self.burst:
             left = self.burst
-        elif left < 1:
+        if left < 1:
             raise refuse("limit", 429)
         if len(self._left) >= MAX_BUCKETS:  # forget buckets that are full again
             self._left = {k: v for k, v in self._left.items() if v[0] + (now - v[1]) * self.rate < self.burst}
