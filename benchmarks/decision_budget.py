@@ -31,7 +31,7 @@ import uvicorn
 from uvicorn.server import ServerState
 
 from tacit.core.match import Match
-from tacit.server import live_table, sockets
+from tacit.server import live_table, sockets, subscriber
 from tacit.server.app import App, tune_interpreter
 from tacit.server.config import Config
 from tacit.server.connections import Connections
@@ -93,7 +93,9 @@ def wrap_all(timers: Timers) -> None:
         (Writer, "_commit_file", "store: commit (thread)"),
         (Writer, "_commit_in_thread", "store: write and commit carefully (thread)"),
         (LiveTable, "publish", "tell: compare and encode"),
+        (LiveTable, "publish_views", "tell: compare and encode"),
         (live_table, "encode", "tell: JSON"),
+        (subscriber, "encode", "tell: JSON"),
         (WebSocketProtocol, "write", "tell: frames"),
     ):
         timers.wrap(owner, name, part)

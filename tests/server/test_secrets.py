@@ -14,9 +14,10 @@ import pytest
 
 from tacit import GAMES, Match
 from tacit.core.game import Game
-from tacit.server.live_table import LiveTable, question
+from tacit.server.live_table import LiveTable
 from tacit.server.protocol import SeatInfo, Table
-from tacit.server.subscriber import Subscriber
+from tacit.server.subscriber import Sight, Subscriber, question
+from tacit.server.watching import as_spectator
 from tests.server.canary import Leak, Moments, nothing_named
 from tests.server.harness import TRUST, Api, Person, Server, config, run, serving
 
@@ -297,3 +298,12 @@ def test_planted_leaks_are_found(leak: str, sqlite_database: str, monkeypatch: p
             heard = whole_match("toy", {}, server)
             with pytest.raises(AssertionError):
                 compare(heard)
+
+
+def test_whoever_looks_over_a_shoulder_is_sent_nothing_when_only_the_question_changes() -> None:
+    """What is compared before something is sent has nothing of the question either: else the moment would tell."""
+    before = Sight(msgspec.Raw(b"{}"), ["a", "b"], ["0 x"], [], None, (["a", "b"], "ask"))
+    after = Sight(msgspec.Raw(b"{}"), ["a"], ["0 x"], ["nod"], "b", (["a"], "other"))
+    assert before != after
+    assert as_spectator(before) == as_spectator(after)
+    assert as_spectator(before) != as_spectator(msgspec.structs.replace(before, view=msgspec.Raw(b"[]")))

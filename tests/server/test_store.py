@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import sqlite3
+import threading
 import time
 from collections.abc import Awaitable, Callable
 from typing import Any
@@ -67,6 +68,18 @@ def test_what_waits_together_is_committed_together(database: str) -> None:
             assert [s.lines for s in (await store.load(f"t{i}", 0))[1]] == [["* line 1"]]
 
     with_store(database, work)
+
+
+def test_a_closed_store_has_no_thread_left(sqlite_database: str) -> None:
+    async def work(store: Store) -> None:
+        await store.create(row("t"))
+        assert any(thread.name == "writer" for thread in threading.enumerate())
+
+    with_store(sqlite_database, work)
+    for thread in threading.enumerate():
+        if thread.name == "writer":
+            thread.join(10)
+    assert not any(thread.name == "writer" for thread in threading.enumerate())
 
 
 def test_a_step_that_another_stored_first_spoils_no_other_of_its_commit(sqlite_database: str) -> None:

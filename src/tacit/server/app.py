@@ -146,7 +146,9 @@ def tune_interpreter() -> None:
     threads hand over to the event loop after 1 ms, not 5.
     """
     gc.freeze()  # a start leaves some dozen objects of garbage: looking for them would take 40 ms
-    gc.set_threshold(10_000, 20, 50)  # with thousands of tables a full collection takes half a second
+    # A hundred decisions that are under way hold 30,000 objects more than before and after: too few for a collection.
+    # With thousands of tables a full one takes half a second.
+    gc.set_threshold(50_000, 4, 50)
     sys.setswitchinterval(0.001)
 
 

@@ -1,14 +1,16 @@
-"""What a match comes to: score, who finished each seat, whether it is ranked; what its record says of chance."""
+"""What a match comes to: score, who finished each seat, whether it is ranked; what its record says of seats, chance."""
 
 from __future__ import annotations
 
 import re
+import time
 from collections.abc import Mapping, Sequence
 
 from tacit.core.keyed_chance import commitment
 from tacit.core.match import Match
 from tacit.core.messages import Message
 from tacit.server.deal_rows import DealRow
+from tacit.server.deciders import write_tag
 from tacit.server.models import Ended, TableRow
 from tacit.server.protocol import Branched, Span
 
@@ -66,6 +68,17 @@ def branched_by_record(tags: Mapping[str, str]) -> Branched | None:
     if found is None:
         return None
     return Branched(table=None if found[1] == "record" else found[1], step=int(found[2]))
+
+
+def seat_tags(row: TableRow, played: Sequence[Sequence[Span]], names: bool) -> dict[str, str]:
+    """What a record says of its seats, with the names of people or without; which aids they had, and when it was."""
+    seats = list(enumerate(row.seats))
+    tags = {f"seat{q}": (seat.name if names else None) or seat.bot or "" for q, seat in seats}
+    tags |= {f"bot{q}": seat.bot for q, seat in seats if seat.bot}
+    tags |= {f"played{q}": write_tag(spans) for q, spans in enumerate(played) if spans}
+    tags |= {"aids": row.aids} if row.aids != "none" else {}
+    tags |= {f"hints{q}": str(len(seat.hints)) for q, seat in seats if seat.hints}
+    return tags | {"date": time.strftime("%Y-%m-%d", time.gmtime(row.made))}
 
 
 def chance_tags(row: TableRow, deal: DealRow | None, key: bytes | None, over: bool) -> dict[str, str]:

@@ -61,9 +61,9 @@ class BotSeats:
 
     def update(self, table: LiveTable) -> None:
         """Start the jobs that the table needs now, and cancel those it no longer needs."""
-        jobs = self._jobs(table)
-        if not jobs and table.row.id not in self.tasks and not table.over:
+        if not (table.driven or table.over or table.row.id in self.tasks):
             return  # as usual where people play
+        jobs = self._jobs(table)
         running = self.tasks.setdefault(table.row.id, {})
         for job in [job for job in running if not _needed(job, jobs)]:
             running.pop(job).cancel()
@@ -76,10 +76,7 @@ class BotSeats:
 
     def _jobs(self, table: LiveTable) -> set[Job]:
         jobs: set[Job] = set()
-        seat_rows = table.row.seats
-        if table.row.clock is None and all(one.bot_now is None and one.prepared is None for one in seat_rows):
-            return jobs
-        if table.match is not None and not table.over and table.trouble() is None and not self.stopped:
+        if table.driven and table.match is not None and not table.over and table.trouble() is None and not self.stopped:
             race, elsewhere = table.race_left() > 0, table.presence.is_elsewhere()
             for seat in table.match.due:
                 ask, bot = table.open_ask(seat), table.bot_for(seat)

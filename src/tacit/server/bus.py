@@ -41,6 +41,7 @@ class Bus:
     """How processes tell each other. What a kind of bus does not need, it leaves as it is here."""
 
     name = "local"
+    is_shared = True  # are there other processes?
 
     def __init__(self) -> None:
         self.sender = secrets.token_hex(8)  # which process this is
@@ -93,6 +94,8 @@ class Bus:
 
 class LocalBus(Bus):
     """For a single process: does nothing."""
+
+    is_shared = False
 
 
 class PostgresBus(Bus):

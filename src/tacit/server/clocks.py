@@ -92,5 +92,5 @@ class Clock:
 
 def _moment(wall: float) -> Moment:
     """A moment of the past. One of the future is now: the clock was set back."""
-    now = Moment.now()
-    return Moment(min(wall, now.wall), now.steady - max(0.0, now.wall - wall))
+    now, steady = time.time(), time.monotonic()
+    return Moment(wall, steady - (now - wall)) if wall < now else Moment(now, steady)

@@ -71,6 +71,32 @@ class Http(Protocol):
     def connection_lost(self, exc: Exception | None) -> None: ...
 
 
+class Corked:
+    """A transport for uvicorn: what is written in one turn of the event loop is sent at once. uvicorn writes the head
+    and the body of an answer one after the other; each would be a system call, and wake the client.
+    """
+
+    def __init__(self, transport: asyncio.Transport) -> None:
+        self.transport, self.written = transport, list[bytes]()
+
+    def write(self, data: bytes) -> None:
+        if not self.written:
+            asyncio.get_running_loop().call_soon(self.flush)
+        self.written.append(data)
+
+    def flush(self) -> None:
+        if self.written and not self.transport.is_closing():
+            written, self.written = self.written, []
+            self.transport.write(b"".join(written))
+
+    def close(self) -> None:
+        self.flush()
+        self.transport.close()
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.transport, name)
+
+
 class TcpConnection(BoundedReads):
     """One TCP connection, until it becomes a WebSocket (websocket_protocol.py)."""
 
@@ -82,7 +108,8 @@ class TcpConnection(BoundedReads):
         self.transport = cast(asyncio.Transport, transport)
         self.admitted = self.connections.admit(self.transport)
         if self.admitted:
-            self.http.connection_made(self.transport)
+            self.corked = Corked(self.transport)
+            self.http.connection_made(cast(asyncio.Transport, self.corked))
         else:
             self.transport.abort()
 
@@ -92,6 +119,7 @@ class TcpConnection(BoundedReads):
 
     def eof_received(self) -> None:
         if self.admitted:
+            self.corked.flush()  # the transport closes when this returns
             self.http.eof_received()
 
     def pause_writing(self) -> None:

@@ -14,9 +14,10 @@ from typing import NamedTuple, get_args
 
 import msgspec
 
-from tacit.core.match import Match, SeatView
+from tacit.core.match import Match
 from tacit.server.models import Step
 from tacit.server.protocol import DeciderKind, Span
+from tacit.server.subscriber import Sight
 
 MAX_SPANS = 500  # read from one tag: a record that somebody brings may hold anything
 _SPAN = re.compile(r"([1-9][0-9]{0,5})-([1-9][0-9]{0,5}) ([a-z]+)(?: (\S{1,40}))?")
@@ -45,6 +46,10 @@ class Decider(msgspec.Struct, frozen=True):
         return cls(kind, bot or None)  # type: ignore[arg-type] # checked above
 
 
+CLIENTS: dict[str | None, Decider] = {"person": Decider("person"), "program": Decider("program")}
+UNKNOWN_CLIENT = Decider("client")
+
+
 class Decision(msgspec.Struct, frozen=True):
     """What a seat does: its answer to the question `ask`, a signal (`ask` is None), or taking back its last answer."""
 
@@ -71,7 +76,7 @@ class Attempt(msgspec.Struct):
 
     match: Match
     step: Step
-    views: dict[int | None, SeatView]
+    views: dict[int | None, Sight]
 
 
 def extend(spans: list[Span], decider: Decider, numbers: Iterable[int]) -> list[Span]:

@@ -28,11 +28,12 @@ class Deciding(Tasks):
     """Decides at the tables of this process. `catch_up` loads and publishes what others stored."""
 
     def __init__(
-        self, store: Store, deals: Deals, metrics: Metrics, publish: Callable[[LiveTable], None],
+        self, store: Store, deals: Deals, metrics: Metrics, update_bots: Callable[[LiveTable], None],
         catch_up: Callable[[LiveTable], Awaitable[bool]],
     ) -> None:  # fmt: skip
         super().__init__()
-        self.store, self.deals, self.metrics, self.publish, self.catch_up = store, deals, metrics, publish, catch_up
+        self.store, self.deals, self.metrics = store, deals, metrics
+        self.update_bots, self.catch_up = update_bots, catch_up
 
     async def decide(self, table: LiveTable, decision: Decision) -> bool:
         """Store and publish a decision or a signal. If another was stored first, try again while the question is open.
@@ -67,7 +68,6 @@ class Deciding(Tasks):
         decision is published; then `answer` is told.
         """
         began = time.perf_counter()
-        need_running(table)
         attempt = table.attempt(decision)
         stored = partial(self._stored, table, decision, attempt, answer, began)
         self.store.append_soon(attempt.step, of_step(table, attempt), stored)
@@ -115,6 +115,10 @@ class Deciding(Tasks):
 
     def _publish(self, table: LiveTable, decider: Decider, began: float) -> None:
         self.metrics.stored.observe(time.perf_counter() - began)
-        self.publish(table)
+        if table.over:
+            table.publish()
+        else:
+            table.publish_views()
+        self.update_bots(table)
         self.metrics.published.observe(time.perf_counter() - began)
         (self.metrics.bot if decider.kind == "bot" else self.metrics.person).inc()

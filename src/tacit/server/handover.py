@@ -14,7 +14,7 @@ import sqlalchemy as sa
 
 from tacit.core.errors import TacitError
 from tacit.server.bot_seats import BotSeats
-from tacit.server.bus import Bus, LocalBus, Note
+from tacit.server.bus import Bus, Note
 from tacit.server.models import server
 from tacit.server.store import Store
 
@@ -32,7 +32,7 @@ class Handover:
     async def hand_on(self) -> None:
         """This process stops: leave the tables at which a bot is due to the others, at once."""
         names = self.bot_seats.stop()
-        if names and not isinstance(self.bus, LocalBus):
+        if names and self.bus.is_shared:
             with contextlib.suppress(TacitError, TimeoutError):  # others find them later (maintenance.py)
                 async with asyncio.timeout(HAND_ON_WITHIN):
                     await leave(self.store, names)

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from typing import cast
+
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
+from tacit.server.connections import Corked
 from tacit.server.websocket_protocol import WebSocketProtocol
 
 MAX_BESIDE_BODY = 64 * 1024  # bytes of one request that are not its body: lines, headers, sizes of chunks
@@ -42,6 +45,7 @@ class HttpProtocol(HttpToolsProtocol):
         protocol: WebSocketProtocol = self.ws_protocol_class(  # type: ignore
             config=self.config, server_state=self.server_state, app_state=self.app_state
         )
-        protocol.connection_made(self.transport)
-        self.transport.set_protocol(protocol)
+        transport = cast(Corked, self.transport).transport
+        protocol.connection_made(transport)
+        transport.set_protocol(protocol)
         protocol.open(self.scope, self.url)  # type: ignore[arg-type]

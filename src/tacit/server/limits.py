@@ -25,7 +25,9 @@ class RateLimit:
         """Take one token. Refuses if there is none."""
         now = time.monotonic()
         left, at = self._left.get(who, (self.burst, now))
-        left = min(self.burst, left + (now - at) * self.rate)
+        left += (now - at) * self.rate
+        if left > self.burst:
+            left = self.burst
         if left < 1:
             raise refuse("limit", 429)
         if len(self._left) >= MAX_BUCKETS:  # forget buckets that are full again

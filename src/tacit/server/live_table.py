@@ -18,15 +18,15 @@ from tacit.core.chance import Chance, System
 from tacit.core.errors import TacitError
 from tacit.core.game import Game
 from tacit.core.keyed_chance import Beginning, DealChance, MatchChance, stirred_key
-from tacit.core.match import Match, SeatView
+from tacit.core.match import Match
 from tacit.core.registry import game_named
 from tacit.server import faults, protocol
-from tacit.server.attempts import attempt_result, chance_tags, stirred
+from tacit.server.attempts import attempt_result, chance_tags, seat_tags, stirred
 from tacit.server.clocks import Clock
 from tacit.server.config import Config
 from tacit.server.deal_rows import DealRow
 from tacit.server.deal_secrets import DealSecrets
-from tacit.server.deciders import Attempt, Decider, Decision, Ledger, write_tag
+from tacit.server.deciders import CLIENTS, UNKNOWN_CLIENT, Attempt, Decider, Decision, Ledger
 from tacit.server.errors import RequestRefused, refuse
 from tacit.server.hints import MAX_HINTS
 from tacit.server.keys import person_of, same
@@ -34,9 +34,12 @@ from tacit.server.models import ChatRow, RoomRow, Step, TableRow
 from tacit.server.presence import Presence
 from tacit.server.protocol import SeatInfo, Span
 from tacit.server.races import is_race
-from tacit.server.subscriber import Subscriber, encode
+from tacit.server.subscriber import Sight, Subscriber, encode, question, sight_of
 from tacit.server.table_info import offer, seat_infos, table_info, tell
 from tacit.server.watching import DelayedMatch, as_spectator, room_event, shown_lines
+
+# A seat's open question, until when bots wait, with whose eyes a spectator sees, and what only this seat is told.
+Asked = tuple[int | None, float | None, int | None, dict[str, Any]]
 
 
 class LiveTable:
@@ -52,7 +55,7 @@ class LiveTable:
     room: RoomRow | None = None  # where people look at the match together, once it is over
 
     def __init__(self, row: TableRow, config: Config, secrets: DealSecrets | None = None) -> None:
-        self.row, self.grace, self.race = row, config.grace, config.race
+        self.grace, self.race = config.grace, config.race
         self.secrets = secrets or DealSecrets({})
         self.game = game_named(row.game)
         self.silent = self.is_silent(self.game)
@@ -60,12 +63,13 @@ class LiveTable:
         self._match_over = False
         self._key: tuple[TableRow, bytes | None] | None = None  # a row, and its match's key with what was stirred in
         self._chance: MatchChance | None = None
-        self.views: dict[int | None, SeatView] = {}  # of each seat, and of a spectator (None) if allowed
+        self.views: dict[int | None, Sight] = {}  # of each seat, and of a spectator (None) if allowed
         self.sequence = 0  # of the last step in memory; never sent to anyone
         seats = len(row.seats)
         self.asks = [0] * seats  # the number of each seat's question
         self.answers = [0] * seats  # how many questions each seat has answered
         self.clock = Clock(row)
+        self.set_row(row)
         self.ledger = Ledger()  # who made each line of the record
         self.delayed = DelayedMatch()
         self.answered: dict[tuple[int, int], list[str]] = {}  # (seat, ask) -> its answer
@@ -119,16 +123,24 @@ class LiveTable:
     def set_row(self, row: TableRow) -> None:
         """The table's row was stored, or read."""
         self.row = self.clock.row = row
+        # Can decisions be made: is the match neither paused nor ended before its time?
+        self.running = row.ended is None and self.clock.paused is None
+        # Are there jobs for bot_seats.py: bots, clocks or prepared answers?
+        self.driven = row.clock is not None or any(one.bot_now or one.prepared is not None for one in row.seats)
 
-    def _set_match(self, match: Match, views: dict[int | None, SeatView]) -> None:
+    def _set_match(self, match: Match, views: dict[int | None, Sight]) -> None:
         self.match, self.views, self.racing = match, views, is_race(match)
         self._match_over = match.over
 
-    def _see_all(self, match: Match) -> dict[int | None, SeatView]:
+    def _see_all(self, match: Match) -> dict[int | None, Sight]:
         eyes: list[int | None] = [*range(match.seats)]
         if self.row.spectators in ("public", "seat") or (self.row.spectators != "none" and match.over):
             eyes.append(None)
-        return {seat: match.see(seat) for seat in eyes}
+        views: dict[int | None, Sight] = {}
+        for seat in eyes:
+            seen = match.see(seat)
+            views[seat] = sight_of(seen, question(seen))
+        return views
 
     def _count(self, step: Step) -> None:
         """Take over a stored step's numbers, its answer and its decider."""
@@ -189,7 +201,8 @@ class LiveTable:
         views = self._see_all(match)
         seat, ask, decider = decision.seat, decision.ask, str(decision.decider)
         answering = seat if ask is not None else None
-        asks = [n + (q == answering or question(self.views[q]) != question(views[q])) for q, n in enumerate(self.asks)]
+        before = self.views
+        asks = [n + (q == answering or before[q].question != views[q].question) for q, n in enumerate(self.asks)]
         lines = match.lines[len(self.match.lines) :]
         if decision.undoes:
             lines = [f"- {seat} {self.match.undoable(seat)}"]
@@ -198,7 +211,7 @@ class LiveTable:
         if match.over:
             ledger = Ledger(self.ledger.lines)
             ledger.add(step, self.row.seats[seat].bot)
-            step = msgspec.structs.replace(step, ended=attempt_result(match, self.row, ledger.played(match.seats)))
+            step.ended = attempt_result(match, self.row, ledger.played(match.seats))
         return Attempt(match, step, views)
 
     def commit(self, attempt: Attempt) -> None:
@@ -233,7 +246,7 @@ class LiveTable:
     def phase(self) -> protocol.Phase:
         return "over" if self.over else self.row.phase
 
-    def view(self, seat: int | None) -> SeatView | None:
+    def view(self, seat: int | None) -> Sight | None:
         """What a seat sees now; a spectator (None) only where the table has them, and as it has them."""
         if seat is not None:
             return self.views.get(seat)
@@ -263,9 +276,8 @@ class LiveTable:
 
     def open_ask(self, seat: int | None) -> int | None:
         """The number of a seat's open question; None if it has none."""
-        if seat is None or seat not in self.views or not self.views[seat].legal or not self.running:
-            return None
-        return self.asks[seat]
+        view = self.views.get(seat)
+        return self.asks[seat] if view is not None and view.legal and seat is not None and self.running else None
 
     def undo_ask(self, seat: int) -> int | None:
         """The number with which a seat takes back its last decision; None if it cannot, or its time is over."""
@@ -277,19 +289,12 @@ class LiveTable:
         """The number that a decision must name now."""
         return self.undo_ask(decision.seat) if decision.undoes else self.open_ask(decision.seat)
 
-    @property
-    def running(self) -> bool:
-        """Can decisions be made: is the match neither paused nor ended before its time?"""
-        return self.row.ended is None and self.clock.paused is None
-
     # -------------------------------------------------------------- who decides, and by when
-    def deadline(self, seat: int | None) -> float | None:
-        """When a seat's time is over (wall time); None where no clock runs."""
-        return None if seat is None or self.open_ask(seat) is None else self.clock.deadline(seat)
-
     def race_until(self, seat: int | None) -> float | None:
         """Until when the bots leave a race to this seat (wall time); None where they do not."""
-        return self.clock.opened[seat].wall + self.race if seat is not None and self._has_precedence(seat) else None
+        if not self.racing or seat is None or not self._has_precedence(seat):
+            return None
+        return self.clock.opened[seat].wall + self.race
 
     def race_left(self) -> float:
         """Seconds for which the bots leave a race to people."""
@@ -301,7 +306,7 @@ class LiveTable:
         if not self.bots_race or self.declined.get(seat) == self.asks[seat]:
             return False
         row = self.row.seats[seat]
-        is_person = row.kind == "person" and row.client != "program" and not row.left and self.bot_for(seat) is None
+        is_person = row.kind == "person" and row.client != "program" and not row.left and row.bot_now is None
         return is_person and self.open_ask(seat) is not None
 
     @property
@@ -311,8 +316,7 @@ class LiveTable:
 
     def decider(self, seat: int) -> Decider:
         """Who decides for a seat when its own client does."""
-        client = self.row.seats[seat].client
-        return Decider("person" if client == "person" else "program" if client == "program" else "client")
+        return CLIENTS.get(self.row.seats[seat].client, UNKNOWN_CLIENT)
 
     def is_prepared(self, seat: int | None) -> bool:
         """Does the server answer this seat's next question, if only one decision is possible then?"""
@@ -376,18 +380,29 @@ class LiveTable:
                 return
         subscriber.send_welcome(seat, maker)
 
+    def publish_views(self) -> None:
+        """The same after a decision that does not end the match: it changes neither the row nor who is here."""
+        self.touched = time.monotonic()
+        for subscriber in self.subscribers:
+            self.publish_view(subscriber)
+
     def publish_view(self, subscriber: Subscriber) -> None:
         """Send what its seat sees, if that changed; of the lines heard, only new ones."""
         seat = subscriber.seat
         view = self.view(seat)
         if view is None:
             return
-        asked = (self.open_ask(seat), self.race_until(seat), self.eyes if seat is None else None, self._own(seat))
+        asked = self._asked(seat)
         if asked == subscriber.asked and view == subscriber.view:
             return
         keep = subscriber.lines_kept(view.heard)
         subscriber.view, subscriber.asked = view, asked
-        subscriber.send(encode(self.seen(seat, view, keep)))
+        subscriber.send(encode(self._seen(seat, view, keep, asked)))
+
+    def _asked(self, seat: int | None) -> Asked:
+        """What `seen` has beside the view, as far as a change of it is sent."""
+        eyes = self.eyes if seat is None else None
+        return self.open_ask(seat), self.race_until(seat), eyes, self._own(seat)
 
     def _publish_chat(self, subscriber: Subscriber) -> None:
         if subscriber.seat is None:
@@ -424,14 +439,18 @@ class LiveTable:
         }
 
     # -------------------------------------------------------------- messages
-    def seen(self, seat: int | None, view: SeatView, keep: int = 0) -> protocol.Seen:
+    def seen(self, seat: int | None, view: Sight, keep: int = 0) -> protocol.Seen:
         """The `seen` message, without the first `keep` lines heard."""
+        return self._seen(seat, view, keep, self._asked(seat))
+
+    def _seen(self, seat: int | None, view: Sight, keep: int, asked: Asked) -> protocol.Seen:
+        ask, race_until, eyes, own = asked
         game, heard = self.game, view.heard[keep:]
         undo = self.undo_ask(seat) if seat is not None and view.undo is not None else None
         legal, signals = (view.legal, view.signals) if self.running else ([], [])
         return protocol.Seen(
             seat=seat,
-            ask=self.open_ask(seat),
+            ask=ask,
             view=view.view,
             legal=legal,
             offers=[offer(game, text) for text in legal],
@@ -440,14 +459,14 @@ class LiveTable:
             keep=keep,
             heard=heard,
             told=[tell(game, line) for line in heard],
-            deadline=self.deadline(seat) if self.row.clock is not None else None,
+            deadline=self.clock.deadline(seat) if ask is not None and seat is not None else None,
             undo=undo,
             undo_offer=offer(game, view.undo) if undo is not None and view.undo is not None else None,
-            eyes=self.eyes if seat is None else None,
+            eyes=eyes,
             views=self.delayed.views if seat is None and self.is_delayed else None,
-            race_until=self.race_until(seat),
+            race_until=race_until,
             reserve=self.clock.reserves[seat] if seat is not None and self.row.reserve else None,
-            **self._own(seat),
+            **own,
         )
 
     def table(self, seated: bool, changing: tuple[object, ...]) -> bytes:
@@ -479,18 +498,6 @@ class LiveTable:
         if self.match is None:
             raise refuse("phase.not-started")
         match = self.match.copy()
-        seats = list(enumerate(self.row.seats))
-        match.tags = {f"seat{q}": (row.name if names else None) or row.bot or "" for q, row in seats}
-        match.tags |= {f"bot{q}": row.bot for q, row in seats if row.bot}
-        match.tags |= {f"played{q}": write_tag(spans) for q, spans in enumerate(self.played) if spans}
-        match.tags |= {"aids": self.row.aids} if self.row.aids != "none" else {}
-        match.tags |= {f"hints{q}": str(len(row.hints)) for q, row in seats if row.hints}
-        match.tags["date"] = time.strftime("%Y-%m-%d", time.gmtime(self.row.made))
+        match.tags = seat_tags(self.row, self.played, names)
         match.tags |= chance_tags(self.row, self.deal, self.match_key(), match.over)
         return str(match)
-
-
-def question(view: SeatView) -> tuple[list[str], Any]:
-    """What a seat is asked, from what it sees alone: so that the number of its question tells nothing else."""
-    ask = Game.question(view.view)
-    return view.legal, ask.code if ask is not None else None

@@ -8,7 +8,7 @@ import time
 
 from tacit.core.errors import TacitError
 from tacit.server import table_service
-from tacit.server.bus import LocalBus, Note, PostgresBus
+from tacit.server.bus import Note, PostgresBus
 from tacit.server.database import AWAY
 from tacit.server.store import Unattended
 from tacit.server.table_service import TableService
@@ -65,10 +65,10 @@ class Maintenance:
         """
         resumed: dict[str, int] = {}  # table -> its last step when it was resumed
         longest_pause = RESUME_EVERY + max(self.tables.config.bot_delay)
-        pause = 0.0 if isinstance(self.bus, LocalBus) else longest_pause  # another process may serve them
+        pause = longest_pause if self.bus.is_shared else 0.0  # another process may serve them
         while True:
             with contextlib.suppress(*AWAY):  # next time
-                if not isinstance(self.bus, LocalBus):
+                if self.bus.is_shared:
                     await self.tables.handover.take_over()
                 for match in await self._abandoned(time.time() - pause, resumed):
                     resumed[match.table] = match.sequence

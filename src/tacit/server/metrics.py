@@ -6,10 +6,11 @@ long a bot thought, or that a sealed choice was stored.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from bisect import bisect_left
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
-from prometheus_client.core import CounterMetricFamily, Metric
+from prometheus_client.core import CounterMetricFamily, HistogramMetricFamily, Metric
 from prometheus_client.process_collector import ProcessCollector
 
 from tacit.server import faults
@@ -28,13 +29,13 @@ class Metrics:
         self.decisions = self._counter("tacit_decisions", "Decisions and signals stored, by who decided.", "by")
         self.person, self.bot = self.decisions.labels("person"), self.decisions.labels("bot")
         self.refusals = self._counter("tacit_refusals", "Refused requests and commands, by code.", "code")
-        self.stored = self._timer("tacit_stored_seconds", "From reading a decision to its commit.")
-        self.published = self._timer("tacit_told_seconds", "From reading a decision to sending it to all subscribers.")
-        self.commits = self._counter("tacit_commits", "Transactions committed.")
-        self.commit = self._timer("tacit_commit_seconds", "Duration of one commit.")
-        self.commit_jobs = Histogram(
-            "tacit_commit_jobs", "Writes in one commit.", buckets=SIZES, registry=self.registry
+        self.stored = self._tally("tacit_stored_seconds", "From reading a decision to its commit.", SECONDS)
+        self.published = self._tally(
+            "tacit_told_seconds", "From reading a decision to sending it to all subscribers.", SECONDS
         )
+        self.commits = self._counter("tacit_commits", "Transactions committed.")
+        self.commit = self._tally("tacit_commit_seconds", "Duration of one commit.", SECONDS)
+        self.commit_jobs = self._tally("tacit_commit_jobs", "Writes in one commit.", SIZES)
         self.written = self._counter("tacit_written", "Writes committed: steps, tables, lines of chat.")
         self.thinking = self._timer("tacit_bot_seconds", "Thinking time of bots.", "game")
         self.late = self._counter("tacit_bot_late", "Bots that had no time to think and answered at random.", "game")
@@ -45,6 +46,11 @@ class Metrics:
 
     def _timer(self, name: str, help: str, *labels: str) -> Histogram:
         return Histogram(name, help, labels, buckets=SECONDS, registry=self.registry)
+
+    def _tally(self, name: str, help: str, bounds: Sequence[float]) -> Tally:
+        tally = Tally(name, help, bounds)
+        self.registry.register(tally)
+        return tally
 
     def gauge(self, name: str, help: str, read: Callable[[], float]) -> None:
         """Add a gauge that is read when somebody asks."""
@@ -58,6 +64,30 @@ class Metrics:
 
     def text(self) -> bytes:
         return generate_latest(self.registry)
+
+
+class Tally:
+    """A histogram for one thread: without the lock of prometheus_client's, `observe` takes a tenth of its time."""
+
+    def __init__(self, name: str, help: str, bounds: Sequence[float]) -> None:
+        self.name, self.help, self.bounds = name, help, bounds
+        self.counts = [0] * (len(bounds) + 1)
+        self.sum = 0.0
+
+    def observe(self, value: float) -> None:
+        """Count a value."""
+        self.counts[bisect_left(self.bounds, value)] += 1
+        self.sum += value
+
+    def describe(self) -> list[Metric]:
+        return []
+
+    def collect(self) -> Iterator[Metric]:
+        total, buckets = 0, []
+        for bound, count in zip((*map(float, self.bounds), "+Inf"), self.counts, strict=True):
+            total += count
+            buckets.append((str(bound), total))
+        yield HistogramMetricFamily(self.name, self.help, buckets=buckets, sum_value=self.sum)
 
 
 class Faults:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, Literal
 
 import msgspec
@@ -411,7 +412,7 @@ class News(msgspec.Struct, frozen=True):
     due: float = 0.0  # not to be sent before
 
 
-class Step(msgspec.Struct, frozen=True):
+class Step(msgspec.Struct):
     """A stored decision or signal: its lines in the record, chance included, and every seat's `ask` after it."""
 
     table: str
@@ -422,11 +423,11 @@ class Step(msgspec.Struct, frozen=True):
     ask: int | None = None  # the question that was answered; null: a signal
     over: bool = False
     at: float = 0.0
-    mark: str = ""  # identifies our own write, if the connection broke before the answer to its commit
+    mark: str = ""  # identifies our own write, if the connection broke before the answer to its commit; set by Store
     due: int | None = None  # the seats that are due after it, a bit for each
     decider: str | None = None  # who decided (deciders.py); null: chance, or a row from before this column
     ended: Ended | None = None  # of the step that ends the match; stored with the attempt and in `results`
-    news: list[News] = []  # stored with it
+    news: Sequence[News] = ()  # stored with it; set by Store
 
     @property
     def texts(self) -> list[str]:

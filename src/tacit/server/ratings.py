@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 from functools import cache
-from typing import Any
 
 import sqlalchemy as sa
 from openskill.models import PlackettLuce
@@ -14,8 +13,10 @@ from tacit.server import faults
 from tacit.server.database import insert_of
 from tacit.server.deal_writes import insert
 from tacit.server.models import Ended, ratings, results, seats, tables
+from tacit.server.table_rows import Statement
 
 MODEL = PlackettLuce()
+RESULT_COLUMNS = ["table_id", "finished", "scores", "result", "by"]
 PROVISIONAL = 10  # matches below which a rating is provisional
 SCALE, MIDDLE = 40.0, 1500.0  # ratings are shown around 1500
 
@@ -32,7 +33,7 @@ def shown(mu: float, sigma: float) -> tuple[int, int]:
 def end_match(connection: sa.Connection, table: str, ended: Ended) -> None:
     """Store the result of a match, once, and rate it. A rating that fails is noted, and the match ends all the same."""
     row = {"table_id": table, "finished": time.time(), "scores": ended.scores, "result": ended.result, "by": ended.by}
-    if connection.execute(_insert_result(connection.dialect.name), row).rowcount and ended.rated:
+    if _insert_result(connection.dialect.name).execute(connection, [row]) and ended.rated:
         try:
             with connection.begin_nested():
                 _rate(connection, table, ended)
@@ -41,8 +42,8 @@ def end_match(connection: sa.Connection, table: str, ended: Ended) -> None:
 
 
 @cache
-def _insert_result(dialect: str) -> Any:
-    return insert_of(dialect, results).on_conflict_do_nothing()
+def _insert_result(dialect: str) -> Statement:
+    return Statement(insert_of(dialect, results).on_conflict_do_nothing(), RESULT_COLUMNS)
 
 
 def _rate(connection: sa.Connection, table: str, ended: Ended) -> None:

@@ -29,8 +29,8 @@ from tacit.server.metrics import Metrics
 from tacit.server.models import ChatRow, News, SeatRow, Step, TableRow, chat, seats, server, steps, tables
 from tacit.server.notice_writes import post
 from tacit.server.ratings import end_match
-from tacit.server.step_rows import INSERT_STEP, row_of, step_of, values_of
-from tacit.server.table_rows import insert_table, update_table
+from tacit.server.step_rows import insert_steps, step_of, values_of
+from tacit.server.table_rows import END_TABLE, insert_table, update_table
 from tacit.server.writer import Job, Write, Writer, notes_of
 
 T = TypeVar("T")
@@ -38,9 +38,6 @@ CHECK_EVERY = 2.0  # seconds for which the answer to `check` holds
 
 COLUMNS = [column for column in tables.c if column.name != "attended"]  # what a TableRow has
 WATCHABLE_FOR = 86_400.0  # seconds that a running match stays in the lobby
-END_TABLE = (
-    sa.update(tables).where(tables.c.id == sa.bindparam("of")).values(phase="over", revision=tables.c.revision + 1)
-)
 
 
 class Unattended(NamedTuple):
@@ -245,9 +242,8 @@ class Store:
         """One more step of a match and its news, committed together with other waiting writes. Then `done` is told
         True, False if another step was first, or a refusal.
         """
-        mark = f"{self._process}{next(self._marks) & 0xFFFFFFFF:08x}"
-        step = msgspec.structs.replace(step, mark=mark, news=[*step.news, *news])
-        self.writer.put(Write(step, (Note("steps", step.table),), done))
+        step.mark, step.news = f"{self._process}{next(self._marks) & 0xFFFFFFFF:08x}", news
+        self.writer.put(Write(step, (Note("steps", step.table),) if self.bus.is_shared else (), done))
 
     async def append(self, step: Step, news: Sequence[News] = ()) -> None:
         """The same; returns once it is stored. Raises Conflict if another was first."""
@@ -325,8 +321,8 @@ class Store:
             done = connection.execute(insert.returning(steps.c.table_id, steps.c.sequence), rows)
             written = {(table, sequence) for table, sequence in done}
         else:
-            plain = [row_of(step) for step in in_order]  # what SQLAlchemy does with each row took longer than SQLite
-            if connection.exec_driver_sql(INSERT_STEP, plain).rowcount == len(plain):
+            driver: Any = connection.connection.driver_connection
+            if insert_steps(driver, in_order):
                 written = {(step.table, step.sequence) for step in new}
         for step in new:
             key = (step.table, step.sequence)
@@ -336,7 +332,7 @@ class Store:
                     written.add(key)
         over = [{"of": step.table} for step in new if step.over and (step.table, step.sequence) in written]
         if over:
-            connection.execute(END_TABLE, over)
+            END_TABLE.execute(connection, over)
         for step in new:
             if step.ended is not None and (step.table, step.sequence) in written:
                 if step.ended.on_deal:

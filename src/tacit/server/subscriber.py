@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import msgspec
 
 import tacit
+from tacit.core.game import Game
 from tacit.core.match import SeatView
 from tacit.core.messages import Message
 from tacit.server.errors import RequestRefused
@@ -14,6 +16,30 @@ from tacit.server.models import TableRow
 from tacit.server.protocol import PROTOCOL, Removed, Welcome
 
 encode = msgspec.json.Encoder().encode
+
+
+class Sight(msgspec.Struct, frozen=True):
+    """What a seat or a spectator sees, as `SeatView` has it, with the view encoded. Of the hundreds of objects that a
+    view is made of none stays in memory: to compare, free or collect them later would take longer than to make them.
+    """
+
+    view: msgspec.Raw
+    legal: list[str]
+    heard: list[str]
+    signals: list[str]
+    undo: str | None
+    question: object = None  # what the seat is asked: its number rises when this changes
+
+
+def sight_of(seen: SeatView, question: object = None) -> Sight:
+    """What was seen, encoded."""
+    return Sight(msgspec.Raw(encode(seen.view)), seen.legal, seen.heard, seen.signals, seen.undo, question)
+
+
+def question(view: SeatView) -> tuple[list[str], Any]:
+    """What a seat is asked, from what it sees alone: so that the number of its question tells nothing else."""
+    ask = Game.question(view.view)
+    return view.legal, ask.code if ask is not None else None
 
 
 class Subscriber:
@@ -24,7 +50,7 @@ class Subscriber:
         self.row: TableRow | None = None  # by which `seat` was looked up
         self.welcomed: tuple[int | None, bool] | None = None  # the seat and the maker's flag of the last `welcome`
         self.notice: Message | None = None  # goes with each `welcome`
-        self.view: SeatView | None = None
+        self.view: Sight | None = None
         self.asked: tuple[object, ...] = ()  # the last `ask`, `race_until`, and what only this seat is told
         self.table = b""
         self.room = b""

@@ -60,7 +60,8 @@ class Statement:
                 fits.append((at, _mostly_empty(fit)))
             elif fit is not None and not (isinstance(kind, sa.Boolean) and dialect.name == "sqlite"):  # it takes both
                 fits.append((at, fit))
-        return Compiled(str(compiled), itemgetter(*names), fits)
+        in_order = itemgetter(*names) if len(names) > 1 else lambda row: (row[names[0]],)
+        return Compiled(str(compiled), in_order, fits)
 
 
 def _mostly_empty(fit: Fit) -> Fit:
@@ -79,6 +80,12 @@ INSERT_SEAT = Statement(sa.insert(seats), [*SeatRow.__struct_fields__, "table_id
 INSERT_FIRST_STEP = Statement(sa.insert(steps), [column.name for column in steps.c])
 UPDATE_TABLE = Statement(
     sa.update(tables).where(tables.c.id == sa.bindparam("of"), tables.c.revision == sa.bindparam("old")), TABLE_COLUMNS
+)
+END_TABLE = Statement(
+    sa.update(tables)
+    .where(tables.c.id == sa.bindparam("of"))
+    .values(phase=sa.text("'over'"), revision=sa.text("revision + 1")),
+    [],
 )
 UPDATE_SEAT = Statement(
     sa.update(seats).where(seats.c.table_id == sa.bindparam("of"), seats.c.seat == sa.bindparam("at")),

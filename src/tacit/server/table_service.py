@@ -15,7 +15,7 @@ from tacit.bots import usual_bot
 from tacit.core.registry import game_named
 from tacit.server import logs, protocol
 from tacit.server.bot_seats import BotSeats
-from tacit.server.bus import Bus, LocalBus, Note
+from tacit.server.bus import Bus, Note
 from tacit.server.config import Config
 from tacit.server.consent import carry_out_wishes
 from tacit.server.deal_writes import begin_attempt
@@ -76,7 +76,7 @@ class TableService(Tasks):
         self.deals = Deals(store, config)
         self.rooms = Rooms(store)
         self.talk = TableChat(store, self._catch_up)
-        self.deciding = Deciding(store, self.deals, metrics, self._publish, self._catch_up)
+        self.deciding = Deciding(store, self.deals, metrics, self.bot_seats.update, self._catch_up)
         super().__init__()
 
     async def open(self) -> None:
@@ -332,7 +332,7 @@ class TableService(Tasks):
         """Send a subscriber all it may know, and from now on what changes."""
         table.subscribers.add(subscriber)
         self._presence_changed(table)
-        if not isinstance(self.bus, LocalBus):
+        if self.bus.is_shared:
             self.spawn(self._refresh(table))  # who comes from a process that is gone may know more than its notes told
         player = table.row.seats[subscriber.seat].player if subscriber.seat is not None else None
         if player is not None and self.people.may_have_channel(player):
@@ -353,7 +353,7 @@ class TableService(Tasks):
         table.publish()
         if self.loaded.get(table.row.id) is table:
             self.bot_seats.update(table)
-        if not isinstance(self.bus, LocalBus):
+        if self.bus.is_shared:
             self.spawn(self.bus.publish(Note("here", table.row.id, seats=table.presence.local())))
 
     # -------------------------------------------------------------- changes of other processes

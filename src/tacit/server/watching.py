@@ -10,12 +10,13 @@ import msgspec
 from tacit.core.match import Match, SeatView
 from tacit.server.deciders import Ledger
 from tacit.server.models import RoomRow, TableRow
+from tacit.server.subscriber import Sight, sight_of
 from tacit.server.together_protocol import Room
 
 
-def as_spectator(view: SeatView) -> SeatView:
+def as_spectator(view: Sight) -> Sight:
     """A seat's view for somebody who looks over its shoulder: they decide nothing."""
-    return msgspec.structs.replace(view, legal=[], signals=[], undo=None)
+    return msgspec.structs.replace(view, legal=[], signals=[], undo=None, question=None)
 
 
 class DelayedMatch:
@@ -28,9 +29,9 @@ class DelayedMatch:
     def __init__(self) -> None:
         self.match: Match | None = None
         self.views: list[Any] | None = None  # of each seat
-        self._view: SeatView | None = None
+        self._view: Sight | None = None
 
-    def view(self, played: Match, shown: int) -> SeatView | None:
+    def view(self, played: Match, shown: int) -> Sight | None:
         """What delayed spectators see now, who may see so many lines of the record (`shown_lines`)."""
         lines = played.lines[:shown]
         if self.match is None or self.match.lines != lines:
@@ -44,7 +45,7 @@ class DelayedMatch:
         for line in lines[len(match.lines) :]:
             match.replay(line)
         self.match, self.views = match, [match.see(q).view for q in range(match.seats)]
-        self._view = SeatView(match.see(None).view, [], list(lines))
+        self._view = sight_of(SeatView(match.see(None).view, [], list(lines)))
 
 
 def shown_lines(match: Match, row: TableRow, ledger: Ledger, sequence: int) -> int:

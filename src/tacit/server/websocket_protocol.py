@@ -127,12 +127,13 @@ class WebSocketProtocol(BoundedReads):
         """
         while data and not self.disconnected:
             head, size = data[0], data[1] & 0x7F if len(data) > 1 else 0
-            if len(data) < 6 + size or size > 125 or not data[1] & 0x80 or head not in WHOLE or self.fragments:
+            end = 6 + size
+            if len(data) < end or size > 125 or not data[1] & 0x80 or head not in WHOLE or self.fragments:
                 self.whole_frames = False
                 self._parse_slices(data)
                 return
             mask = int.from_bytes(data[2:6] * (size // 4 + 1)) >> 8 * (4 - size % 4)
-            payload = (int.from_bytes(data[6 : 6 + size]) ^ mask).to_bytes(size)
+            payload = (int.from_bytes(data[6:end]) ^ mask).to_bytes(size)
             if head == TEXT:
                 self.binary = False
                 self._on_message(payload)
@@ -143,8 +144,8 @@ class WebSocketProtocol(BoundedReads):
                 self._disconnect(int.from_bytes(payload))
                 self.transport.close()
             else:
-                self._parse(data[: 6 + size])
-            data = data[6 + size :]
+                self._parse(data[:end])
+            data = data[end:]
 
     def _parse_slices(self, data: bytes) -> None:
         if len(data) <= SLICE:

@@ -12,9 +12,11 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import sqlite3
+import threading
 import time
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from queue import SimpleQueue
 from typing import Any, NamedTuple, Protocol, TypeVar
 
 import sqlalchemy as sa
@@ -64,7 +66,8 @@ class Writer:
         self._file_engine = None if url.get_backend_name() == "postgresql" else new_writing_engine(url)
         self._file: sa.Connection | None = None  # of the loop's thread; kept, for the pool takes as long as the rows
         self._driver: Any = None  # its sqlite3.Connection
-        self._thread = ThreadPoolExecutor(1, thread_name_prefix="writer")
+        self._commits: SimpleQueue[Callable[[], None] | None] = SimpleQueue()  # for the thread; None: it ends
+        self._thread: threading.Thread | None = None
         self._waiting: list[Write] = []
         self._committing = False
         self._careful: asyncio.Task[None] | None = None
@@ -96,7 +99,7 @@ class Writer:
         if self._careful is not None:
             self._careful.cancel()
             await asyncio.gather(self._careful, return_exceptions=True)
-        self._thread.shutdown(wait=False)
+        self._commits.put(None)
         self._drop_file()
         if self._file_engine is not None:
             self._file_engine.dispose()
@@ -150,8 +153,19 @@ class Writer:
         except Exception:  # what it is shows when it is written carefully
             self._drop_file()
             return False
-        self._thread.submit(self._commit_file, asyncio.get_running_loop(), self._driver, batch, answers, began)
+        self._in_thread(partial(self._commit_file, asyncio.get_running_loop(), self._driver, batch, answers, began))
         return True
+
+    def _in_thread(self, work: Callable[[], None]) -> None:
+        """Run it in the writer's thread. An executor would make a future, and take three locks, for each commit."""
+        if self._thread is None:
+            self._thread = threading.Thread(target=self._run_commits, name="writer", daemon=True)
+            self._thread.start()
+        self._commits.put(work)
+
+    def _run_commits(self) -> None:
+        while (work := self._commits.get()) is not None:
+            work()
 
     def _write_steps(self, new: Sequence[Step]) -> list[Any]:
         """Write steps alone, past SQLAlchemy, which takes several times as long; the answer to each. Raises Conflicting
@@ -246,8 +260,7 @@ class Writer:
         if self._file_engine is None:
             async with self.engine.begin() as connection:
                 return await connection.run_sync(apply, batch)
-        loop = asyncio.get_running_loop()
-        return await loop.run_in_executor(self._thread, self._commit_in_thread, self._file_engine, apply, batch)
+        return await asyncio.to_thread(self._commit_in_thread, self._file_engine, apply, batch)
 
     def _commit_in_thread(self, file: sa.Engine, apply: Apply, batch: Sequence[Write]) -> list[Any]:
         with file.begin() as connection:
