@@ -429,12 +429,11 @@ class LiveTable:
         if seat is None:
             return {}
         row = self.row.seats[seat]
-        left = MAX_HINTS - len(row.hints or []) if self.row.aids == "hints" else None
         return {
             "wishes": row.wishes or [],
             "prepared": self.is_prepared(seat),
             "notes": row.notes or {},
-            "hints_left": left,
+            "hints_left": MAX_HINTS - len(row.hints or []) if self.row.aids == "hints" else None,
             "contributes": row.contributes,
         }
 
@@ -471,8 +470,7 @@ class LiveTable:
 
     def table(self, seated: bool, changing: tuple[object, ...]) -> bytes:
         """`info` encoded; cached while the row and what is `changing` beside it stay as they are."""
-        told = self._table.get(seated)
-        if told is None or told[0] is not self.row or told[1] != changing:
+        if (told := self._table.get(seated)) is None or told[0] is not self.row or told[1] != changing:
             told = self._table[seated] = (self.row, changing, encode(self.info(seated)))
         return told[2]
 
@@ -486,8 +484,7 @@ class LiveTable:
     # -------------------------------------------------------------- the record
     def record(self) -> str:
         """The whole record with its tags. Refused before the match is over."""
-        trouble = self.trouble()
-        if trouble is not None:
+        if (trouble := self.trouble()) is not None:
             raise trouble
         if self.match is None or not self.over:
             raise refuse("record.not-over")
@@ -498,6 +495,6 @@ class LiveTable:
         if self.match is None:
             raise refuse("phase.not-started")
         match = self.match.copy()
-        match.tags = seat_tags(self.row, self.played, names)
-        match.tags |= chance_tags(self.row, self.deal, self.match_key(), match.over)
+        chance = chance_tags(self.row, self.deal, self.match_key(), match.over)
+        match.tags = seat_tags(self.row, self.played, names) | chance
         return str(match)
