@@ -30,8 +30,18 @@ def playwrights() -> bool:
         return os.path.exists(playwright.chromium.executable_path)
 
 
+def apt_installs() -> bool:
+    """Can Debian's packages be installed here? Ubuntu's Chromium is a snap."""
+    if sys.platform != "linux" or os.geteuid() != 0:
+        return False
+    try:
+        return platform.freedesktop_os_release().get("ID") == "debian"
+    except OSError:  # a system that does not tell
+        return False
+
+
 def main() -> None:
-    debian = os.geteuid() == 0 and platform.freedesktop_os_release().get("ID") == "debian"  # Ubuntu's package is a snap
+    debian = apt_installs()
     if (own(*WHOLE) and (own(SHELL) or not debian)) or playwrights():
         return
     print("Installing Chromium for the browser tests …", flush=True)
