@@ -83,8 +83,28 @@ def train(folder: Path, run: str, seconds: float, part: tuple[float, float]) -> 
     trainer.run(seconds, report, 10, part)
     save()
     trainer.save(kept)
+    print(run, "critic explains", explained(trainer), flush=True)
     print(run, "alone", trainer.evaluate(16384), flush=True)
     print(run, "beside steady", trainer.evaluate(16384, beside="steady"), flush=True)
+
+
+def explained(trainer: Any) -> dict[int, float]:
+    """The share of the returns' variance that the critic explains for the deciding seat, by number of seats."""
+    import torch
+
+    play = trainer.play
+    with torch.no_grad():
+        trainer._collect()
+        _, goals = trainer._judge()
+        found = {}
+        for seats in trainer.config.seats:
+            at = (play.seats == seats).nonzero().squeeze(1)
+            wanted = goals[:, at, 0]
+            rows = range(trainer.config.steps)
+            told = torch.stack([trainer.expected(*(x[t, at] for x in (play.cells, play.tokens, play.hidden)))[:, 0]
+                                for t in rows])  # fmt: skip
+            found[seats] = round(float(1 - (wanted - told).var() / wanted.var()), 4)
+    return found
 
 
 def export(folder: Path, run: str, out: Path) -> None:

@@ -145,6 +145,22 @@ def test_a_critic_of_the_policys_size_begins_as_its_value_head() -> None:
         assert own.std() > 0.1
 
 
+@pytest.mark.parametrize("muon_rate", [0.0, 0.01])
+def test_while_the_critic_learns_alone_the_policys_optimizers_hear_nothing(muon_rate: float) -> None:
+    """Else their first steps would be several times as large as the rate says."""
+    run = trainer(updates=4, critic_first=3, muon_rate=muon_rate)
+    before = {name: value.clone() for name, value in run.policy.state_dict().items()}
+    for update in range(3):
+        run._update(update / 4)
+    known = [p for optimizer in run.optimizers for p in optimizer.state]
+    assert {id(p) for p in known} == {id(p) for p in run.critic.parameters()}
+    assert all(torch.equal(value, before[name]) for name, value in run.policy.state_dict().items())
+    run._update(0.75)
+    warm_up = 1 / 20
+    moved = (run.policy.o.weight - before["o.weight"]).abs().max()
+    assert 0 < moved <= run.config.rate * warm_up * 2 * 1.01  # two minibatches
+
+
 def test_a_run_goes_on_where_it_was(tmp_path: Path) -> None:
     run = trainer()
     run.run(1)

@@ -83,7 +83,7 @@ class Muon(torch.optim.Optimizer):  # type: ignore[misc]
         """Move every matrix by the nearest orthogonal matrix to its momentum, scaled by its shape."""
         for group in self.param_groups:
             alike: dict[torch.Size, list[torch.Tensor]] = {}
-            for p in group["params"]:
+            for p in (p for p in group["params"] if p.grad is not None):
                 alike.setdefault(p.shape, []).append(p)
             for (rows, columns), params in alike.items():
                 grads = [p.grad for p in params]

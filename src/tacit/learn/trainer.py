@@ -76,7 +76,9 @@ class Trainer:
         self.seconds = 0.0
         self.curve: list[dict[str, Any]] = []
         faster: Any = torch.compile(dynamic=False) if device == "cuda" else lambda function: function
-        self._sampled, self._expected, self._losses = map(faster, (self._sample, self.expected, self._loss))
+        self._sampled, self._expected, self._losses, self._critic_losses = map(
+            faster, (self._sample, self.expected, self._loss, self._critic_loss)
+        )
         self.play = self._begin()
 
     def _begin(self) -> SelfPlay:
@@ -163,7 +165,8 @@ class Trainer:
     def _update(self, part: float) -> torch.Tensor:
         """Play some decisions of every match and learn from them; `part` of the run is done."""
         config = self.config
-        rate = min(1.0, (self.updates + 1) / WARM_UP) * (1 - (1 - config.last_rate) * part)
+        begun = self.updates - config.critic_first  # with its own warm-up: the policy's optimizers know nothing yet
+        rate = min(1.0, ((begun if begun >= 0 else self.updates) + 1) / WARM_UP) * (1 - (1 - config.last_rate) * part)
         for optimizer, base in zip(self.optimizers, (config.rate, config.muon_rate), strict=False):
             for group in optimizer.param_groups:
                 group["lr"] = base * rate
@@ -173,7 +176,8 @@ class Trainer:
         bonus = config.entropy + (config.last_entropy - config.entropy) * part
         gain = 0.0 if self.updates < config.critic_first + config.teacher_updates else 1.0
         taught = float(self.updates < config.teacher_updates)
-        entropy = self._learn(advantages, goals, torch.tensor([bonus, gain, taught], device=config.device))
+        weights = torch.tensor([bonus, gain, taught], device=config.device)
+        entropy = self._learn(advantages, goals, weights, still=not (gain or taught))
         if gain or taught:
             with torch.no_grad():
                 now = self.policy.state_dict()
@@ -223,6 +227,16 @@ class Trainer:
         by_seat = found.gather(1, seat_order(play.seat[t], play.seats, self.values))
         return by_seat * (torch.arange(self.values, device=found.device) < play.seats[:, None])
 
+    def _squared(self, expected: torch.Tensor, seats: torch.Tensor, goal: torch.Tensor) -> torch.Tensor:
+        """The squared error of expected returns, over the seats that are there."""
+        there = torch.arange(self.values, device=goal.device) < seats[:, None]
+        return torch.where(there, expected - goal, 0.0).square().sum(1).mean()
+
+    def _critic_loss(
+        self, cells: torch.Tensor, tokens: torch.Tensor, hidden: torch.Tensor, seats: torch.Tensor, goal: torch.Tensor
+    ) -> torch.Tensor:
+        return self._squared(self.expected(cells, tokens, hidden), seats, goal)
+
     def _loss(self, *data: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
         """The loss of one minibatch, and the entropy; `weights`: of the entropy, of PPO's gain, of imitation."""
         cells, tokens, mask, hidden, seats, action, before, advantage, goal, weights = data
@@ -235,22 +249,20 @@ class Trainer:
         ratio = (made - before).clamp(max=20).exp()
         gain = torch.min(ratio * advantage, ratio.clamp(1 - config.clip, 1 + config.clip) * advantage).mean()
         entropy = -(logs.exp() * logs.clamp(min=-30)).sum(1).mean()
-        there = torch.arange(self.values, device=goal.device) < seats[:, None]
-        critic = torch.where(there, self.expected(cells, tokens, hidden) - goal, 0.0).square().sum(1).mean()
-        value = torch.where(there, own - goal, 0.0).square().sum(1).mean()
+        critic = self._critic_loss(cells, tokens, hidden, seats, goal)
+        value = self._squared(own, seats, goal)
         policy = config.value_weight * value - gain - weights[0] * entropy
         taught = config.value_weight * value - made.clamp(min=-30).mean()
         loss = 0.5 * critic + weights[1] * policy + weights[2] * taught
-        if config.belief:  # the head learns from the first update on, the policy when it learns at all
-            read = features.detach() + (weights[1] + weights[2]) * (features - features.detach())
+        if config.belief:
             with self._mixed():
-                believed = self.beliefs(read).float()
+                believed = self.beliefs(features).float()
             truth = bits(hidden, SECRET_BITS).float()
             loss = loss + config.belief * functional.binary_cross_entropy_with_logits(believed, truth)
         return loss, entropy
 
-    def _learn(self, advantages: torch.Tensor, goals: torch.Tensor, weights: torch.Tensor) -> torch.Tensor:
-        """PPO's epochs over what was played; the entropy."""
+    def _learn(self, advantages: torch.Tensor, goals: torch.Tensor, weights: torch.Tensor, still: bool) -> torch.Tensor:
+        """PPO's epochs over what was played; the entropy. While the policy stands `still`, the critic learns alone."""
         play, config = self.play, self.config
         steps = config.steps
         mine = play.mine.flatten().nonzero().squeeze(1) if config.bots else None
@@ -271,7 +283,12 @@ class Trainer:
             if len(order) > config.minibatch:  # minibatches of one size: another would be compiled anew
                 order = order[: len(order) // config.minibatch * config.minibatch]
             for part in order.split(config.minibatch):
-                loss, entropy = self._losses(*(row[part] for row in rows), weights)
+                now = [row[part] for row in rows]
+                if still:
+                    cells, tokens, _, hidden, numbers, _, _, _, goal = now
+                    loss = 0.5 * self._critic_losses(cells, tokens, hidden, numbers, goal)
+                else:
+                    loss, entropy = self._losses(*now, weights)
                 for optimizer in self.optimizers:
                     optimizer.zero_grad(set_to_none=True)
                 loss.backward()
