@@ -16,6 +16,7 @@ from numba.core import cgutils
 from numba.extending import intrinsic
 
 from tacit.bots.network import inference
+from tacit.bots.network.inference import Symmetry
 from tacit.bots.network.network_file import Header, Network, shapes
 from tacit.core.rulekit import build
 
@@ -75,11 +76,23 @@ def _compiled(fn: Any, key: str) -> Any:
     return njit(nogil=True, error_model="numpy", boundscheck=False)(fn)
 
 
-def compiled_ask(key: str, header: Header, network: Network) -> Any:
+def _logits(key: str, symmetry: Symmetry | None) -> Any:
+    """A compiled function: the logits, or their mean over all looks of a position."""
+    rules = build(inference, "cpu")
+    if symmetry is None:
+        return rules.logits
+    mean_logits, (ways, numbers, switch) = rules.mean_logits, symmetry
+
+    def mean(net: Any, cells: Any, tokens: Any, work: Any, sums: Any, out: Any) -> None:
+        mean_logits(net, ways, numbers, switch, cells, tokens, work, sums, out)
+
+    return _compiled(mean, key)
+
+
+def compiled_ask(key: str, header: Header, network: Network, symmetry: Symmetry | None) -> Any:
     """The compiled rule `ask` of a network."""
     read = _reader(key, header, network)
-    rules = build(inference, "cpu")
-    logits, best = rules.logits, rules.best
+    logits, best = _logits(key, symmetry), build(inference, "cpu").best
     history, actions = header.history, header.actions
     inputs = max(shapes(header)["first"][0], header.width)
     outputs = actions + header.values
@@ -93,10 +106,10 @@ def compiled_ask(key: str, header: Header, network: Network) -> Any:
     return _compiled(ask, key)
 
 
-def compiled_evaluate(key: str, header: Header, network: Network) -> Any:
+def compiled_evaluate(key: str, header: Header, network: Network, symmetry: Symmetry | None) -> Any:
     """The compiled rule `evaluate` of a network."""
     read = _reader(key, header, network)
-    logits = build(inference, "cpu").logits
+    logits = _logits(key, symmetry)
     history = header.history
     inputs = max(shapes(header)["first"][0], header.width)
     room = max(header.width, header.actions + header.values)

@@ -2,25 +2,35 @@
 
 `logits` is compiled (`build(inference, "cpu")`), for one decision; `logits_of` is plain NumPy, for many. Both give the
 same integers, whatever the machine and the order of the sums, because nothing is rounded but by shifts and whole
-divisions. Values between the layers have STREAM_BITS fraction bits, normed ones NORM_BITS.
+divisions. Values between the layers have STREAM_BITS fraction bits, normed ones NORM_BITS. Where a game's positions
+look different and are the same (`Symmetry`), a network is asked about each look, and the mean counts.
 """
 
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
+from numpy import int8, int64, zeros
 
 from tacit.bots.network.network_file import NORM_BITS, Network, hidden_limit
 from tacit.core.bits import marked
-from tacit.core.rulekit import rule
+from tacit.core.rulekit import allocates, rule
 from tacit.core.state_layout import Cells
 
 STREAM_BITS = 12
 STREAM_LIMIT = 1 << 22  # of a value between the layers: its square, over all of them, fits 64 bits
 ROOT_BITS = 8  # further fraction bits of a standard deviation
 EPSILON = 168  # 1e-5 of a variance
+
+
+class Symmetry(NamedTuple):
+    """The ways in which a position can look; the first is how it looks."""
+
+    cells: Any  # (ways, cells) int64: the cell of the position that is cell c in each look
+    decisions: Any  # (ways, 2, actions) int64: the number that decision a has in it, by what cell `switch` holds
+    switch: int
 
 
 @rule
@@ -115,6 +125,26 @@ def logits(net: Network, cells: Any, tokens: Any, work: Any, sums: Any, out: Any
         out[a] = ((acc[a] * net.last_scale[a]) >> shift) + net.last_bias[a]
 
 
+@allocates
+def mean_logits(
+    net: Network, ways: Any, numbers: Any, switch: int, cells: Any, tokens: Any, work: Any, sums: Any, out: Any
+) -> None:
+    """The same, but the mean over all `ways` in which the position can look (`Symmetry`), rounded down."""
+    look = zeros(len(cells), int8)
+    said = zeros(len(out), int64)
+    actions = numbers.shape[2]
+    for a in range(len(out)):
+        out[a] = 0
+    for way in range(len(ways)):
+        for c in range(len(cells)):
+            look[c] = cells[ways[way, c]]
+        logits(net, look, tokens, work, sums, said)
+        for a in range(len(out)):
+            out[a] += said[numbers[way, cells[switch], a]] if a < actions else said[a]
+    for a in range(len(out)):
+        out[a] //= len(ways)
+
+
 @rule
 def best(out: Any, actions: int, mask: Cells) -> int:
     """The legal decision with the largest logit; of equals the lowest number."""
@@ -126,8 +156,20 @@ def best(out: Any, actions: int, mask: Cells) -> int:
 
 
 # ------------------------------------------------------------------ plain NumPy
-def logits_of(net: Network, cells: Any, tokens: Any) -> Any:
+def logits_of(net: Network, cells: Any, tokens: Any, symmetry: Symmetry | None = None) -> Any:
     """The same for n observations (n, cells) and their tokens (n, history): int64 (n, actions + values)."""
+    if symmetry is None:
+        return _logits_of(net, cells, tokens)
+    total: Any = 0
+    for order, numbers in zip(symmetry.cells, symmetry.decisions, strict=True):
+        said = _logits_of(net, cells[:, order], tokens)
+        actions = numbers.shape[1]
+        said[:, :actions] = np.take_along_axis(said, numbers[cells[:, symmetry.switch]], 1)
+        total = total + said
+    return total // len(symmetry.cells)
+
+
+def _logits_of(net: Network, cells: Any, tokens: Any) -> Any:
     heard = net.embedding[np.asarray(tokens, np.int64)].reshape(len(cells), -1)
     x = np.concatenate([np.asarray(cells, np.int64) * net.units, heard], 1)
     x = np.clip(_layer(net, 0, x, net.first), 0, STREAM_LIMIT)

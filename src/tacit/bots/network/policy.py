@@ -8,10 +8,12 @@ from pathlib import Path
 from types import FunctionType, ModuleType
 from typing import Any
 
+import numpy as np
 from numpy import int8, int64, zeros
 
 from tacit.bots.network import inference
 from tacit.bots.network.heard_tokens import heard_tokens
+from tacit.bots.network.inference import Symmetry
 from tacit.bots.network.network_file import MAX_HISTORY, Header, Network, load_network
 from tacit.core.bits import marked, marks
 from tacit.core.game import Game
@@ -49,10 +51,13 @@ def choose_by_network(k: Any, seat: int, events: Cells, n: int, mask: Cells, rng
 
 
 class NetworkPolicy:
-    """The network in a file, for one game. The file is read when a decision is first wanted, or compiled."""
+    """The network in a file, for one game. The file is read when a decision is first wanted, or compiled.
 
-    def __init__(self, path: Path, game: Game) -> None:
-        self.path, self.game = path, game
+    With a `symmetry` it is asked about every look of a position.
+    """
+
+    def __init__(self, path: Path, game: Game, symmetry: Symmetry | None = None) -> None:
+        self.path, self.game, self.symmetry = path, game, symmetry
         self._lock = threading.Lock()
         self._loaded: tuple[Header, Network] | None = None
 
@@ -66,13 +71,19 @@ class NetworkPolicy:
 
     def decide(self, cells: Any, tokens: Any, mask: Cells) -> int:
         """The legal decision that the network wants most, of equals the lowest; in NumPy."""
-        header, network = self.loaded
-        wanted = inference.logits_of(network, cells[None], tokens[None, : header.history])[0]
+        wanted = self.logits(cells[None], tokens[None])[0]
         return max(marks(mask, len(mask)), key=lambda action: int(wanted[action]))
+
+    def logits(self, cells: Any, tokens: Any) -> Any:
+        """Logits, then values, of n positions; in NumPy."""
+        header, network = self.loaded
+        return inference.logits_of(network, cells, tokens[:, : header.history], self.symmetry)
 
     def key(self) -> str:
         """A name for the network and for what runs it."""
         h = hashlib.sha256(self.path.read_bytes() if self.path.exists() else b"")
+        for part in self.symmetry or ():
+            h.update(np.asarray(part, np.int64).tobytes())
         for source in SOURCES:
             h.update(Path(__file__).with_name(source).read_bytes())
         return h.hexdigest()[:20]
@@ -92,9 +103,9 @@ def network_module(path: Path, game: Game) -> ModuleType:
     return module
 
 
-def choose_of(path: Path, game: Game) -> Any:
+def choose_of(path: Path, game: Game, symmetry: Symmetry | None = None) -> Any:
     """The rule `choose` of the network in a file, for the module of a bot. Compiled, it reads the weights in place."""
-    policy = NetworkPolicy(path, game)
+    policy = NetworkPolicy(path, game, symmetry)
     key = policy.key()
 
     # The default is part of the key in the cache of compiled rules.
@@ -104,7 +115,7 @@ def choose_of(path: Path, game: Game) -> Any:
     def compiled() -> Any:
         from tacit.bots.network.compiled_network import compiled_ask
 
-        return compiled_ask(key, *policy.loaded)
+        return compiled_ask(key, *policy.loaded, policy.symmetry)
 
     names = globals() | {
         "ask": primitive(cpu=compiled, cuda=_no_cuda)(ask_network),
@@ -123,13 +134,12 @@ def evaluate_of(policy: NetworkPolicy) -> Any:
 
     # The default is part of the key in the cache of compiled rules.
     def evaluate(cells: Any, tokens: Any, wanted: Any, n: int, network: str = key) -> None:
-        header, net = policy.loaded
-        wanted[:n] = inference.logits_of(net, cells[:n], tokens[:n, : header.history])
+        wanted[:n] = policy.logits(cells[:n], tokens[:n])
 
     def compiled() -> Any:
         from tacit.bots.network.compiled_network import compiled_evaluate
 
-        return compiled_evaluate(key, *policy.loaded)
+        return compiled_evaluate(key, *policy.loaded, policy.symmetry)
 
     return primitive(cpu=compiled, cuda=_no_cuda)(evaluate)
 

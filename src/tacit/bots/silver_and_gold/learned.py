@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from tacit.bots.network.policy import choose_of
+from tacit.bots.silver_and_gold.symmetry import SYMMETRY
 from tacit.core.registry import game_named
 
 NAME, GAME = "learned", "silver-and-gold"
@@ -12,4 +13,4 @@ STYLE = "Sees at a glance where a shape pays, and which island it will finish ne
 ASSUMES = "Rivals that play as well as it does."
 FILE = Path(__file__).with_name("learned.npz")
 
-choose = choose_of(FILE, game_named(GAME))
+choose = choose_of(FILE, game_named(GAME), SYMMETRY)
