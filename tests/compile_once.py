@@ -47,9 +47,9 @@ def compare_flags_quickly() -> None:
     def equal(self: Any, other: Any) -> Any:
         return self is other or (type(self) is type(other) and self._values == other._values) or compare(self, other)
 
-    TargetConfig.__eq__ = equal  # type: ignore[method-assign]
+    TargetConfig.__eq__ = equal
     # Numba's is one number for all of them, too, and takes as long as a comparison.
-    TargetConfig.__hash__ = lambda self: hash(type(self))  # type: ignore[method-assign]
+    TargetConfig.__hash__ = lambda self: hash(type(self))
 
 
 def optimize_once() -> None:
@@ -74,11 +74,12 @@ def optimize_once() -> None:
             optimize(self)
 
     def finished(self: Any) -> None:
-        if not within(self):
-            return finish(self)
-        self._finalize_dynamic_globals()
-        self._verify_declare_only_symbols()
-        self._finalized = True
+        if within(self):
+            self._finalize_dynamic_globals()
+            self._verify_declare_only_symbols()
+            self._finalized = True
+        else:
+            finish(self)
 
     def serialized(self: Any) -> Any:
         return self.serialize_using_bitcode() if within(self) else serialize(self)
@@ -97,11 +98,11 @@ def optimize_once() -> None:
         if self._engine.get_global_value_address(name):  # there is code that has it
             set_env(self, name, env)
 
-    CPUCodeLibrary._optimize_final_module = optimized  # type: ignore[method-assign]
-    CPUCodeLibrary._finalize_final_module = finished  # type: ignore[method-assign]
-    CPUCodeLibrary.serialize_using_object_code = serialized  # type: ignore[method-assign]
-    CPUContext.get_executable = made  # type: ignore[method-assign]
-    JITCPUCodegen.set_env = told  # type: ignore[method-assign]
+    CPUCodeLibrary._optimize_final_module = optimized
+    CPUCodeLibrary._finalize_final_module = finished
+    CPUCodeLibrary.serialize_using_object_code = serialized
+    CPUContext.get_executable = made
+    JITCPUCodegen.set_env = told
 
 
 def install(folder: Path) -> None:
