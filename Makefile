@@ -118,7 +118,7 @@ $(PAGE): $(MODULES) $(shell find web/src web/public web/index.html web/vite.conf
 
 $(MODULES): web/package-lock.json | $(NODE)
 	@echo "Installing what the web client needs …"
-	@cd web && npm ci --silent
+	@cd web && npm ci --silent --no-audit --no-fund
 	@touch $@
 
 $(BIN)/python:
