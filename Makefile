@@ -27,7 +27,7 @@ PAGE := src/tacit/server/page/index.html
 COVERING := $(GAMES:%=tests/%) tests/test_interpreted.py tests/bots/test_overhear.py
 MODULES := web/node_modules/.package-lock.json
 
-# Imported in one process alone: PyTorch takes longer to import than most of these tests to run.
+# These import PyTorch, which takes longer than most of them: in a process of their own, not in every worker.
 LEARNING := tests/learn
 
 .PHONY: play test test-python test-learn test-browser test-long check web-check web-types cover browser valkey shots docs bench dev clean
