@@ -27,24 +27,30 @@ PAGE := src/tacit/server/page/index.html
 COVERING := $(GAMES:%=tests/%) tests/test_interpreted.py tests/bots/test_overhear.py
 MODULES := web/node_modules/.package-lock.json
 
-.PHONY: play test test-python test-browser test-long check web-check web-types cover browser valkey shots docs bench dev clean
+# These import PyTorch, which takes longer than most of them: in a process of their own, not in every worker.
+LEARNING := tests/learn
+
+.PHONY: play test test-python test-learn test-browser test-long check web-check web-types cover browser valkey shots docs bench dev clean
 
 ## Builds the page, starts the server on SQLite, prints the address and opens it.
 play: $(READY) $(PAGE)
 	@$(BIN)/tacit
 
-## Everything that guards a change; the budget is 10 minutes on two cores. Two jobs at a time, from the first installation to the
-## last test: what waits for pip, a server or a browser leaves its core to the other. The longest part begins first.
+## Everything that guards a change; the budget is 10 minutes on two cores. Three jobs at a time, from the first installation to the
+## last test: what waits for an installation, a server or a browser leaves its core to the others. The longest part begins first.
 test:
-	@$(MAKE) --no-print-directory --jobs 2 \
-		$(DEV) web-check $(PAGE) valkey test-python check web-types test-browser cover
+	@$(MAKE) --no-print-directory --jobs 3 test-python test-browser test-learn cover check web-check web-types
 
 ## What needs no browser.
 test-python: $(DEV) $(PAGE) valkey $(IMPORTED)
-	$(PYTEST) $(PROCESSES) tests --ignore=tests/web $(if $(TACIT_LONG),,$(COVERING:%=--ignore=%)) --durations=10
+	$(PYTEST) $(PROCESSES) tests --ignore=tests/web --ignore=$(LEARNING) $(if $(TACIT_LONG),,$(COVERING:%=--ignore=%)) --durations=10
 
-## What needs one: a process of its own, because Playwright keeps an event loop running.
-test-browser: $(DEV) $(PAGE) browser
+## What learns.
+test-learn: $(DEV) $(IMPORTED)
+	$(PYTEST) $(LEARNING)
+
+## What needs a browser: processes of their own, because Playwright keeps an event loop running.
+test-browser: $(DEV) $(PAGE) browser $(IMPORTED)
 	$(PYTEST) -n 2 tests/web --durations=5
 
 ## The same tests with larger counts (docs/architecture.md, Tests). One after the other: some of them measure.
@@ -52,6 +58,7 @@ test-long: export TACIT_LONG = 1
 test-long: $(SUITES) $(PAGE) browser valkey
 	cd web && npm run --silent lint
 	$(MAKE) --no-print-directory test-python
+	$(MAKE) --no-print-directory test-learn
 	$(MAKE) --no-print-directory test-browser
 
 ## Format, lint and types.
@@ -88,7 +95,7 @@ docs: $(DEV)
 	@echo "Ready: .cache/site/index.html"
 
 ## Every line of the rules and of the knowledge is run by the interpreted tests.
-cover: $(DEV)
+cover: $(DEV) $(IMPORTED)
 	@rm -f .coverage .coverage.*
 	TACIT_COVER=1 $(PYTEST) $(PROCESSES) $(COVERING)
 	@$(BIN)/python -m coverage combine -q
@@ -111,7 +118,7 @@ $(PAGE): $(MODULES) $(shell find web/src web/public web/index.html web/vite.conf
 
 $(MODULES): web/package-lock.json | $(NODE)
 	@echo "Installing what the web client needs …"
-	@cd web && npm ci --silent
+	@cd web && npm ci --silent --no-audit --no-fund
 	@touch $@
 
 $(BIN)/python:
@@ -136,7 +143,7 @@ $(DEV): pyproject.toml | $(NODE)
 
 # Everything that tests import becomes byte code once; else each of several processes that begin at once would make it for itself.
 $(IMPORTED): $(DEV)
-	@$(BIN)/python -m pytest --collect-only -qq tests > /dev/null || true
+	@$(BIN)/python -m pytest --collect-only -qq tests --ignore=$(LEARNING) > /dev/null || true
 	@touch $@
 
 # Other projects whose own suites run over our environments (docs/suites.md).

@@ -16,8 +16,11 @@ HERE = Path(__file__).parent
 # The rules compile once for the whole suite, also with several workers and across runs.
 os.environ.setdefault("TACIT_CACHE", str(HERE.parent / ".cache" / "tacit"))
 
-# A run in the background ignores Ctrl-C, and so would every process that the tests start, and stop by it.
+# A run in the background ignores Ctrl-C, one under nohup a closed terminal, and so would every process that the tests
+# start, and stop by it.
 signal.signal(signal.SIGINT, signal.default_int_handler)
+if hasattr(signal, "SIGHUP"):
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)
 
 # TACIT_COVER=1: one run is both the tests and the coverage of the rules. Begun before the rules are imported.
 TRACE = None

@@ -72,6 +72,7 @@ export default defineConfig({
     environment: 'jsdom',
     unstubGlobals: true,
     testTimeout: 60_000, // a busy machine makes a test slow, not red
+    maxWorkers: 1, // each would make the environment and read all modules for itself: most of the time
     projects: [
       { extends: true, test: { name: 'alone', include: ALONE } },
       { extends: true, test: { name: 'together', include: TESTS, exclude: ALONE, isolate: false } },

@@ -14,6 +14,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Coroutine, Iterator
+from functools import cache
 from pathlib import Path
 from typing import Any, ClassVar, TypeVar
 
@@ -26,6 +27,7 @@ from websockets.exceptions import ConnectionClosed
 
 from tacit.bots import usual_bot
 from tacit.core.registry import game_named
+from tacit.server import app
 from tacit.server.app import App
 from tacit.server.bus import LocalBus
 from tacit.server.config import Config
@@ -42,6 +44,7 @@ ROOT = Path(__file__).parent.parent.parent
 LONG = "TACIT_LONG" in os.environ
 BUSES = ["notify", "valkey"]
 both_buses = pytest.mark.parametrize("postgres_database", BUSES, indirect=True)
+app.load_rest = cache(app.load_rest)  # once for all servers of a process: it goes through all objects that are frozen
 buses: dict[str, str] = {}  # the bus of a database, where it is not PostgreSQL itself
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import httpx
 
-from tests.server.harness import Api, Person, Server, eventually, run
+from tests.server.harness import TRUST, Api, Person, Server, eventually, run
 
 GAME, SEATS = "toy", 3
 
@@ -19,7 +19,7 @@ class Player(Api):
     def __init__(self, url: str, name: str) -> None:
         super().__init__(url)
         self.name = name
-        answer = httpx.post(f"{url}/api/player", timeout=30)
+        answer = httpx.post(f"{url}/api/player", timeout=30, verify=TRUST)
         self.player = {"Tacit-Player": answer.json()["player"]}
 
     def ask(self, path: str, key: str | None = None) -> httpx.Response:

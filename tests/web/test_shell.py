@@ -15,7 +15,7 @@ from playwright.sync_api import Browser, Page, WebSocketRoute, expect
 
 from tests.server.harness import TRUST, Process, Server, config
 from tests.web import axe, overflow
-from tests.web.conftest import PHONE, Guest, Seats, play_to_the_end
+from tests.web.conftest import PATIENCE, PHONE, Guest, Seats, play_to_the_end
 from tests.web.positions import positions, table_at
 
 NARROW = PHONE | {"viewport": {"width": 360, "height": 740}}
@@ -217,6 +217,7 @@ def test_the_server_dies_and_play_goes_on(browser: Browser, built: Path, tmp_pat
     first = Process(setup).wait()
     context = browser.new_context(locale="en-GB", viewport={"width": 1280, "height": 800})
     page = context.new_page()
+    page.set_default_timeout(PATIENCE)
     second: Process | None = None
     try:
         seats = Seats(first.url, "toy", people=1, bots=1)

@@ -65,6 +65,17 @@ def attacked(tmp_path: Path) -> Iterator[Start]:
         one.kill()
 
 
+@pytest.fixture(scope="session")
+def standing(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Attacked]:
+    """One that stands all the time, for what must leave no trace in it: to start one takes longer than most attacks."""
+    one = Attacked(tmp_path_factory.mktemp("standing"))
+    try:
+        one.wait()
+        yield one
+    finally:
+        one.kill()
+
+
 class Until:
     """Some seconds: `while until.left: …`."""
 

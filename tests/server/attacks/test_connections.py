@@ -14,7 +14,7 @@ import pytest
 from tacit.server.connections import BoundedReads
 from tests.server.attacks.bystander import Bystander, allowed
 from tests.server.attacks.clients import ended, silent
-from tests.server.attacks.conftest import ATTACK, QUIET, Start
+from tests.server.attacks.conftest import ATTACK, QUIET, Attacked, Start
 from tests.server.harness import Api, eventually, run
 
 DESCRIPTORS = 256
@@ -93,11 +93,10 @@ def test_an_address_has_so_many_connections_and_no_more(attacked: Start) -> None
         assert one.recv(100).startswith(b"HTTP/1.1 200")
 
 
-def test_answers_on_a_kept_connection_come_at_once(attacked: Start) -> None:
+def test_answers_on_a_kept_connection_come_at_once(standing: Attacked) -> None:
     """Without TCP_NODELAY each waits for the client's acknowledgement, 40 ms."""
-    server = attacked()
     times = []
-    with socket.create_connection(server.address) as one:
+    with socket.create_connection(standing.address) as one:
         one.settimeout(30)
         for _ in range(40):
             began = time.perf_counter()
@@ -144,14 +143,13 @@ def test_a_body_that_breaks_the_protocol_is_answered_once_and_is_no_fault(path: 
         pytest.param(CHUNKED + b"5;", b"x" * 1000, id="an extension of a chunk"),
     ],
 )
-def test_what_comes_beside_a_body_has_an_end(begun: bytes, more: bytes, attacked: Start) -> None:
-    server = attacked()
-    with socket.create_connection(server.address) as client:
+def test_what_comes_beside_a_body_has_an_end(begun: bytes, more: bytes, standing: Attacked) -> None:
+    with socket.create_connection(standing.address) as client:
         client.settimeout(20)
         client.sendall(begun)
         with pytest.raises(ConnectionError):  # not TimeoutError: it is refused, not merely left unread
             client.sendall(more * 10_000)
-    assert Api(server.url).get("/api/lobby").status_code == 200
+    assert Api(standing.url).get("/api/lobby").status_code == 200
 
 
 @pytest.mark.parametrize(
@@ -165,9 +163,8 @@ def test_what_comes_beside_a_body_has_an_end(begun: bytes, more: bytes, attacked
         pytest.param(b"Sec-WebSocket-Key: ????\r\nSec-WebSocket-Version: 13", 400, id="no base64"),
     ],
 )
-def test_a_handshake_is_answered_as_the_protocol_wants_it(headers: bytes, status: int, attacked: Start) -> None:
-    server = attacked()
-    with socket.create_connection(server.address) as client:
+def test_a_handshake_is_answered_as_the_protocol_wants_it(headers: bytes, status: int, standing: Attacked) -> None:
+    with socket.create_connection(standing.address) as client:
         client.settimeout(20)
         start = (
             b"GET /api/tables/x/live HTTP/1.1\r\nHost: x\r\nConnection: keep-alive, Upgrade\r\nUpgrade: websocket\r\n"

@@ -85,22 +85,20 @@ def test_floods_of_frames_hold_up_nobody(kind: bytes, read: str, attacked: Start
     [frame(PING, b"x" * 100) * 100, frame(PONG) * 100, frame(0x01, b"") + frame(CONTINUED) * 1000],
     ids=["pings", "pongs", "pieces"],
 )
-def test_who_sends_too_many_frames_is_told_so_with_a_close_code(data: bytes, attacked: Start) -> None:
-    server = attacked()
-    api = Api(server.url)
+def test_who_sends_too_many_frames_is_told_so_with_a_close_code(data: bytes, standing: Attacked) -> None:
+    api = Api(standing.url)
     table, keys = api.make("toy", 2, people=2)
-    with open_socket(server.address, table, keys[0]) as made:
+    with open_socket(standing.address, table, keys[0]) as made:
         made.sendall(data)
         assert close_code(made) == POLICY
 
 
-def test_some_pings_and_pieces_are_fine(attacked: Start) -> None:
-    server = attacked()
-    api = Api(server.url)
+def test_some_pings_and_pieces_are_fine(standing: Attacked) -> None:
+    api = Api(standing.url)
     table, keys = api.make("toy", 2, people=2)
     message = b'{"type": "return", "id": 77}'
     pieces = frame(0x01, message[:1]) + b"".join(frame(CONTINUED, bytes((c,))) for c in message[1:-1])
-    with open_socket(server.address, table, keys[0]) as made:
+    with open_socket(standing.address, table, keys[0]) as made:
         made.sendall(frame(PING, b"here?") * 20 + pieces + frame(0x80, message[-1:]))
         data = b""
         while b'"id":77' not in data:
