@@ -2,9 +2,10 @@
 
 On SQLite the statements run in the thread of the event loop, for in another each would give the interpreter away and
 wait up to a millisecond for it while the loop is busy. So does the commit while the disk is quick: to hand it to a
-thread and be woken takes longer. After a slow commit a thread waits for the disk, for a while. What cannot be written so (the file is locked, a write is wrong, the disk fails) is written carefully: whole batches in the
-other thread, with retries, at last each write by itself. PostgreSQL is written to so too, without a thread; steps
-alone, which most batches are, go to it in one statement.
+thread and be woken takes longer. After a slow commit a thread waits for the disk, for a while. What cannot be written
+so (the file is locked, a write is wrong, the disk fails) is written carefully: whole batches in the other thread, with
+retries, at last each write by itself. PostgreSQL is written to so too, without a thread; steps alone, which most
+batches are, go to it in one statement.
 """
 
 from __future__ import annotations
@@ -37,6 +38,7 @@ MAX_ATTEMPTS = 3  # to commit while the database is away
 RETRY_AFTER = 0.1  # seconds before the first retry; then twice that
 CLOSE_WITHIN = 5.0  # seconds to write what waits when the server stops
 QUICK = 0.001  # seconds: a commit that takes longer must not hold up the event loop
+MAX_TOGETHER = 64  # writes that wait for others of the next turn of the loop
 MIN_THREADED, MAX_THREADED = 4, 1024  # commits in the thread after a slow one; twice as many each time that it happens
 
 
@@ -70,8 +72,12 @@ class Writer:
         self._driver: Any = None  # its sqlite3.Connection
         self._commits: SimpleQueue[Callable[[], None] | None] = SimpleQueue()  # for the thread; None: it ends
         self._thread: threading.Thread | None = None
-        self._threaded, self._penalty = 0, MIN_THREADED  # commits that the thread makes now, and after the next slow one
+        self._threaded, self._penalty = (
+            0,
+            MIN_THREADED,
+        )  # commits that the thread makes now, and after the next slow one
         self._waiting: list[Write] = []
+        self._waited = 0  # how many were waiting a turn of the loop ago
         self._committing = False
         self._careful: asyncio.Task[None] | None = None
         self._idle = asyncio.Event()
@@ -80,13 +86,15 @@ class Writer:
         self.commits = self.written = 0
 
     def put(self, write: Write) -> None:
-        """Commit a write with all that come in this turn of the event loop and while the commit before it lasts."""
+        """Commit a write with all that come in this turn of the event loop, in the turns after it until one brings no
+        more, and while the commit before it lasts.
+        """
         if self.closed:
             write.done(refuse("store.down", 503))
             return
         self._waiting.append(write)
         if not self._committing:
-            self._committing = True
+            self._committing, self._waited = True, 1
             self._idle.clear()
             asyncio.get_running_loop().call_soon(self._next)
 
@@ -109,7 +117,12 @@ class Writer:
 
     # -------------------------------------------------------------- one batch after the other
     def _next(self) -> None:
-        """Commit what waits."""
+        """Commit what waits, once a turn of the loop has brought no more: a busy server then commits less often."""
+        if self._waited < len(self._waiting) < MAX_TOGETHER:
+            self._waited = len(self._waiting)
+            asyncio.get_running_loop().call_soon(self._next)
+            return
+        self._waited = 0
         batch, self._waiting = self._waiting, []
         if not batch:
             self._committing = False
