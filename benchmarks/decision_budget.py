@@ -90,7 +90,7 @@ def wrap_all(timers: Timers) -> None:
         (LiveTable, "attempt", "the step's row and questions"),
         (LiveTable, "commit", "commit in memory"),
         (Writer, "_write_file", "store: write"),
-        (Writer, "_commit_file", "store: commit (thread)"),
+        (Writer, "_commit_file", "store: commit"),
         (Writer, "_commit_in_thread", "store: write and commit carefully (thread)"),
         (LiveTable, "publish", "tell: compare and encode"),
         (LiveTable, "publish_views", "tell: compare and encode"),

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import random
 import types
 from typing import Any
 
 import pytest
 from examples.toy import tacit_toy as toy
 
-from tacit import BadOptions, BadRecord, IllegalDecision, Match, Seeded, UnknownGame, game_named
+from tacit import GAMES, BadOptions, BadRecord, IllegalDecision, Match, Seeded, UnknownGame, game_named
 from tacit.core import laws
 from tacit.core.buffers import buffers
 from tacit.core.game import Game
@@ -247,3 +248,31 @@ def test_several_versions_need_the_field_rules() -> None:
     module.RULES_VERSIONS = (1, 2)
     with pytest.raises(TypeError, match="no field `rules`"):
         Game(module)
+
+
+@pytest.mark.parametrize("name", [*GAMES, "toy"])
+def test_what_is_no_news_to_a_seat_looks_the_same_to_it(name: str) -> None:
+    """In whole random matches with signals and undos; seats that heard nothing of a sealed choice are among them."""
+    rng, spared = random.Random(f"news {name}"), 0
+    match = Match(name, 3, seed=6)
+    eyes = (None, 0, 1, 2)
+    for who in eyes:
+        match.see(who)
+    while not match.over:
+        before = match.copy()
+        seat = rng.choice(sorted(match.due))
+        signals, undoable = match.signals(seat), match.undoable(seat)
+        if signals and rng.random() < 0.2:
+            match.signal(seat, rng.choice(signals))
+        elif undoable is not None and rng.random() < 0.2:
+            match.undo(seat)
+        else:
+            match.play(seat, rng.choice(match.legal(seat)))
+        for who in eyes:
+            if not match.is_news(who, before):
+                spared += 1
+                assert match.see(who) == before.see(who)
+            match.see(who)
+            assert not match.is_news(who, match.copy())
+    assert (spared > 0) == (name in ("silver-and-gold", "silent-planet"))
+    assert match.is_news(0, Match(name, 3, seed=6))

@@ -17,6 +17,7 @@ from tacit.server.database import database_url
 from tacit.server.errors import RequestRefused
 from tacit.server.models import SeatRow, Step, TableRow, metadata
 from tacit.server.store import Conflict, Store
+from tacit.server.writer import MIN_THREADED, QUICK
 
 
 def row(name: str, seats: int = 2) -> TableRow:
@@ -72,6 +73,7 @@ def test_what_waits_together_is_committed_together(database: str) -> None:
 
 def test_a_closed_store_has_no_thread_left(sqlite_database: str) -> None:
     async def work(store: Store) -> None:
+        store.writer._threaded = 1
         await store.create(row("t"))
         assert any(thread.name == "writer" for thread in threading.enumerate())
 
@@ -165,13 +167,38 @@ def test_a_commit_whose_fate_is_unknown_is_asked_for_and_not_done_twice(sqlite_d
                 broken.append(True)
                 raise OSError("the line is dead")
 
-        def breaks(loop: Any, driver: sqlite3.Connection, *more: Any) -> None:
-            commit(loop, Breaks(driver), *more)
+        def breaks(driver: sqlite3.Connection) -> Exception | None:
+            return commit(Breaks(driver))
 
-        store.writer._commit_file = breaks  # type: ignore[assignment, method-assign]
-        await store.append(step("t", 1))
-        assert broken
-        assert len((await store.load("t", 0))[1]) == 1
+        store.writer._commit_file = breaks  # type: ignore[method-assign]
+        for number, threaded in enumerate((0, 1), 1):  # by the event loop, and by the thread
+            broken.clear()
+            store.writer._threaded = threaded
+            await store.append(step("t", number))
+            assert broken
+            assert len((await store.load("t", 0))[1]) == number
+
+    with_store(sqlite_database, work)
+
+
+def test_after_a_slow_commit_a_thread_waits_for_the_disk(sqlite_database: str) -> None:
+    async def work(store: Store) -> None:
+        await store.create(row("t"))
+        writer, commit, threads = store.writer, store.writer._commit_file, list[bool]()
+
+        def commits(driver: sqlite3.Connection) -> Exception | None:
+            threads.append(threading.current_thread() is not threading.main_thread())
+            return commit(driver)
+
+        writer._commit_file = commits  # type: ignore[method-assign]
+        writer._threaded, writer._penalty = 0, MIN_THREADED
+        writer._judge(QUICK / 2)
+        writer._judge(QUICK * 2)
+        writer._judge = lambda seconds: None  # type: ignore[method-assign] # the disk of a test may be slow
+        for number in range(1, MIN_THREADED + 2):
+            await store.append(step("t", number))
+        assert threads == [True] * MIN_THREADED + [False]
+        assert writer._penalty == 2 * MIN_THREADED
 
     with_store(sqlite_database, work)
 

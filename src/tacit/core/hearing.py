@@ -18,7 +18,7 @@ class Hearing:
 
     def __init__(self, game: Game, seat: int, state: Any) -> None:
         self.game, self.seat = game, seat
-        self.known: Any = game.know(state, seat)  # replaced by each step, never changed
+        self.known: Any = game.know(state, seat)  # replaced by each step that tells it anything, never changed
         self.lines: list[str] = []  # all lines that the seat still has
         self.last: list[str] = []  # those of the last step or signal
         self.decisions: dict[str, int] | None = None  # the seat's legal decisions by text, once somebody asked
@@ -26,10 +26,12 @@ class Hearing:
     def step(self, who: int, action: int, state: Any) -> None:
         """Hear the step (who, action) that led to `state`."""
         game, before = self.game, self.known
-        known = self.known = game.know(state, self.seat)
-        self.decisions = None
+        known = game.know(state, self.seat)
         # Seats and matches hear the same few hundred lines: interned, each is in memory once.
         self.last = [*map(intern, game.rules.hear(before, who, action, known))]
+        if not self.last and known == before:
+            return  # a sealed choice of another seat: nothing is new to this one
+        self.known, self.decisions = known, None
         self.lines = game.rules.curtain(before, known, self.lines)
         self.lines += self.last
 

@@ -312,6 +312,14 @@ class Match(Generic[State, View]):
         undo = None if seat is None or self.begun_moment is None else self.undoable(seat)
         return self._seen(hearing.known, hearing.seat, list(hearing.lines), list(hearing.legal()), undo)
 
+    def is_news(self, seat: int | None, since: Match[State, View]) -> bool:
+        """False only if `see` gives a seat (None: a spectator) what it gave in `since`, an earlier copy of it."""
+        now, then = self._hearings.get(self._seat(seat)), since._hearings.get(self._seat(seat))
+        if now is None or then is None or now.known is not then.known or now.lines != then.lines:
+            return True
+        signals = self._given is not since._given or self._occasion != since._occasion
+        return signals or (seat is not None and self.undoable(seat) != since.undoable(seat))
+
     def hearing(self, seat: int | None) -> Hearing:
         """What a seat (None: a spectator) has heard; it follows the match from now on. Do not change it."""
         number = self._seat(seat)

@@ -115,10 +115,11 @@ class Ledger:
             return
         decider = Decider.read(step.decider or "") or (Decider("bot", bot) if bot else None)
         at = step.at or time.time()
+        decided_by = decider if step.seat is not None else None
         for line in step.lines:
-            who, text = line.split(" ")[:2]
-            seat = None if who == "*" else int(text if who == "!" else who)
-            self.lines.append(Line(seat, decider if step.seat is not None else None, step.sequence, at, who == "!"))
+            who = line[0]
+            seat = None if who == "*" else int(line[2] if who == "!" else who)  # at most six seats: one digit
+            self.lines.append(Line(seat, decided_by, step.sequence, at, who == "!"))
 
     def played(self, seats: int) -> list[list[Span]]:
         """Who decided for each seat, from line to line."""

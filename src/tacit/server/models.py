@@ -432,7 +432,8 @@ class Step(msgspec.Struct):
     @property
     def texts(self) -> list[str]:
         """The decisions of its seat."""
-        return [text for who, _, text in (line.partition(" ") for line in self.lines) if who == str(self.seat)]
+        mine = f"{self.seat} "
+        return [line.removeprefix(mine) for line in self.lines if line.startswith(mine)]
 
     @property
     def undoes(self) -> bool:

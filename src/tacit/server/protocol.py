@@ -354,7 +354,7 @@ class Table(Event, frozen=True, kw_only=True):
     opening: Opening | None = None  # once it is over, for its seats; of a deal, see the deal
 
 
-class Seen(Event, frozen=True, kw_only=True):
+class Seen(Event, frozen=True):
     """What a seat (or a spectator) sees of the match. Sent only when it changed.
 
     Keep the first `keep` lines heard so far and append `heard`. `offers`, `told` and `signal_offers` are the messages

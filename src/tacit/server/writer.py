@@ -1,10 +1,11 @@
 """The writer of a process: all writes that wait are committed together (group commit).
 
-On SQLite the statements run in the thread of the event loop, and only the commit, which waits for the disk, in another:
-there each statement would give the interpreter away and wait up to a millisecond for it, while the loop is busy. What
-cannot be written so (the file is locked, a write is wrong, the disk fails) is written carefully: whole batches in the
-other thread, with retries, at last each write by itself. PostgreSQL is written to so too, without a thread; steps
-alone, which most batches are, go to it in one statement.
+On SQLite the statements run in the thread of the event loop, for in another each would give the interpreter away and
+wait up to a millisecond for it while the loop is busy. So does the commit while the disk is quick: to hand it to a
+thread and be woken takes longer. After a slow commit a thread waits for the disk, for a while. What cannot be written
+so (the file is locked, a write is wrong, the disk fails) is written carefully: whole batches in the other thread, with
+retries, at last each write by itself. PostgreSQL is written to so too, without a thread; steps alone, which most
+batches are, go to it in one statement.
 """
 
 from __future__ import annotations
@@ -36,6 +37,9 @@ Job = Callable[[sa.Connection], T]
 MAX_ATTEMPTS = 3  # to commit while the database is away
 RETRY_AFTER = 0.1  # seconds before the first retry; then twice that
 CLOSE_WITHIN = 5.0  # seconds to write what waits when the server stops
+QUICK = 0.001  # seconds: a commit that takes longer must not hold up the event loop
+MAX_TOGETHER = 64  # writes that wait for others of the next turn of the loop
+MIN_THREADED, MAX_THREADED = 4, 1024  # commits in the thread after a slow one; twice as many each time that it happens
 
 
 class Write(NamedTuple):
@@ -68,7 +72,12 @@ class Writer:
         self._driver: Any = None  # its sqlite3.Connection
         self._commits: SimpleQueue[Callable[[], None] | None] = SimpleQueue()  # for the thread; None: it ends
         self._thread: threading.Thread | None = None
+        self._threaded, self._penalty = (
+            0,
+            MIN_THREADED,
+        )  # commits that the thread makes now, and after the next slow one
         self._waiting: list[Write] = []
+        self._waited = 0  # how many were waiting a turn of the loop ago
         self._committing = False
         self._careful: asyncio.Task[None] | None = None
         self._idle = asyncio.Event()
@@ -77,13 +86,15 @@ class Writer:
         self.commits = self.written = 0
 
     def put(self, write: Write) -> None:
-        """Commit a write with all that come in this turn of the event loop and while the commit before it lasts."""
+        """Commit a write with all that come in this turn of the event loop, in the turns after it until one brings no
+        more, and while the commit before it lasts.
+        """
         if self.closed:
             write.done(refuse("store.down", 503))
             return
         self._waiting.append(write)
         if not self._committing:
-            self._committing = True
+            self._committing, self._waited = True, 1
             self._idle.clear()
             asyncio.get_running_loop().call_soon(self._next)
 
@@ -106,7 +117,12 @@ class Writer:
 
     # -------------------------------------------------------------- one batch after the other
     def _next(self) -> None:
-        """Commit what waits."""
+        """Commit what waits, once a turn of the loop has brought no more: a busy server then commits less often."""
+        if self._waited < len(self._waiting) < MAX_TOGETHER:
+            self._waited = len(self._waiting)
+            asyncio.get_running_loop().call_soon(self._next)
+            return
+        self._waited = 0
         batch, self._waiting = self._waiting, []
         if not batch:
             self._committing = False
@@ -132,8 +148,8 @@ class Writer:
 
     # -------------------------------------------------------------- SQLite
     def _write_file(self, batch: Sequence[Write]) -> bool:
-        """Write a batch to SQLite here and commit it in the thread; False if that is not possible: nothing is written
-        then.
+        """Write a batch to SQLite and commit it, here or in the thread; False if that is not possible: nothing is
+        written then.
         """
         began = time.perf_counter()
         try:
@@ -153,8 +169,23 @@ class Writer:
         except Exception:  # what it is shows when it is written carefully
             self._drop_file()
             return False
-        self._in_thread(partial(self._commit_file, asyncio.get_running_loop(), self._driver, batch, answers, began))
+        if self._threaded:
+            self._threaded -= 1
+            self._in_thread(partial(self._commit_there, asyncio.get_running_loop(), batch, answers, began))
+        else:
+            before = time.perf_counter()
+            fault = self._commit_file(self._driver)
+            self._judge(time.perf_counter() - before)
+            self._file_committed(batch, answers, began, fault)
         return True
+
+    def _judge(self, seconds: float) -> None:
+        """The loop waited so long for a commit: leave the next ones to the thread if it was too long."""
+        if seconds > QUICK:
+            self._threaded = self._penalty
+            self._penalty = min(2 * self._penalty, MAX_THREADED)
+        elif self._penalty > MIN_THREADED:
+            self._penalty -= 1
 
     def _in_thread(self, work: Callable[[], None]) -> None:
         """Run it in the writer's thread. An executor would make a future, and take three locks, for each commit."""
@@ -175,15 +206,19 @@ class Writer:
             raise Conflicting
         return [True] * len(new)
 
-    def _commit_file(
-        self, loop: asyncio.AbstractEventLoop, driver: Any, batch: Sequence[Write], answers: Sequence[Any], began: float
-    ) -> None:  # fmt: skip
-        """In the thread: commit, and report to the loop."""
-        fault: Exception | None = None
+    def _commit_file(self, driver: Any) -> Exception | None:
+        """Commit; why that failed."""
         try:
             driver.execute("COMMIT")
         except Exception as error:
-            fault = error
+            return error
+        return None
+
+    def _commit_there(
+        self, loop: asyncio.AbstractEventLoop, batch: Sequence[Write], answers: Sequence[Any], began: float
+    ) -> None:  # fmt: skip
+        """In the thread: commit, and report to the loop."""
+        fault = self._commit_file(self._driver)
         with contextlib.suppress(RuntimeError):  # the loop has ended: nobody waits any longer
             loop.call_soon_threadsafe(self._file_committed, batch, answers, began, fault)
 
