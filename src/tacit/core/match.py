@@ -184,10 +184,8 @@ class Match(Generic[State, View]):
         rules.step(state, who, action)
         self.lines.append(intern(f"* {text}" if who == CHANCE else f"{who} {text}"))  # as in hearing.py
         self._steps.append((who, action))
-        if game.signals:
-            occasion = game.occasion(state)
-            if occasion != self._occasion:
-                self._occasion, self._given = occasion, []
+        if game.signals and (occasion := game.occasion(state)) != self._occasion:
+            self._occasion, self._given = occasion, []
         for hearing in self._hearings.values():
             hearing.step(who, action, state)
         if who == CHANCE or rules.sealed(state) != self._moment:
@@ -315,10 +313,9 @@ class Match(Generic[State, View]):
     def is_news(self, seat: int | None, since: Match[State, View]) -> bool:
         """False only if `see` gives a seat (None: a spectator) what it gave in `since`, an earlier copy of it."""
         now, then = self._hearings.get(self._seat(seat)), since._hearings.get(self._seat(seat))
-        if now is None or then is None or now.known is not then.known or now.lines != then.lines:
-            return True
-        signals = self._given is not since._given or self._occasion != since._occasion
-        return signals or (seat is not None and self.undoable(seat) != since.undoable(seat))
+        told = now is None or then is None or now.known is not then.known or now.lines != then.lines
+        signalled = self._given is not since._given or self._occasion != since._occasion
+        return told or signalled or (seat is not None and self.undoable(seat) != since.undoable(seat))
 
     def hearing(self, seat: int | None) -> Hearing:
         """What a seat (None: a spectator) has heard; it follows the match from now on. Do not change it."""
