@@ -72,10 +72,8 @@ class Writer:
         self._driver: Any = None  # its sqlite3.Connection
         self._commits: SimpleQueue[Callable[[], None] | None] = SimpleQueue()  # for the thread; None: it ends
         self._thread: threading.Thread | None = None
-        self._threaded, self._penalty = (
-            0,
-            MIN_THREADED,
-        )  # commits that the thread makes now, and after the next slow one
+        self._threaded = 0  # commits that the thread makes now
+        self._penalty = MIN_THREADED  # and after the next slow one
         self._waiting: list[Write] = []
         self._waited = 0  # how many were waiting a turn of the loop ago
         self._committing = False
