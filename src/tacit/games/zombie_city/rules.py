@@ -103,7 +103,7 @@ def legal(s: State, seat: int, mask: Cells) -> None:
         legal_send(s, seat, mask)
 
 
-@inlined
+@rule
 def step(s: State, who: int, action: int) -> None:
     """Apply a decision or an outcome."""
     then = STAY
