@@ -6,6 +6,7 @@ import gc
 import random
 from dataclasses import fields
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -94,12 +95,13 @@ def test_memory_is_used_again_only_when_nobody_has_it(monkeypatch: pytest.Monkey
 
 
 def test_the_first_call_touches_memory_for_a_caller_who_keeps_its_arrays(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(quick_records, "_spare", spare := [])
+    spare: list[Any] = []
+    monkeypatch.setattr(quick_records, "_spare", spare)
     first = _rows(1000, 7, 1)
     made, ready = (memory.ctypes.data for memory in spare)
     assert first.ctypes.data == made
     assert _rows(1000, 7, 0).ctypes.data == ready
     monkeypatch.setattr(quick_records, "MOST_SPARE", 20_000)
-    monkeypatch.setattr(quick_records, "_spare", spare := [])
+    spare.clear()
     _rows(2000, 7, 1)
     assert len(spare) == 1  # two are more than is kept
