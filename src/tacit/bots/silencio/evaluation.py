@@ -121,6 +121,24 @@ def under_ends(rows: int) -> int:
 
 
 @rule
+def certain_cards(k: State, seat: int, at: Position) -> int:
+    """The cards that are in a hand for certain."""
+    rows, mine, face_up = at
+    certain = mine | face_up
+    for r in range(1, k.seats):
+        certain |= k.hand[seat_after(seat, r, k.seats)] & ~rows
+    return certain
+
+
+@rule
+def most_by_exchange(k: State, seat: int, at: Position, g: Belief) -> int:
+    """No exchange with the Oracle has a higher value than this: it rids a seat of one lost card at most."""
+    under = under_ends(at[0])
+    out = -expected_cards(k, under, certain_cards(k, seat, at), g)
+    return out + ONE if at[1] & under != 0 else out
+
+
+@rule
 def reachable(
     k: State, seat: int, r: int, rows: int, face_up: int, gift: int, to: int, mode: int
 ) -> tuple[int, int, int]:
@@ -146,9 +164,7 @@ def value(k: State, seat: int, w: Weights, at: Position, gift: int, to: int, mod
     card costs does not depend on who plays it: each colour is walked up once, as far as a cost can matter.
     """
     rows, mine, face_up = at
-    certain = mine | face_up | gift
-    for r in range(1, k.seats):
-        certain |= k.hand[seat_after(seat, r, k.seats)] & ~rows
+    certain = certain_cards(k, seat, at) | gift
     out = -expected_cards(k, under_ends(rows), certain, g)
     if out <= floor:
         return out  # all that follows is a cost

@@ -5,7 +5,18 @@ A rating packs a value and a choice into one number (`rated`, `worth`, `choice`)
 
 from __future__ import annotations
 
-from tacit.bots.silencio.evaluation import BLIND, FREE, ONE, ONLY_GREEN, Belief, Position, power, value, weight
+from tacit.bots.silencio.evaluation import (
+    BLIND,
+    FREE,
+    ONE,
+    ONLY_GREEN,
+    Belief,
+    Position,
+    most_by_exchange,
+    power,
+    value,
+    weight,
+)
 from tacit.bots.silencio.weights import (
     AVOID,
     D_BLUE,
@@ -201,10 +212,13 @@ def best_oracle_card(k: State, seat: int, w: Weights, cards: int, g: Belief, flo
     """The best of these Oracle cards to take in an exchange, as a rating above `floor` or any that is not; the best
     card to return follows."""
     best = rated(floor, 0)
+    own = owned(k, seat)
+    if most_by_exchange(k, seat, (k.rows, own, face_up(k)), g) <= floor:
+        return best
     while cards != 0:
         card = lowest(cards)
         cards &= cards - 1
-        mine = owned(k, seat) | 1 << card
+        mine = own | 1 << card
         best = max(best, rated(worth(best_gift(k, seat, w, mine, mine, 0, g, floor_for(best, card))), card))
     return best
 
