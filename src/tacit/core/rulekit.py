@@ -325,6 +325,8 @@ def _part(fn: Any) -> tuple[bytes, list[Any]]:
             called.append(value)
         elif isinstance(value, np.ndarray | memoryview):
             parts.append(used.encode() + value.tobytes())
+        elif hasattr(value, "__wrapped__"):  # a function with a cache, whose name has its address in this process
+            parts.append(used.encode() + b"".join(_code(value.__wrapped__.__code__)))
         else:
             parts.append(f"{used}={value!r}".encode())
     # Compiled code reads the fields of a NamedTuple by their places.

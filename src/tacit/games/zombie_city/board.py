@@ -42,9 +42,9 @@ def without_card(cards: int, kind: int) -> int:
 def with_all(cards: int, more: int) -> int:
     """Two sets put together."""
     while more != 0:
-        kind = kind_of(lowest(more))
-        cards = with_card(cards, kind)
-        more = without_card(more, kind)
+        field = FIELD_OF[lowest(more)]
+        cards |= (cards & field) << 1 | field & -field
+        more &= more - 1
     return cards
 
 
@@ -52,9 +52,10 @@ def with_all(cards: int, more: int) -> int:
 def without_all(cards: int, less: int) -> int:
     """A set less another that it contains."""
     while less != 0:
-        kind = kind_of(lowest(less))
-        cards = without_card(cards, kind)
-        less = without_card(less, kind)
+        field = FIELD_OF[lowest(less)]
+        here = cards & field
+        cards ^= here ^ ((here >> 1) & field)
+        less &= less - 1
     return cards
 
 

@@ -25,6 +25,7 @@ KINDS, CARDS = 16, 55
 COPIES = (3, 6, 4, 2, 4, 3, 4, 4, 2, 2, 2, 2, 2, 2, 6, 7)
 BASE = tuple(end - n for end, n in zip(accumulate(COPIES), COPIES, strict=True))
 FIELD = tuple(((1 << n) - 1) << base for n, base in zip(COPIES, BASE, strict=True))
+FIELD_OF = constant_array(field for field, n in zip(FIELD, COPIES, strict=True) for _ in range(n))  # by card
 FIRSTS = sum(1 << base for base in BASE)  # the lowest bit of every field
 EVERY_CARD = (1 << CARDS) - 1
 LOUD = sum(1 << kind for kind in (SHOTGUN, REVOLVER, SNIPER, FLARE, MEGAPHONE, ALARM, MINES, SABOTAGE, EVICTION))  # ♪
