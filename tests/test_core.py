@@ -47,6 +47,17 @@ def test_bits_are_the_same_compiled() -> None:
     assert out.tolist() == plainly
 
 
+def test_the_nth_member_is_the_same_on_a_processor_without_pdep(monkeypatch: pytest.MonkeyPatch) -> None:
+    from tacit.core import bits_cpu
+
+    monkeypatch.setattr(bits_cpu, "nth", None)
+    module = types.ModuleType("m")
+    module.__dict__.update(nth=bits.nth)
+    built = build(module, "cpu")
+    for x in [*WORDS, -1, bits.SIGN | 5]:
+        assert [built.nth(x, n) for n in range(bits.count(x))] == [bits.nth(x, n) for n in range(bits.count(x))]
+
+
 @pytest.mark.parametrize("cells", [np.zeros(90, np.int8), np.zeros(90, np.int64), np.zeros(180, np.int8)[::2]])
 def test_a_set_is_spread_the_same_compiled_wherever_it_lies(cells: Any) -> None:
     """Eight cells at a time where they lie side by side in bytes; no cell beyond is touched."""
@@ -233,6 +244,20 @@ def test_a_rule_that_reads_another_constant_is_compiled_anew() -> None:
         assert build(module(), "cpu").limited(9) == 5
     finally:
         globals()["LIMIT"] = 3
+
+
+KEYS = """
+from tacit import GAMES, game_named
+from tacit.core.rulekit import key
+from tacit.research import partners, stepping
+print([key(game_named(name).module, [partners, stepping]) for name in GAMES])
+"""
+
+
+def test_a_key_is_the_same_in_every_process() -> None:
+    """Else every process compiles anew."""
+    told = [subprocess.run([sys.executable, "-c", KEYS], capture_output=True, text=True, check=True) for _ in range(2)]
+    assert told[0].stdout == told[1].stdout
 
 
 @rule

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable
+from datetime import date
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
@@ -26,6 +27,7 @@ HEAD = """# Suites
 *Written by `python -m tests.research.suites`, which runs them; `make test-long` does so too.* What other projects' own
 checks and learners say of our environments. All of them are in the extra `suites`; of RLlib it has what `ray[rllib]`
 brings, but for its pin of an older Gymnasium. Golden playthroughs of OpenSpiel are compared in every `make test`.
+Last written on {day}.
 
 | project | what is run | version |{games}
 |---|---|---|{lines}
@@ -181,7 +183,7 @@ def page() -> str:
         about = " ".join((suite.__doc__ or "").split())
         lines.append(f"| {project} | {about} | {installed(project) or '–'} | {results} |")
     games = "".join(f" {game_named(name).title} |" for name in GAMES)
-    table = HEAD.format(games=games, lines="---|" * len(GAMES))
+    table = HEAD.format(day=date.today().isoformat(), games=games, lines="---|" * len(GAMES))
     return table + "\n".join(lines) + "\n"
 
 

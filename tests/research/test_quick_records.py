@@ -6,12 +6,13 @@ import gc
 import random
 from dataclasses import fields
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
 from tacit import Match
-from tacit.research import datasets
+from tacit.research import datasets, quick_records
 from tacit.research.datasets import Dataset, read_records
 from tacit.research.quick_records import _rows, quick_arrays
 
@@ -81,12 +82,26 @@ def test_the_arrays_are_the_same(game: str, tmp_path: Path, monkeypatch: pytest.
             read_records(tmp_path)
 
 
-def test_memory_is_used_again_only_when_nobody_has_it() -> None:
-    first = _rows(1000, 7)
-    other = _rows(1000, 7)
+def test_memory_is_used_again_only_when_nobody_has_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(quick_records, "_spare", [])
+    first = _rows(1000, 7, 0)
+    other = _rows(1000, 7, 0)
     assert not np.shares_memory(first, other)
     part, address = first[3:5].T, first.ctypes.data
     del first
-    assert _rows(1000, 7).ctypes.data != address  # a part of it is somebody's still
+    assert _rows(1000, 7, 0).ctypes.data != address  # a part of it is somebody's still
     del part
-    assert _rows(1001, 7).ctypes.data == address  # there was a little more than was asked for
+    assert _rows(1001, 7, 0).ctypes.data == address  # there was a little more than was asked for
+
+
+def test_the_first_call_touches_memory_for_a_caller_who_keeps_its_arrays(monkeypatch: pytest.MonkeyPatch) -> None:
+    spare: list[Any] = []
+    monkeypatch.setattr(quick_records, "_spare", spare)
+    first = _rows(1000, 7, 1)
+    made, ready = (memory.ctypes.data for memory in spare)
+    assert first.ctypes.data == made
+    assert _rows(1000, 7, 0).ctypes.data == ready
+    monkeypatch.setattr(quick_records, "MOST_SPARE", 20_000)
+    spare.clear()
+    _rows(2000, 7, 1)
+    assert len(spare) == 1  # two are more than is kept

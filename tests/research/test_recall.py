@@ -25,11 +25,14 @@ WIDTH = 400 if LONG else 40
 def grown(name: str, begun: int, width: int, depth: int) -> Iterator[tuple[int, str, bytes, str]]:
     """The information states around one moment, each with its own past: many short lines of play from there.
 
-    Chance does the same in all of them, so that lines which differ in the order of decisions meet again.
+    Chance does the same in all of them, so that lines which differ in the order of decisions meet again. There are none
+    where the match is over before that moment.
     """
     game, rng = spiel.load(name, 2 if name != "silent-planet" else 3), random.Random(begun)
     state = game.new_initial_state()
     for _ in range(begun):
+        if state.is_terminal():
+            return
         state.apply_action(rng.choice(state.legal_actions()))
     lines = [(state, [""] * game.num_players())]
     for _ in range(depth):

@@ -112,7 +112,7 @@ def only(words: Cells) -> int:
     return found
 
 
-@rule
+@primitive(*_compiled("nth"))
 def nth(x: int, n: int) -> int:
     """The member of the set that has `n` smaller ones."""
     at = 0

@@ -7,6 +7,7 @@ from typing import Any
 import numba
 import numpy as np
 from llvmlite import ir
+from numba.core.registry import cpu_target
 from numba.extending import intrinsic, overload
 
 INT64 = numba.types.int64(numba.types.int64)
@@ -50,6 +51,32 @@ def rest_of(x: int, fields: Any) -> Any:
     for i in range(len(fields)):
         rest |= (fields[i] >> count(x & fields[i])) & fields[i]
     return rest
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def _pdep(typingctx: Any, x: Any, mask: Any) -> Any:
+    """x86's PDEP: the bits of x, one for each member of the mask."""
+
+    def lower(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        word = ir.IntType(64)
+        instruction = builder.module.declare_intrinsic("llvm.x86.bmi.pdep.64", fnty=ir.FunctionType(word, [word, word]))
+        return builder.call(instruction, args)
+
+    return numba.types.int64(numba.types.int64, numba.types.int64), lower
+
+
+def _has_pdep() -> bool:
+    """Does Numba compile for a processor with PDEP? AMD's first two generations of Zen only emulate it."""
+    triple, processor, features = cpu_target.target_context.codegen().magic_tuple()
+    return triple.startswith("x86_64") and "+bmi2" in features.split(",") and processor not in ("znver1", "znver2")
+
+
+@numba.njit(nogil=True)  # type: ignore[untyped-decorator]
+def _nth(x: int, n: int) -> Any:
+    return _cttz(_pdep(numba.int64(1) << numba.int64(n), numba.int64(x)))
+
+
+nth = _nth if _has_pdep() else None  # None: as it is written
 
 
 def _putter(width: int) -> Any:

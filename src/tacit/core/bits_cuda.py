@@ -46,6 +46,9 @@ def rest_of(x: int, fields: Any) -> Any:
     return rest
 
 
+nth = None  # as it is written
+
+
 class PackedRow:
     """A packed row for the simulator: its cells, of which only those of numbers are there, and bits behind them."""
 

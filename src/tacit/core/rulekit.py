@@ -52,7 +52,7 @@ def rule(fn: F) -> F:
 
 
 def primitive(cpu: Callable[[], Any], cuda: Callable[[], Any]) -> Callable[[F], F]:
-    """Mark a rule with hand-written compiled versions, which `cpu()` and `cuda()` return."""
+    """Mark a rule with hand-written compiled versions, which `cpu()` and `cuda()` return; None: compile it as it is."""
 
     def mark(fn: F) -> F:
         fn.__primitive__ = {"cpu": cpu, "cuda": cuda}  # type: ignore[attr-defined]
@@ -182,9 +182,10 @@ def _build(module: Any, backend: Backend, drivers: Sequence[Any]) -> types.Simpl
     def make(fn: types.FunctionType) -> Copies:
         if hasattr(fn, "__hook__"):
             fn = rules.get(fn.__name__, fn)
-        if hasattr(fn, "__primitive__"):
+        if hasattr(fn, "__primitive__") and fn not in built:
             by_hand = fn if backend == "py" else fn.__primitive__[backend]()
-            return Copies(by_hand, by_hand)
+            if by_hand is not None:
+                built[fn] = Copies(by_hand, by_hand)
         if fn not in built:
             names = namespace(fn)
             if fn not in built:  # it may have been made while its namespace was filled
@@ -324,6 +325,8 @@ def _part(fn: Any) -> tuple[bytes, list[Any]]:
             called.append(value)
         elif isinstance(value, np.ndarray | memoryview):
             parts.append(used.encode() + value.tobytes())
+        elif hasattr(value, "__wrapped__"):  # a function with a cache, whose name has its address in this process
+            parts.append(used.encode() + b"".join(_code(value.__wrapped__.__code__)))
         else:
             parts.append(f"{used}={value!r}".encode())
     # Compiled code reads the fields of a NamedTuple by their places.

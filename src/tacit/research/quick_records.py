@@ -34,7 +34,7 @@ MOST_GAMES = 8  # with decks of one's own there may be many
 PART = 1 << 16  # bytes of a file that are read at a time
 
 UNUSED = 3  # references to memory that only `_rows` knows
-MOST_SPARE = 1 << 29  # bytes that are kept for the next call
+MOST_SPARE = 1 << 30  # bytes that are kept for the next call
 
 _spare: list[Any] = []  # the memory of earlier calls' largest arrays
 _known: dict[Game, LineTexts] = {}  # what earlier calls found out; a call takes it out while it adds to it
@@ -138,7 +138,7 @@ class QuickRecords:
         decided = np.concatenate([[0], np.cumsum(who[lines] < game.max_seats)])
         begins = np.concatenate([[0], ends[:-1]])
         rows, states = int(decided[-1]), np.frombuffer(b"".join(h.blank for h in self._heads), game.dtype).copy()
-        zeros = np.zeros
+        zeros, spare = np.zeros, 1 if not _spare else 0
         w = replaying.Workspace(
             states=states, cells=states.view(np.int8).reshape(n, game.dtype.itemsize), lines=lines,
             at=begins.copy(), end=ends, row=decided[begins], status=zeros(n, np.int64), found=np.full(n, NONE),
@@ -146,7 +146,7 @@ class QuickRecords:
             scores=zeros((n, game.max_seats), np.int64), who=who, root=texts.root, code=texts.code,
             questions=texts.questions, edges=texts.edges, weights=zeros(game.outcomes, np.int64),
             words=zeros(game.words, np.int64), seat=zeros(rows, np.int64), action=zeros(rows, np.int64),
-            mask=_rows(rows, game.actions), observation=_rows(rows, game.observation),
+            mask=_rows(rows, game.actions, spare), observation=_rows(rows, game.observation, spare),
         )  # fmt: skip
         columns = Columns(game, states)
         rules = build(game.module, "cpu", drivers=[replaying])
@@ -190,20 +190,23 @@ class QuickRecords:
         }
 
 
-def _rows(n: int, width: int) -> Any:
+def _rows(n: int, width: int, spare: int) -> Any:
     """An array (n, width) of bytes, still to be written: memory of an earlier call that nobody has any more, if there
-    is enough. To touch new pages takes the kernel up to three times as long as it takes to replay into them."""
+    is enough. To touch new pages takes the kernel up to three times as long as it takes to replay into them: so the
+    first call, which has the rules to load anyway, touches so much `spare` memory for a caller who keeps the arrays."""
     size = n * width
     for memory in _spare:
         if memory.size >= size and sys.getrefcount(memory) == UNUSED:
             return memory[:size].reshape(n, width)
     _spare[:] = [memory for memory in _spare if sys.getrefcount(memory) > UNUSED]  # the others are too small
-    memory = np.empty(
-        size + size // 8, np.int8
-    )  # the next call may have a few more; pages that nobody touches cost nothing
-    if memory.size + sum(other.size for other in _spare) <= MOST_SPARE:
-        _spare.append(memory)
-    return memory[:size].reshape(n, width)
+    room = size + size // 8  # the next call may have a few more; pages that nobody touches cost nothing
+    made = np.empty(room, np.int8)
+    kept = sum(other.size for other in _spare)
+    if kept + room <= MOST_SPARE:
+        _spare.append(made)
+    if spare and kept + 2 * room <= MOST_SPARE:
+        _spare.append(np.ones(room, np.int8))
+    return made[:size].reshape(n, width)
 
 
 def quick_arrays(folder: Path, names: Sequence[str], deck: object = None) -> dict[str, Any] | None:

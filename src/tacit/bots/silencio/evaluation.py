@@ -20,6 +20,7 @@ FREE, ONLY_GREEN, BLIND = range(3)  # what the next seat may play: anything, gre
 SHARES_WIDTH = CARDS + 1
 SHARES = constant_array(ONE * some // max(1, among) for among in range(SHARES_WIDTH) for some in range(SHARES_WIDTH))
 
+Position = tuple[int, int, int]  # the rows, one's own cards, all cards that lie face up
 Belief = tuple[int, int, int, int, int, int]  # of seats 1, 2, 3: cards it cannot have; the probability of any other
 
 
@@ -100,17 +101,41 @@ def guessed_cost(among: int, dead: int, far: int, middle: int, near: int, unknow
 
 
 @rule
-def lost_cards(k: State, rows: int, certain: int, g: Belief) -> int:
-    """The expected number of cards in all hands that no longer fit: not higher than the last of their row."""
+def expected_cards(k: State, cards: int, certain: int, g: Belief) -> int:
+    """How many of these cards are expected in all hands: certain ones, and unseen ones by their probability."""
+    unseen = k.pool & cards
+    out = ONE * count(certain & cards)
+    for r in range(3):
+        out += g[3 + r] * count(unseen & ~g[r])
+    return out
+
+
+@rule
+def under_ends(rows: int) -> int:
+    """The cards that no longer fit: not higher than the last of their row."""
     under = 0
     for colour in range(COLOURS):
         n = length((rows >> (colour * RANKS)) & COLOUR)
         under |= ((1 << n) - 1) << (colour * RANKS)
-    out = ONE * count(certain & under)
-    unseen = k.pool & under
-    for r in range(3):
-        out += g[3 + r] * count(unseen & ~g[r])
-    return out
+    return under
+
+
+@rule
+def certain_cards(k: State, seat: int, at: Position) -> int:
+    """The cards that are in a hand for certain."""
+    rows, mine, face_up = at
+    certain = mine | face_up
+    for r in range(1, k.seats):
+        certain |= k.hand[seat_after(seat, r, k.seats)] & ~rows
+    return certain
+
+
+@rule
+def most_by_exchange(k: State, seat: int, at: Position, g: Belief) -> int:
+    """No exchange with the Oracle has a higher value than this: it rids a seat of one lost card at most."""
+    under = under_ends(at[0])
+    out = -expected_cards(k, under, certain_cards(k, seat, at), g)
+    return out + ONE if at[1] & under != 0 else out
 
 
 @rule
@@ -132,17 +157,17 @@ def reachable(
 
 
 @rule
-def value(
-    k: State, seat: int, w: Weights, rows: int, mine: int, face_up: int, gift: int, to: int, mode: int, g: Belief
-) -> int:
-    """The value of the position with these rows, own cards and face-up cards; 0 is the best.
+def value(k: State, seat: int, w: Weights, at: Position, gift: int, to: int, mode: int, g: Belief, floor: int) -> int:
+    """The value of a position if it is higher than `floor`, else any number that is not; 0 is the best.
 
     `gift` is a card that seat `to` (counted clockwise) has just received; `mode` is what the next seat may play. What a
     card costs does not depend on who plays it: each colour is walked up once, as far as a cost can matter.
     """
-    certain = mine | face_up | gift
-    for r in range(1, k.seats):
-        certain |= k.hand[seat_after(seat, r, k.seats)] & ~rows
+    rows, mine, face_up = at
+    certain = certain_cards(k, seat, at) | gift
+    out = -expected_cards(k, under_ends(rows), certain, g)
+    if out <= floor:
+        return out  # all that follows is a cost
     reach_0 = mine | face_up
     reach_1, hand_1, unknown_1 = reachable(k, seat, 1, rows, face_up, gift, to, mode)
     reach_2, hand_2, unknown_2 = reachable(k, seat, 2, rows, face_up, gift, to, mode)
@@ -183,7 +208,6 @@ def value(
                         if cost < COST_NEAR:
                             near |= bit
                 cost += passed_over(bit, g)
-    out = -lost_cards(k, rows, certain, g)
     out -= weight(k, w, K_ME) * (0 if best_0 == FAR else best_0) >> 10
     if unknown_1 > 0 or hand_1 != 0:
         if mode == BLIND:

@@ -25,10 +25,10 @@ from tacit.games.silencio.model import (
 @rule
 def named_later(events: Cells, n: int, at: int) -> bool:
     """Is the card of this event named by a later one?"""
-    for i in range(at + 1, n):
-        if event_heard(events[i]) == event_heard(events[at]) and event_actor(events[i]) != CHANCE:
-            return True
-    return False
+    card, again = event_heard(events[at]), 0
+    for i in range(at + 1, n):  # all of them, without an exit: compiled, that is some at a time
+        again |= 1 if event_heard(events[i]) == card and event_actor(events[i]) != CHANCE else 0
+    return again != 0
 
 
 @rule

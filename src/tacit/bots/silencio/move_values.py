@@ -5,7 +5,18 @@ A rating packs a value and a choice into one number (`rated`, `worth`, `choice`)
 
 from __future__ import annotations
 
-from tacit.bots.silencio.evaluation import BLIND, FREE, ONE, ONLY_GREEN, Belief, power, value, weight
+from tacit.bots.silencio.evaluation import (
+    BLIND,
+    FREE,
+    ONE,
+    ONLY_GREEN,
+    Belief,
+    Position,
+    most_by_exchange,
+    power,
+    value,
+    weight,
+)
 from tacit.bots.silencio.weights import (
     AVOID,
     D_BLUE,
@@ -27,7 +38,8 @@ from tacit.core.rulekit import rule
 from tacit.games.silencio.board import cards_left, cards_of, face_up, fitting, owned, playable, row, row_ends
 from tacit.games.silencio.model import BLUE, COLOUR, GREEN, RANKS, RED, SAID_AVOID, TOP, YELLOW, State
 
-NONE = -(1 << 46)  # lower than any rating
+NEVER = -(1 << 40)  # lower than any value
+NONE = (NEVER << 6) + 63  # the rating of nothing
 
 
 @rule
@@ -46,6 +58,12 @@ def worth(rating: int) -> int:
 def choice(rating: int) -> int:
     """The choice of a rating."""
     return 63 - (rating & 63)
+
+
+@rule
+def floor_for(best: int, choice: int) -> int:
+    """The value that a choice must exceed to be rated higher than `best`."""
+    return (best - 63 + choice) >> 6
 
 
 @rule
@@ -73,14 +91,14 @@ def next_mode(k: State) -> int:
 
 
 @rule
-def play_value(k: State, seat: int, w: Weights, card: int, no_dark: int, g: Belief) -> int:
-    """The value of playing this card now."""
+def play_value(k: State, seat: int, w: Weights, card: int, no_dark: int, g: Belief, floor: int) -> int:
+    """The value of playing this card now if it is higher than `floor`, else any number that is not."""
     bit = 1 << card
     colour = card // RANKS
     rows = k.rows | bit
     follows = card % RANKS == length(row(k, colour))
     mine = owned(k, seat) & ~bit
-    up = face_up(k) & ~bit
+    at = (rows, mine, face_up(k) & ~bit)
     as_own = owned(k, seat) & bit != 0 or k.rules == 1  # S07, S16
     mode = FREE if as_own else next_mode(k)
     extra = 0
@@ -106,10 +124,12 @@ def play_value(k: State, seat: int, w: Weights, card: int, no_dark: int, g: Beli
         if colour == RED:
             extra += weight(k, w, L_RED)
         elif colour == BLUE:
-            now = value(k, seat, w, rows, mine, up, 0, 0, FREE, g)
-            taken = best_take(k, seat, w, rows, mine, up, row_ends(k), g)
-            if taken != NONE:
-                extra += max(0, (worth(taken) - now - weight(k, w, TAKE)) * weight(k, w, L_BLUE) >> 10)
+            now = value(k, seat, w, at, 0, 0, FREE, g, NEVER)
+            enough = now + weight(k, w, TAKE)
+            taken = best_take(k, seat, w, at, row_ends(k), g, enough)
+            extra += max(0, (worth(taken) - enough) * weight(k, w, L_BLUE) >> 10)
+            if mode == FREE:
+                return extra + now
         elif colour == YELLOW:
             if k.hand_len[seat] > 1:
                 extra += weight(k, w, L_YELLOW)
@@ -117,17 +137,17 @@ def play_value(k: State, seat: int, w: Weights, card: int, no_dark: int, g: Beli
             extra += weight(k, w, L_GREEN)
             if mine & ~fitting(k) != 0:
                 extra += weight(k, w, L_GREEN_DEAD)
-    return extra + value(k, seat, w, rows, mine, up, 0, 0, mode, g)
+    return extra + value(k, seat, w, at, 0, 0, mode, g, floor - extra)
 
 
 @rule
-def best_play(k: State, seat: int, w: Weights, cards: int, no_dark: int, g: Belief) -> int:
-    """The best of these cards to play, as a rating."""
-    best = NONE
+def best_play(k: State, seat: int, w: Weights, cards: int, no_dark: int, g: Belief, floor: int) -> int:
+    """The best of these cards to play, as a rating; if its value is not higher than `floor`, any rating that is not."""
+    best = rated(floor, 0)
     while cards != 0:
         card = lowest(cards)
         cards &= cards - 1
-        best = max(best, rated(play_value(k, seat, w, card, no_dark, g), card))
+        best = max(best, rated(play_value(k, seat, w, card, no_dark, g, floor_for(best, card)), card))
     return best
 
 
@@ -135,63 +155,71 @@ def best_play(k: State, seat: int, w: Weights, cards: int, no_dark: int, g: Beli
 def draw_value(k: State, seat: int, w: Weights, others: int, g: Belief) -> int:
     """The value of drawing: a card that fits is played, else the best of the own cards and `others` (S16)."""
     can = playable(k)
-    free = worth(best_play(k, seat, w, can & owned(k, seat) | others, k.no_dark, g))
+    free = worth(best_play(k, seat, w, can & owned(k, seat) | others, k.no_dark, g, NEVER))
     total = 0
     left = k.hand[seat]
     while left != 0:
         card = lowest(left)
         left &= left - 1
-        total += play_value(k, seat, w, card, k.no_dark, g) if (can >> card) & 1 == 1 else free
+        total += play_value(k, seat, w, card, k.no_dark, g, NEVER) if (can >> card) & 1 == 1 else free
     return total // k.hand_len[seat]
 
 
 @rule
-def best_take(k: State, seat: int, w: Weights, rows: int, mine: int, up: int, cards: int, g: Belief) -> int:
-    """The best of these row ends to take back, as a rating."""
-    best = NONE
+def best_take(k: State, seat: int, w: Weights, at: Position, cards: int, g: Belief, floor: int) -> int:
+    """The best of these row ends to take back, as a rating above `floor` or any that is not."""
+    rows, mine, up = at
+    best = rated(floor, 0)
     while cards != 0:
         card = lowest(cards)
         cards &= cards - 1
-        best = max(best, rated(value(k, seat, w, rows & ~(1 << card), mine | 1 << card, up, 0, 0, FREE, g), card))
+        after = (rows & ~(1 << card), mine | 1 << card, up)
+        best = max(best, rated(value(k, seat, w, after, 0, 0, FREE, g, floor_for(best, card)), card))
     return best
 
 
 @rule
-def best_show(k: State, seat: int, w: Weights, cards: int, g: Belief) -> int:
-    """The best of these cards to lay face up, as a rating."""
-    mine = owned(k, seat)
-    up = face_up(k)
-    best = NONE
+def best_show(k: State, seat: int, w: Weights, cards: int, g: Belief, floor: int) -> int:
+    """The best of these cards to lay face up, as a rating above `floor` or any that is not."""
+    best = rated(floor, 0)
     while cards != 0:
         card = lowest(cards)
         cards &= cards - 1
-        best = max(best, rated(value(k, seat, w, k.rows, mine, up | 1 << card, 0, 0, FREE, g), card))
+        after = (k.rows, owned(k, seat), face_up(k) | 1 << card)
+        best = max(best, rated(value(k, seat, w, after, 0, 0, FREE, g, floor_for(best, card)), card))
     return best
 
 
 @rule
-def best_gift(k: State, seat: int, w: Weights, mine: int, cards: int, to: int, g: Belief) -> int:
-    """The best of `cards` to give away from `mine`, as a rating: to a seat, counted clockwise, or to the Oracle (0)."""
+def best_gift(k: State, seat: int, w: Weights, mine: int, cards: int, to: int, g: Belief, floor: int) -> int:
+    """The best of `cards` to give away from `mine`, to a seat, counted clockwise, or to the Oracle (0): as a rating
+    above `floor` or any that is not."""
     up = face_up(k)
-    best = NONE
+    best = rated(floor, 0)
     while cards != 0:
         card = lowest(cards)
         cards &= cards - 1
         bit = 1 << card
-        gift = bit if to > 0 else 0
-        best = max(best, rated(value(k, seat, w, k.rows, mine & ~bit, up & ~bit, gift, to, FREE, g), card))
+        after = (k.rows, mine & ~bit, up & ~bit)
+        best = max(
+            best, rated(value(k, seat, w, after, bit if to > 0 else 0, to, FREE, g, floor_for(best, card)), card)
+        )
     return best
 
 
 @rule
-def best_oracle_card(k: State, seat: int, w: Weights, cards: int, g: Belief) -> int:
-    """The best of these Oracle cards to take in an exchange, as a rating; the best card to return follows."""
-    best = NONE
+def best_oracle_card(k: State, seat: int, w: Weights, cards: int, g: Belief, floor: int) -> int:
+    """The best of these Oracle cards to take in an exchange, as a rating above `floor` or any that is not; the best
+    card to return follows."""
+    best = rated(floor, 0)
+    own = owned(k, seat)
+    if most_by_exchange(k, seat, (k.rows, own, face_up(k)), g) <= floor:
+        return best
     while cards != 0:
         card = lowest(cards)
         cards &= cards - 1
-        mine = owned(k, seat) | 1 << card
-        best = max(best, rated(worth(best_gift(k, seat, w, mine, mine, 0, g)), card))
+        mine = own | 1 << card
+        best = max(best, rated(worth(best_gift(k, seat, w, mine, mine, 0, g, floor_for(best, card))), card))
     return best
 
 
@@ -210,10 +238,11 @@ def others_gain(k: State, seat: int, w: Weights, r: int, g: Belief) -> int:
 
 
 @rule
-def best_exchanger(k: State, seat: int, w: Weights, now: int, g: Belief) -> int:
-    """The best seat, counted clockwise, for an exchange, rated by its expected gain."""
-    best = rated(worth(best_oracle_card(k, seat, w, k.oracle, g)) - now, 0)
+def best_exchanger(k: State, seat: int, w: Weights, now: int, g: Belief, floor: int) -> int:
+    """The best seat, counted clockwise, for an exchange, rated by its gain: above `floor` or any that is not."""
+    best = rated(floor, 0)
     for r in range(1, k.seats):
         if cards_of(k, (seat + r) % k.seats) > 0:
             best = max(best, rated(others_gain(k, seat, w, r, g), r))
-    return best
+    own = worth(best_oracle_card(k, seat, w, k.oracle, g, floor_for(best, 0) + now))
+    return max(best, rated(own - now, 0))

@@ -5,9 +5,10 @@ The convention in words that people can follow: docs/bots/silencio.md.
 
 from __future__ import annotations
 
-from tacit.bots.silencio.evaluation import FREE, Belief, value, weight
+from tacit.bots.silencio.evaluation import FREE, Belief, Position, value, weight
 from tacit.bots.silencio.inference import belief, span
 from tacit.bots.silencio.move_values import (
+    NEVER,
     NONE,
     best_exchanger,
     best_gift,
@@ -17,6 +18,7 @@ from tacit.bots.silencio.move_values import (
     best_take,
     choice,
     draw_value,
+    floor_for,
     next_mode,
     rated,
     worth,
@@ -113,7 +115,13 @@ def decide(k: State, seat: int, events: Cells, n: int, mask: Cells, w: Weights) 
         to = (k.partner - seat) % k.seats
     elif k.phase == RETURN:
         to = (k.chosen - seat) % k.seats
-    return choice(best_gift(k, seat, w, owned(k, seat), mask[0] & EVERY_CARD, to, g))
+    return choice(best_gift(k, seat, w, owned(k, seat), mask[0] & EVERY_CARD, to, g, NEVER))
+
+
+@rule
+def position(k: State, seat: int) -> Position:
+    """The position as it is."""
+    return k.rows, owned(k, seat), face_up(k)
 
 
 # ------------------------------------------------------------------ a turn
@@ -125,15 +133,15 @@ def decide_turn(k: State, seat: int, mask: Cells, w: Weights, g: Belief) -> int:
         return decide_draw(k, seat, w, cards, g)
     best = NONE
     if cards != 0:
-        best = best_play(k, seat, w, cards, k.no_dark, g)
+        best = best_play(k, seat, w, cards, k.no_dark, g, NEVER)
         shrine = lit_shrine(mask, RED)
         if shrine >= 0 and k.no_dark == 0:
-            gain = worth(best_play(k, seat, w, cards, 1, g)) - worth(best)
-            if gain > threshold(k, w, T_RED, shrine):
+            enough = worth(best) + threshold(k, w, T_RED, shrine)
+            if worth(best_play(k, seat, w, cards, 1, g, enough)) > enough:
                 return shrine
     if not marked(mask, A_PASS):
         return choice(best)
-    now = value(k, seat, w, k.rows, owned(k, seat), face_up(k), 0, 0, next_mode(k), g)
+    now = value(k, seat, w, position(k, seat), 0, 0, next_mode(k), g, NEVER)
     if cards != 0:
         return choice(best) if worth(best) > now else A_PASS
     return decide_stuck(k, seat, mask, w, now, g)
@@ -144,7 +152,7 @@ def decide_draw(k: State, seat: int, w: Weights, others: int, g: Belief) -> int:
     """Draw, unless one of the others' face-up cards has a higher value than a draw."""
     if others == 0:
         return A_DRAW
-    best = best_play(k, seat, w, others, k.no_dark, g)
+    best = best_play(k, seat, w, others, k.no_dark, g, NEVER)
     return choice(best) if worth(best) > draw_value(k, seat, w, others, g) else A_DRAW
 
 
@@ -153,10 +161,10 @@ def decide_stuck(k: State, seat: int, mask: Cells, w: Weights, now: int, g: Beli
     """No card can be played: use a shrine that gives one if the gain is large enough, else pass."""
     enough = weight(k, w, RESCUE) + now
     shrine = lit_shrine(mask, GREEN)
-    if shrine >= 0 and worth(best_oracle_card(k, seat, w, k.oracle, g)) > enough:
+    if shrine >= 0 and worth(best_oracle_card(k, seat, w, k.oracle, g, enough)) > enough:
         return shrine
     shrine = lit_shrine(mask, BLUE)
-    if shrine >= 0 and worth(best_take(k, seat, w, k.rows, owned(k, seat), face_up(k), row_ends(k), g)) > enough:
+    if shrine >= 0 and worth(best_take(k, seat, w, position(k, seat), row_ends(k), g, enough)) > enough:
         return shrine
     return A_PASS
 
@@ -164,26 +172,28 @@ def decide_stuck(k: State, seat: int, mask: Cells, w: Weights, now: int, g: Beli
 @rule
 def decide_end(k: State, seat: int, mask: Cells, w: Weights, g: Belief) -> int:
     """The shrine with the largest gain above its threshold; else something to say; else the end of the turn."""
-    mine = owned(k, seat)
-    up = face_up(k)
-    now = value(k, seat, w, k.rows, mine, up, 0, 0, FREE, g)
+    at = position(k, seat)
+    now = value(k, seat, w, at, 0, 0, FREE, g, NEVER)
     best = 0
     chosen = A_END
     shrine = lit_shrine(mask, BLUE)
     if shrine >= 0:
-        gain = worth(best_take(k, seat, w, k.rows, mine, up, row_ends(k), g)) - now - threshold(k, w, T_BLUE, shrine)
+        price = now + threshold(k, w, T_BLUE, shrine)
+        gain = worth(best_take(k, seat, w, at, row_ends(k), g, best + price)) - price
         if gain > best:
             best = gain
             chosen = shrine
     shrine = lit_shrine(mask, GREEN)
     if shrine >= 0:
-        gain = worth(best_exchanger(k, seat, w, now, g)) - threshold(k, w, T_GREEN, shrine)
+        price = threshold(k, w, T_GREEN, shrine)
+        gain = worth(best_exchanger(k, seat, w, now, g, best + price)) - price
         if gain > best:
             best = gain
             chosen = shrine
     shrine = lit_shrine(mask, YELLOW)
     if shrine >= 0:
-        gain = worth(best_show(k, seat, w, k.hand[seat], g)) - now - threshold(k, w, T_YELLOW, shrine)
+        price = now + threshold(k, w, T_YELLOW, shrine)
+        gain = worth(best_show(k, seat, w, k.hand[seat], g, best + price)) - price
         if gain > best:
             best = gain
             chosen = shrine
@@ -229,18 +239,19 @@ def decide_light(k: State, seat: int, mask: Cells, w: Weights, g: Belief) -> int
     """How to use a light effect; skipped if its gain is too small and skipping is allowed."""
     if k.effect == RED:
         return A_USE
-    mine = owned(k, seat)
-    up = face_up(k)
+    at = position(k, seat)
     cards = mask[0] & EVERY_CARD
     skip = marked(mask, A_SKIP)
-    now = value(k, seat, w, k.rows, mine, up, 0, 0, FREE, g)
+    now = value(k, seat, w, at, 0, 0, FREE, g, NEVER)
     if k.effect == BLUE:
-        taken = best_take(k, seat, w, k.rows, mine, up, cards, g)
-        return A_SKIP if skip and worth(taken) - now <= weight(k, w, TAKE) else choice(taken)
+        enough = now + weight(k, w, TAKE) if skip else NEVER
+        taken = best_take(k, seat, w, at, cards, g, enough)
+        return choice(taken) if worth(taken) > enough else A_SKIP
     if k.effect == YELLOW:
-        shown = best_show(k, seat, w, cards, g)
-        return A_SKIP if skip and worth(shown) - now <= weight(k, w, SHOW) else choice(shown)
-    q = seat if k.rescue == 1 else (seat + choice(best_exchanger(k, seat, w, now, g))) % k.seats
+        enough = now + weight(k, w, SHOW) if skip else NEVER
+        shown = best_show(k, seat, w, cards, g, enough)
+        return choice(shown) if worth(shown) > enough else A_SKIP
+    q = seat if k.rescue == 1 else (seat + choice(best_exchanger(k, seat, w, now, g, NEVER))) % k.seats
     if marked(mask, A_SEAT + q):
         return A_SEAT + q
     return A_SKIP if skip else A_SEAT + lowest(mask[1] & 15)
@@ -249,21 +260,21 @@ def decide_light(k: State, seat: int, mask: Cells, w: Weights, g: Belief) -> int
 @rule
 def decide_send(k: State, seat: int, w: Weights, g: Belief) -> int:
     """Which Oracle card to send to which seat."""
-    mine = owned(k, seat)
-    up = face_up(k)
+    at = position(k, seat)
     best = NONE
     for i in range(count(k.oracle)):
         for r in range(1, k.seats):
-            v = value(k, seat, w, k.rows, mine, up, 1 << nth(k.oracle, i), r, FREE, g)
-            best = max(best, rated(v, 4 * i + r))
+            floor = floor_for(best, 4 * i + r)
+            best = max(best, rated(value(k, seat, w, at, 1 << nth(k.oracle, i), r, FREE, g, floor), 4 * i + r))
     return A_SEND + choice(best) // 4 * 4 + (seat + choice(best) % 4) % k.seats
 
 
 @rule
 def decide_exchange(k: State, seat: int, mask: Cells, w: Weights, g: Belief) -> int:
     """The best exchange with the Oracle; a new Oracle if the gain is too small. It never asks for a trade."""
-    now = value(k, seat, w, k.rows, owned(k, seat), face_up(k), 0, 0, FREE, g)
-    best = best_oracle_card(k, seat, w, mask[0] & EVERY_CARD, g)
-    if marked(mask, A_RENEW) and worth(best) - now < weight(k, w, RENEW):
-        return A_RENEW
+    best = best_oracle_card(k, seat, w, mask[0] & EVERY_CARD, g, NEVER)
+    if marked(mask, A_RENEW):
+        now = value(k, seat, w, position(k, seat), 0, 0, FREE, g, NEVER)
+        if worth(best) - now < weight(k, w, RENEW):
+            return A_RENEW
     return choice(best) if best != NONE else A_SEAT + lowest(mask[1] & 15)

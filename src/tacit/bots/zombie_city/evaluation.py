@@ -39,6 +39,7 @@ AMMO = 20  # a zombie that a drone or a surprise in hand can send away
 CALL = 45  # hundredths: of a survivor that a rescue card in hand could call next
 WON = 2000
 FALLOUT = 20  # each zombie of a neighbour who will fall
+LATE = 5  # with so many City cards no decision leads to the final attack: a flare and the noise after it take three
 
 QUIET, HERE, THERE = range(3)  # where noise is made
 ANSWERS = FIELD[AXE] | FIELD[SHOTGUN] | FIELD[REVOLVER] | FIELD[SNIPER] | FIELD[DRONE] | FIELD[SURPRISE]
@@ -183,12 +184,10 @@ def rescue_value(people: int, cards: int, shows: int, city: int) -> int:
 
 
 @inlined
-def own_value(people: int, crowd: int, cards: int, laid: int, shows: int, city: int, playing: bool) -> int:
-    """The value of one's own side before the attack; `playing`: cards may still be played in this turn."""
+def own_value(people: int, crowd: int, cards: int, laid: int, shows: int, city: int) -> int:
+    """The value of one's own side before the attack, while cards may still be played in this turn."""
     final = is_final_attack(city, shows)
     value = hand_value(cards, shows != NOTHING, final)
-    if not playing:
-        return value + shelter_value(people, 100 * size(crowd), laid, laid, final)
     value += rescue_value(people, cards, shows, city)
     value += AMMO * min(size(crowd), count_of(cards, DRONE) + count_of(cards, SURPRISE))
     open_ = unanswered_zombies(crowd, cards, shows, city)
@@ -277,16 +276,30 @@ def weighed_rivals(k: State, seat: int, weights: Six, final: bool) -> Six:
 
 # ------------------------------------------------------------------ the whole position
 @inlined
-def position_value(
-    k: State, seat: int, rivals: Rivals, own: Side, deck: Deck, playing: bool, q: int, rival: Rival
-) -> int:
-    """The value of a position: one's own side, less each rival's side by its weight."""
-    weights, usual, at_last = rivals
+def position_value(k: State, seat: int, rivals: Rivals, own: Side, deck: Deck, q: int, rival: Rival) -> int:
+    """The value of a position in phase 1: one's own side, less each rival's side by its weight."""
     people, crowd, cards, laid = own
+    value = own_value(people, crowd, cards, laid, deck[0], deck[1])
+    return value + rivals_value(k, seat, rivals, people, size(crowd), deck, q, rival)
+
+
+@inlined
+def rest_value(k: State, seat: int, rivals: Rivals) -> int:
+    """The value of the position if no card is played any more, without that of the hand."""
+    people, crowd, laid = k.people[seat] + 0, size(k.zombies[seat]), k.barriers[seat] + 0
+    shelter = shelter_value(people, 100 * crowd, laid, laid, is_final_attack(k.city, k.shows))
+    return shelter + rivals_value(k, seat, rivals, people, crowd, (k.shows + 0, k.city + 0), seat, (0, 0, 0))
+
+
+@rule
+def rivals_value(
+    k: State, seat: int, rivals: Rivals, people: int, walking: int, deck: Deck, q: int, rival: Rival
+) -> int:
+    """What the rivals' sides add to the value, and a lead over them, with so many own survivors and zombies."""
+    weights, usual, at_last = rivals
     shows, city = deck
     final = is_final_attack(city, shows)
-    value = own_value(people, crowd, cards, laid, shows, city, playing)
-    walking = size(crowd)
+    value = 0
     best = 0
     for r in range(k.seats):
         if is_rival(k, seat, r):
@@ -308,9 +321,7 @@ def position_value(
 
 
 @inlined
-def expected_value(
-    k: State, seat: int, rivals: Rivals, own: Side, deck: Deck, playing: bool, q: int, rival: Rival, noise: int
-) -> int:
+def expected_value(k: State, seat: int, rivals: Rivals, own: Side, deck: Deck, q: int, rival: Rival, noise: int) -> int:
     """The expected value after noise (Z13): QUIET, HERE in the own shelter, or THERE in the shelter of rival q."""
     people, crowd, cards, laid = own
     shows, city = deck
@@ -333,5 +344,5 @@ def expected_value(
             own_after = (people, crowd + runs * ONE_FAST if noise == HERE else crowd, cards, laid)
             deck_after = (REGULAR if turned and runs == 0 else shows, city - runs)
             rival_after = (people_q, zombies_q + runs if noise == THERE else zombies_q, laid_q)
-            value += share * position_value(k, seat, rivals, own_after, deck_after, playing, q, rival_after)
+            value += share * position_value(k, seat, rivals, own_after, deck_after, q, rival_after)
     return value // max(slow + fast, 1)

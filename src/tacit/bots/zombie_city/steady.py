@@ -5,6 +5,7 @@ from __future__ import annotations
 from tacit.bots.zombie_city.evaluation import (
     HERE,
     LAID,
+    LATE,
     NEAR,
     QUIET,
     THERE,
@@ -15,6 +16,7 @@ from tacit.bots.zombie_city.evaluation import (
     hand_value,
     is_final_attack,
     is_rival,
+    rest_value,
     rival_value,
     rival_weights,
     survivors_value,
@@ -44,7 +46,9 @@ def choose(k: State, seat: int, events: Cells, n: int, mask: Cells, rng: Cells) 
     if forced >= 0:
         return forced
     weights = rival_weights(k, seat)
-    rivals = (weights, weighed_rivals(k, seat, weights, False), weighed_rivals(k, seat, weights, True))
+    usual = weighed_rivals(k, seat, weights, False)
+    rivals = (weights, usual, weighed_rivals(k, seat, weights, True) if k.city < LATE else usual)
+    rest = rest_value(k, seat, rivals) if k.phase == MAIN else 0
     best = NEVER
     chosen = -1
     ties = 0
@@ -53,7 +57,7 @@ def choose(k: State, seat: int, events: Cells, n: int, mask: Cells, rng: Cells) 
         while left != 0:
             action = 64 * word + lowest(left)
             left &= left - 1
-            value = evaluate(k, seat, rivals, action)
+            value = evaluate(k, seat, rivals, rest, action)
             if value > best:
                 best = value
                 chosen = action
@@ -66,7 +70,7 @@ def choose(k: State, seat: int, events: Cells, n: int, mask: Cells, rng: Cells) 
 
 
 @inlined
-def evaluate(k: State, seat: int, rivals: Rivals, action: int) -> int:
+def evaluate(k: State, seat: int, rivals: Rivals, rest: int, action: int) -> int:
     """The value of a decision. Values of different phases are not comparable."""
     if k.phase == ANSWER:
         return REDRAW if action == A_REDRAW else hand_value(k.hand[seat], False, True)
@@ -74,17 +78,18 @@ def evaluate(k: State, seat: int, rivals: Rivals, action: int) -> int:
         return evaluate_send(k, seat, rivals[0], action)
     if k.phase == ATTACK:
         return evaluate_barrier(k, seat, action)
-    return evaluate_turn(k, seat, rivals, action)
+    if action == A_DONE:
+        return rest + hand_value(k.hand[seat], k.shows != NOTHING, is_final_attack(k.city, k.shows))
+    if action < A_NOISE:
+        cards = without_card(k.hand[seat], action - A_DISCARD)
+        return rest + hand_value(cards, k.shows != NOTHING, is_final_attack(k.city, k.shows))
+    return evaluate_play(k, seat, rivals, action)
 
 
 # ------------------------------------------------------------------ phase 1
 @rule
 def card_of(action: int) -> int:
-    """The kind of card that a decision of phase 1 takes from the hand, or KINDS for `done`."""
-    if action == A_DONE:
-        return KINDS
-    if action < A_NOISE:
-        return action - A_DISCARD
+    """The kind of card that a decision of phase 1 plays."""
     if action < A_AXE:
         return nth(LOUD, action - A_NOISE)
     if action < A_WALKIE:
@@ -117,18 +122,15 @@ def gone(action: int) -> int:
 
 
 @inlined
-def evaluate_turn(k: State, seat: int, rivals: Rivals, action: int) -> int:
-    """A card played or discarded, or `done`: its effect, then its noise."""
+def evaluate_play(k: State, seat: int, rivals: Rivals, action: int) -> int:
+    """A card played: its effect, then its noise."""
     kind = card_of(action)
-    playing = action >= A_NOISE and action != A_DONE
     people = k.people[seat] + 0
     crowd = k.zombies[seat] + 0
-    cards = k.hand[seat] + 0
+    cards = without_card(k.hand[seat], kind)
     laid = k.barriers[seat] + 0
     shows = k.shows + 0
     city = k.city + 0
-    if kind != KINDS:
-        cards = without_card(cards, kind)
     q = seat
     if action >= A_SABOTAGE:
         q = (action - A_SABOTAGE) % 6
@@ -137,10 +139,8 @@ def evaluate_turn(k: State, seat: int, rivals: Rivals, action: int) -> int:
     people_q = k.people[q] + 0
     zombies_q = size(k.zombies[q])
     laid_q = k.barriers[q] + 0
-    noise = QUIET
-    if playing and (LOUD >> kind) & 1 == 1:
-        noise = HERE
-    if action < A_AXE or action == A_DONE:
+    noise = HERE if (LOUD >> kind) & 1 == 1 else QUIET
+    if action < A_AXE:
         pass  # no effect
     elif kind <= SNIPER:
         crowd -= gone(action)
@@ -177,7 +177,7 @@ def evaluate_turn(k: State, seat: int, rivals: Rivals, action: int) -> int:
             shows = NOTHING
             city -= 1
     own, deck, rival = (people, crowd, cards, laid), (shows, city), (people_q, zombies_q, laid_q)
-    return expected_value(k, seat, rivals, own, deck, playing, q, rival, noise)
+    return expected_value(k, seat, rivals, own, deck, q, rival, noise)
 
 
 @rule

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tacit.core.bits import count, length, lowest
-from tacit.core.rulekit import rule
+from tacit.core.rulekit import inlined, rule
 from tacit.games.zombie_city.model import *
 
 
@@ -42,9 +42,9 @@ def without_card(cards: int, kind: int) -> int:
 def with_all(cards: int, more: int) -> int:
     """Two sets put together."""
     while more != 0:
-        kind = kind_of(lowest(more))
-        cards = with_card(cards, kind)
-        more = without_card(more, kind)
+        field = FIELD_OF[lowest(more)]
+        cards |= (cards & field) << 1 | field & -field
+        more &= more - 1
     return cards
 
 
@@ -52,9 +52,10 @@ def with_all(cards: int, more: int) -> int:
 def without_all(cards: int, less: int) -> int:
     """A set less another that it contains."""
     while less != 0:
-        kind = kind_of(lowest(less))
-        cards = without_card(cards, kind)
-        less = without_card(less, kind)
+        field = FIELD_OF[lowest(less)]
+        here = cards & field
+        cards ^= here ^ ((here >> 1) & field)
+        less &= less - 1
     return cards
 
 
@@ -157,58 +158,53 @@ def unstopped(s: State) -> int:
 
 # ------------------------------------------------------------------ what a card can do (Z07)
 @rule
-def weapon_plays(s: State, seat: int, kind: int) -> int:
-    """Z08: what a weapon can kill now, as a word of the mask."""
+def plays(s: State, seat: int) -> int:
+    """Z07–Z11, Z15: what cards that name no seat could do now, as a word of the mask."""
+    found = LAYING | weapon_plays(s, seat)
+    if s.expert:
+        found |= NOISES
+    if survivor_on_top(s):
+        found |= RESCUES
+    if s.people[seat] > 0 and s.zombies[seat] != 0:
+        found |= 1 << A_SACRIFICE
+    return found
+
+
+@rule
+def weapon_plays(s: State, seat: int) -> int:
+    """Z08: what weapons could kill now, as a word of the mask."""
     crowd = s.zombies[seat]
     kinds = kinds_in(crowd)
-    if kind == AXE:
-        return (kinds & 3) << A_AXE
-    if kind == REVOLVER:
-        return (kinds & 3) << A_REVOLVER
-    if kind == SNIPER:
-        return kinds << A_SNIPER | (1 << A_SNIPE_CITY if s.shows != NOTHING else 0)
-    plays = kinds >> STRONG  # the shotgun's first way: one strong
-    weak = number(crowd, REGULAR) + number(crowd, FAST)
-    if weak == 1:
-        plays |= (kinds & 3) << 1
+    shots = kinds >> STRONG  # the shotgun's first way: one strong
+    if number(crowd, REGULAR) + number(crowd, FAST) == 1:
+        shots |= (kinds & 3) << 1
     for way in range(3, 6):
         if holds(crowd, SHOTS[way]):
-            plays |= 1 << way
-    return plays << A_SHOTGUN
+            shots |= 1 << way
+    found = (kinds & 3) << A_AXE | (kinds & 3) << A_REVOLVER | shots << A_SHOTGUN | kinds << A_SNIPER
+    return found | 1 << A_SNIPE_CITY if s.shows != NOTHING else found
 
 
 @rule
-def scheme_plays(s: State, seat: int, kind: int) -> int:
-    """Z11, Z12: the seats that a scheme can be played against now, as a word of the mask."""
-    targets = others(s, seat)
-    if kind >= DRONE:
-        first = (A_DRONE if kind == DRONE else A_SURPRISE) - 64
-        kinds = kinds_in(s.zombies[seat])
-        plays = targets if kinds & 1 else 0
-        if kinds & 2:
-            plays |= targets << 6
-        if kinds & 4:
-            plays |= targets << 12
-        return plays << first
-    plays = 0
+def scheme_plays(s: State, seat: int) -> int:
+    """Z11, Z12: the seats that schemes could be played against now, as a word of the mask."""
+    barred, haunted, rich = 0, 0, 0
     for q in range(s.seats):
-        if (targets >> q) & 1 and scheme_works(s, seat, kind, q):
-            plays |= 1 << q
-    return plays << (6 * (kind - SABOTAGE))
-
-
-@rule
-def scheme_works(s: State, seat: int, kind: int, q: int) -> bool:
-    """Z11: would sabotage, bribery or eviction do something to a living other seat?"""
-    if kind == SABOTAGE:
-        return s.barriers[q] != 0
-    if kind == BRIBERY:
-        return s.people[q] >= 2
-    return s.zombies[seat] | s.zombies[q] | s.barriers[seat] | s.barriers[q] != 0
+        barred |= (1 if s.barriers[q] != 0 else 0) << q
+        haunted |= (1 if s.zombies[q] != 0 else 0) << q
+        rich |= (1 if s.people[q] >= 2 else 0) << q
+    targets = others(s, seat)
+    swapped = barred | haunted  # an eviction does something if either of the two has a barrier or a zombie
+    if (swapped >> seat) & 1:
+        swapped = targets
+    kinds = kinds_in(s.zombies[seat])
+    sent = (targets if kinds & 1 else 0) | (targets << 6 if kinds & 2 else 0) | (targets << 12 if kinds & 4 else 0)
+    found = targets & barred | (targets & rich) << (A_BRIBERY - 64) | (targets & swapped) << (A_EVICTION - 64)
+    return found | sent << (A_DRONE - 64) | sent << (A_SURPRISE - 64)
 
 
 # ------------------------------------------------------------------ moves
-@rule
+@inlined
 def leave_hand(s: State, seat: int, kind: int) -> None:
     """A card leaves a hand, seen by all. If it may be old or new, nobody can tell any longer which hand has which."""
     if s.kept[seat] > 0:

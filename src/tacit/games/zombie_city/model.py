@@ -25,6 +25,7 @@ KINDS, CARDS = 16, 55
 COPIES = (3, 6, 4, 2, 4, 3, 4, 4, 2, 2, 2, 2, 2, 2, 6, 7)
 BASE = tuple(end - n for end, n in zip(accumulate(COPIES), COPIES, strict=True))
 FIELD = tuple(((1 << n) - 1) << base for n, base in zip(COPIES, BASE, strict=True))
+FIELD_OF = constant_array(field for field, n in zip(FIELD, COPIES, strict=True) for _ in range(n))  # by card
 FIRSTS = sum(1 << base for base in BASE)  # the lowest bit of every field
 EVERY_CARD = (1 << CARDS) - 1
 LOUD = sum(1 << kind for kind in (SHOTGUN, REVOLVER, SNIPER, FLARE, MEGAPHONE, ALARM, MINES, SABOTAGE, EVICTION))  # ♪
@@ -81,7 +82,19 @@ CARD_OF = constant_array(
         *[0] * (A_SABOTAGE - A_DONE), *[SABOTAGE] * 6, *[BRIBERY] * 6, *[EVICTION] * 6, *[DRONE] * 18, *[SURPRISE] * 18,
     ]
 )  # fmt: skip
+DISCARDS, NOISES = (1 << A_NOISE) - 1, (1 << A_AXE) - (1 << A_NOISE)
+RESCUES, LAYING = (1 << A_BARRICADE) - (1 << A_WALKIE), (1 << A_SACRIFICE) - (1 << A_BARRICADE)
+NO_CARD = CARDS  # one more than any card has: an empty place in a hand
 ACTIONS, OUTCOMES = 118, KINDS
+
+
+def decisions_by_card(first: int, end: int) -> list[int]:
+    """By card: the decisions from `first` on that discard or play it, as a word of a mask; none of NO_CARD."""
+    by_kind = [sum(1 << (a - first) for a in range(first, end) if CARD_OF[a] == kind) for kind in range(KINDS)]
+    return [*(by_kind[kind] for kind in range(KINDS) for _ in range(COPIES[kind])), 0]
+
+
+USES, SCHEMES = (constant_array(decisions_by_card(*part)) for part in ((0, A_DONE), (A_SABOTAGE, ACTIONS)))
 TURNS = 60  # Z22: a seat
 # At most 60 turns a seat are played, with at most three cards, `done`, `brace` and (each was a card before) three
 # barriers: 8 decisions. A sacrifice costs a survivor and sends zombies; of the 55 City cards a are survivors and b

@@ -9,7 +9,7 @@ from __future__ import annotations
 from tacit.core.bits import count, lowest, mark, nth
 from tacit.core.chance import FRESH, below
 from tacit.core.random_play import CHANCE
-from tacit.core.rulekit import rule
+from tacit.core.rulekit import inlined, rule
 from tacit.core.state_layout import Cells
 from tacit.games.zombie_city.board import *
 from tacit.games.zombie_city.model import *
@@ -68,7 +68,7 @@ def chance(s: State, weights: Cells) -> int:
     return total
 
 
-@rule
+@inlined
 def roll(s: State, rng: Cells, weights: Cells) -> int:
     """Draw as `chance` says, without writing the weights."""
     if s.phase == FIRST:
@@ -86,7 +86,7 @@ def pool(s: State) -> int:
     return 0 if s.phase == TURN else 1 + s.renewals
 
 
-@rule
+@inlined
 def legal(s: State, seat: int, mask: Cells) -> None:
     """Mark the legal decisions of a due seat."""
     if s.phase == ANSWER:
@@ -190,34 +190,24 @@ def step_redeal(s: State, kind: int) -> None:
 
 
 # ------------------------------------------------------------------ phase 1 (Z05, Z07–Z12, Z15)
-@rule
+@inlined
 def legal_main(s: State, seat: int, mask: Cells) -> None:
     """Z05, Z15: discard or play, never both in one turn; `done` ends the phase and is always legal."""
-    mask[0] |= 1 << A_DONE
-    left = s.hand[seat]
-    while left != 0:
-        kind = kind_of(lowest(left))
-        left &= ~FIELD[kind]
-        if s.stage != PLAYING:
-            mask[0] |= 1 << (A_DISCARD + kind)
-        if s.stage != DISCARDING:
-            if s.expert and (LOUD >> kind) & 1:
-                mask[0] |= 1 << (A_NOISE + count(LOUD & ((1 << kind) - 1)))
-            if kind <= SNIPER:
-                mask[0] |= weapon_plays(s, seat, kind)
-            elif kind <= MEGAPHONE:
-                if survivor_on_top(s):
-                    mask[0] |= 1 << (A_WALKIE + kind - WALKIE)
-            elif kind <= MINES:
-                mask[0] |= 1 << (A_BARRICADE + kind - BARRICADE)
-            elif kind == SACRIFICE:
-                if s.people[seat] > 0 and s.zombies[seat] != 0:
-                    mask[0] |= 1 << A_SACRIFICE
-            else:
-                mask[1] |= scheme_plays(s, seat, kind)
+    left = s.hand[seat] | 1 << NO_CARD
+    uses, schemes = 0, 0
+    for _ in range(HAND):
+        uses |= USES[lowest(left)]
+        schemes |= SCHEMES[lowest(left)]
+        left = left & (left - 1) | 1 << NO_CARD
+    may = DISCARDS if s.stage != PLAYING else 0
+    if s.stage != DISCARDING:
+        may |= plays(s, seat)
+        if schemes != 0:
+            mask[1] |= schemes & scheme_plays(s, seat)
+    mask[0] |= uses & may | 1 << A_DONE
 
 
-@rule
+@inlined
 def step_main(s: State, seat: int, action: int) -> int:
     """Z05: a card leaves the hand and does what it does; then noise may be made."""
     if action == A_DONE:
@@ -233,7 +223,7 @@ def step_main(s: State, seat: int, action: int) -> int:
     return STAY if place == NOTHING else make_noise(s, place, IN_MAIN)
 
 
-@rule
+@inlined
 def play(s: State, seat: int, action: int, kind: int) -> int:
     """What a card that was discarded or played does; where noise is made then, or NOTHING."""
     if action < A_NOISE:

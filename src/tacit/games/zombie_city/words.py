@@ -201,7 +201,7 @@ def why_useless(k: State, seat: int, kind: int) -> Message | None:
         return _say("why.no-survivor")
     if kind in (SACRIFICE, DRONE, SURPRISE):
         return None if crowd else _say("why.no-zombie-send")
-    if scheme_plays(k, seat, kind):
+    if scheme_plays(k, seat) & SCHEMES[BASE[kind]]:
         return None
     return _say(f"why.no-{CARD_NAMES[kind]}")
 

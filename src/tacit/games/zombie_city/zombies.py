@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tacit.core.bits import count
-from tacit.core.rulekit import rule
+from tacit.core.rulekit import inlined, rule
 from tacit.core.state_layout import Cells
 from tacit.games.zombie_city.board import *
 from tacit.games.zombie_city.model import *
@@ -13,7 +13,7 @@ from tacit.games.zombie_city.model import *
 STAY, GO_ON, FIGHT, END_ATTACK, END_TURN = range(5)
 
 
-@rule
+@inlined
 def proceed(s: State, then: int) -> None:
     """Let what follows happen, and what follows from that."""
     if then == GO_ON:
@@ -27,7 +27,7 @@ def proceed(s: State, then: int) -> None:
 
 
 # ------------------------------------------------------------------ noise and hordes (Z13, Z14)
-@rule
+@inlined
 def make_noise(s: State, place: int, resume: int) -> int:
     """Z13: one noise, one step: the zombie that shows comes, or the top card is turned."""
     s.resume = resume
@@ -41,7 +41,7 @@ def make_noise(s: State, place: int, resume: int) -> int:
     return GO_ON
 
 
-@rule
+@inlined
 def step_turn(s: State, zombie: int) -> int:
     """Z11, Z13, Z14: a back comes up: it stays on the deck, goes to the shelter it is for, or joins a horde's row."""
     s.backs = without_back(s.backs, zombie)
@@ -79,7 +79,7 @@ def serve(s: State) -> int:
     return STAY
 
 
-@rule
+@inlined
 def go_on(s: State) -> int:
     """Z14: after noise, an ambush or sendings: resolve a waiting horde, then resume the turn."""
     if s.aside:
@@ -132,7 +132,7 @@ def begin_attack(s: State, seat: int) -> int:
     return FIGHT
 
 
-@rule
+@inlined
 def attack(s: State) -> int:
     """Z16, Z17: while an attacker is neither killed nor stopped, barriers may be used; without any they strike."""
     if unstopped(s) == 0:
@@ -189,7 +189,7 @@ def strike(s: State) -> int:
     return END_ATTACK
 
 
-@rule
+@inlined
 def end_attack(s: State) -> int:
     """Z18: a seat without survivors at the end of its phase 2 is out, with or without an attack."""
     s.attackers = 0
@@ -237,7 +237,7 @@ def renew(s: State) -> None:
         remember_old(s)
 
 
-@rule
+@inlined
 def step_draw(s: State, kind: int) -> int:
     deal(s, s.active, kind)
     if s.hand_len[s.active] == HAND:
@@ -246,7 +246,7 @@ def step_draw(s: State, kind: int) -> int:
     return STAY
 
 
-@rule
+@inlined
 def end_turn(s: State) -> None:
     """Z06, Z21, Z22: the match ends here if the final attack is beaten or time is up; else the next living seat."""
     s.cause = NO_CAUSE
