@@ -69,7 +69,7 @@ check: $(DEV)
 
 ## The same for the web client, and its own logic's tests. They need no Python: one core is at it while pip installs on the other.
 web-check: $(MODULES)
-	cd web && npm run --silent lint
+	cd web && npm run --silent eslint
 	cd web && npm run --silent check && npm run --silent test
 
 ## The page's types are those of the protocol.

@@ -21,6 +21,7 @@ from tacit.server.bus import LocalBus
 from tacit.server.database import database_url
 from tacit.server.store import Store
 from tests.server.harness import (
+    BUSES,
     TRUST,
     Api,
     Person,
@@ -223,6 +224,7 @@ def only_bots(url: str) -> str:
     return str(made["table"])
 
 
+@pytest.mark.parametrize("database", ["sqlite", *(BUSES if LONG else [])], indirect=True)
 def test_bots_of_a_server_that_was_killed_go_on_alone(database: str) -> None:
     """Nobody looks at the table, before or after: the next server finds it by itself."""
     settings = config(database, bot_delay=(0.05, 0.06))
