@@ -269,6 +269,7 @@ def served_by(port: int, own: int, candidates: list[int]) -> int:
     raise AssertionError("nobody holds this connection")
 
 
+@pytest.mark.long  # in `make test` two workers serve the tables of test_faults.py, and two processes one table above
 def test_several_workers_serve_one_table(postgres_database: str) -> None:
     """As `tacit serve --workers 2`: seats of one table on different processes, a whole match with a bot."""
     server = Process(config(postgres_database), workers=2)
