@@ -19,7 +19,7 @@ from schemathesis.specs.openapi.checks import positive_data_acceptance
 from tests.server.harness import TRUST, Api, Server
 
 LONG = "TACIT_LONG" in os.environ
-EXAMPLES = 600 if LONG else 3  # of each operation, and as many that break the document
+EXAMPLES = 600 if LONG else 5  # of each operation, and as many that break the document
 
 
 @pytest.mark.filterwarnings("ignore")  # of libraries below schemathesis
