@@ -67,9 +67,10 @@ check: $(DEV)
 	$(BIN)/ruff check $(CHECKED)
 	$(BIN)/mypy
 
-## The same for the web client, and its own logic's tests. They need no Python: one core is at it while pip installs on the other.
+## The same for the web client, but for its format, which is the long run's and CI's; and its own logic's tests. They need no Python:
+## one core is at it while pip installs on the other.
 web-check: $(MODULES)
-	cd web && npm run --silent lint
+	cd web && npm run --silent eslint
 	cd web && npm run --silent check && npm run --silent test
 
 ## The page's types are those of the protocol.

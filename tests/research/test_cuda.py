@@ -125,7 +125,7 @@ def simulated(made_by: Any, name: str, path: Path) -> None:
             assert found[key].tobytes() == array.tobytes(), key
 
 
-@pytest.mark.parametrize("name", game_names() if "TACIT_LONG" in os.environ else ["toy", "zombie-city"])
+@pytest.mark.parametrize("name", game_names() if "TACIT_LONG" in os.environ else ["toy"])
 def test_the_simulator_plays_the_same_batch(name: str, tmp_path: Path) -> None:
     simulated(played, name, tmp_path / "simulated.npz")
 
@@ -211,10 +211,10 @@ def test_the_cpu_steps_what_a_real_gpu_stepped(row: dict[str, Any]) -> None:
 
 
 PARTNERED = json.loads((ROOT / "benchmarks" / "partners_gpu.json").read_text())
-ONE = [row for row in PARTNERED if row["game"] == "silent-planet"]  # three bots of a game take a minute to compile
 
 
-@pytest.mark.parametrize("row", PARTNERED if "TACIT_LONG" in os.environ else ONE, ids=itemgetter("game"))
+@pytest.mark.long  # three bots of a game take a minute to compile
+@pytest.mark.parametrize("row", PARTNERED, ids=itemgetter("game"))
 def test_the_cpu_plays_the_partners_that_a_real_gpu_played(row: dict[str, Any]) -> None:
     assert partners_gpu.digest(row["game"], row["bots"], "cpu") == row["digest"]
 

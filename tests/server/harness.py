@@ -36,6 +36,7 @@ from tacit.server.protocol import PROTOCOL
 from tacit.server.serve import Server as Web
 from tacit.server.serve import options
 from tacit.server.store import Store
+from tests.server.forked import Forked
 
 T = TypeVar("T")
 TRUST = ssl.create_default_context()  # made once: making one takes longer than a request
@@ -113,24 +114,19 @@ def serving(config: Config) -> Iterator[Server]:
 
 
 class Process:
-    """A server in a process of its own, which can be killed."""
+    """A server in a process of its own, which can be killed: forked, and in the long run started as everybody does."""
 
     def __init__(self, config: Config, port: int | None = None, workers: int = 1, **how: Any) -> None:
         self.port = port or free_port()
         self.url = f"http://127.0.0.1:{self.port}"
-        script = (
-            "import sys, msgspec, tacit; from tacit.server.serve import run; from tacit.server.config import Config;"
-            "from tacit.server import table_service as t; t.HEARTBEAT = 600;"
-            "from tacit.server import maintenance as m; m.RESUME_EVERY = 0.3;"  # no test waits for one
-            "from tacit.server import notices as n; n.LOOK_EVERY = 0.1;"
-            "from tacit.server import serve as s; s.WORKER_WITHIN = 300;"  # however busy the machine
-            "tacit.register('toy', 'examples.toy.tacit_toy');"
-            "from tacit.bots import register_bot; register_bot('silencio', 'ponders', 'tests.bots.odd_bots:Ponders');"
-            "run(msgspec.json.decode(sys.argv[1], type=Config), '127.0.0.1', int(sys.argv[2]), int(sys.argv[3]))"
-        )
         text = msgspec.json.encode(config).decode()
-        command = [sys.executable, "-c", script, text, str(self.port), str(workers)]
-        self.process = subprocess.Popen(command, cwd=ROOT, env=os.environ, **how)
+        self.process: Forked | subprocess.Popen[bytes]
+        if workers == 1 and not LONG:
+            self.process = Forked(text, self.port, **how)
+        else:
+            script = "import sys; from tests.server import forked; forked.run(*sys.argv[1:])"
+            command = [sys.executable, "-c", script, text, str(self.port), str(workers)]
+            self.process = subprocess.Popen(command, cwd=ROOT, env=os.environ, **how)
 
     def wait(self) -> Process:
         answers(self.url, lambda: self.process.poll() is None)

@@ -179,7 +179,8 @@ async def longest_silence(database: str, party: Party) -> float:
     return longest
 
 
-@pytest.mark.parametrize("postgres_database", ["notify", "valkey"] if LONG else ["valkey"], indirect=True)
+@pytest.mark.long  # in `make test` workers are replaced, and processes die, under fewer tables (test_faults.py)
+@both_buses
 def test_processes_come_and_go_under_load_and_are_rolled_and_nothing_is_lost(postgres_database: str) -> None:
     """From 2 to 6 and back (in `make test` to 3), then every one is replaced. Prints how long a table was silent."""
     settings = config(postgres_database)

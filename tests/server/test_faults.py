@@ -107,6 +107,7 @@ def test_postgresql_is_restarted_under_busy_tables(mode: str, cluster: Any, stop
     survives(servers, stoppable, [strike] * (3 if LONG else 1))
 
 
+@pytest.mark.long  # in `make test` one of two dies whose bots the other takes over (test_processes.py)
 def test_one_of_two_processes_dies_and_the_other_goes_on(stoppable: str) -> None:
     servers = [Process(config(stoppable)) for _ in range(2)]
 

@@ -21,6 +21,7 @@ from tacit.server.bus import LocalBus
 from tacit.server.database import database_url
 from tacit.server.store import Store
 from tests.server.harness import (
+    BUSES,
     TRUST,
     Api,
     Person,
@@ -223,6 +224,7 @@ def only_bots(url: str) -> str:
     return str(made["table"])
 
 
+@pytest.mark.parametrize("database", ["sqlite", *(BUSES if LONG else [])], indirect=True)
 def test_bots_of_a_server_that_was_killed_go_on_alone(database: str) -> None:
     """Nobody looks at the table, before or after: the next server finds it by itself."""
     settings = config(database, bot_delay=(0.05, 0.06))
@@ -267,6 +269,7 @@ def served_by(port: int, own: int, candidates: list[int]) -> int:
     raise AssertionError("nobody holds this connection")
 
 
+@pytest.mark.long  # in `make test` two workers serve the tables of test_faults.py, and two processes one table above
 def test_several_workers_serve_one_table(postgres_database: str) -> None:
     """As `tacit serve --workers 2`: seats of one table on different processes, a whole match with a bot."""
     server = Process(config(postgres_database), workers=2)

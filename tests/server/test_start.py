@@ -18,6 +18,7 @@ import pytest
 from tacit.server import migrations
 from tacit.server.database import claimed, database_url
 from tacit.server.errors import RequestRefused
+from tests.server import forked
 from tests.server.conftest import new_database
 from tests.server.harness import ROOT, Api, Process, config, free_port
 
@@ -26,8 +27,10 @@ LIMIT = 60  # seconds for a start that fails, on a busy machine
 
 def start(database: str, within: tuple[str, ...] = (), **environment: str) -> tuple[int, str]:
     """`tacit serve` with a database that it cannot use: its exit status, and all it said."""
-    command = [*within, sys.executable, "-m", "tacit", "serve", "--port", "0", "--log-format", "quiet"]
-    command += ["--database", database] if database else []
+    words = ["serve", "--port", "0", "--log-format", "quiet", *(["--database", database] if database else [])]
+    if not within:
+        return forked.command(words, os.environ | environment, LIMIT)
+    command = [*within, sys.executable, "-m", "tacit", *words]
     done = subprocess.run(command, cwd=ROOT, env=os.environ | environment, capture_output=True, timeout=LIMIT)
     return done.returncode, (done.stdout + done.stderr).decode()
 
@@ -154,8 +157,7 @@ def test_a_second_server_is_refused_and_the_admin_is_not(sqlite_database: str) -
     try:
         server.wait()
         says_why(sqlite_database, "Another server is using the database .*tacit.db. Stop that one first")
-        command = [sys.executable, "-m", "tacit", "admin", "list", "--database", sqlite_database]
-        assert subprocess.run(command, cwd=ROOT, capture_output=True, timeout=LIMIT).returncode == 0
+        assert forked.command(["admin", "list", "--database", sqlite_database], dict(os.environ), LIMIT)[0] == 0
     finally:
         server.kill()  # as a power cut would: the lock goes with the process
     again = Process(config(sqlite_database))

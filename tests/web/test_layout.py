@@ -203,7 +203,7 @@ WATCHED = [pytest.param((390, 844), id="phone"), pytest.param((1280, 720), id="d
 
 
 @pytest.mark.parametrize("size", WATCHED if LONG else WATCHED[:1])
-@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("game", GAMES if LONG else ["silencio", "silent-planet"])
 def test_nothing_moves_by_itself_while_a_decision_is_open(
     game: str, size: tuple[int, int], browser: Browser, server: Server
 ) -> None:
@@ -295,7 +295,7 @@ BOARD = """() => {
 }"""
 
 
-@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("game", GAMES if LONG else ["silver-and-gold", "zombie-city"])
 def test_a_replay_is_as_large_as_the_table(game: str, guest: Guest, still: Server, tmp_path: Path) -> None:
     """All that lies on the board is in sight in a replay too, with closed and with open hands."""
     wrong, seats = [], game_named(game).max_seats

@@ -129,7 +129,7 @@ def first_match(page: Page, touch: bool) -> None:
     axe.check(page, "the end of a first match")
 
 
-@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("game", GAMES if LONG else ["silencio"])
 @pytest.mark.parametrize(("way", "how"), WAYS, ids=[way for way, _ in WAYS])
 def test_a_newcomer_finishes_the_lesson(
     game: str, way: str, how: dict[str, object], guests: Make, server: Server

@@ -409,7 +409,7 @@ def test_a_late_answer_is_shown_and_nothing_is_sent_twice(guests: Make, server: 
     assert len({json.dumps(act, sort_keys=True) for act in acts}) == 1, acts
 
 
-@pytest.mark.parametrize("language", ["de-DE", "nl-NL"])
+@pytest.mark.parametrize("language", ["de-DE", pytest.param("nl-NL", marks=pytest.mark.long)])
 def test_long_words_fit_a_narrow_phone(guests: Make, language: str) -> None:
     guest = guests(**NARROW, locale=language)
     page = guest.page
