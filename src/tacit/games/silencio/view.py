@@ -22,26 +22,26 @@ PHASE_WORDS = (
 )  # fmt: skip
 
 
-class RowCard(msgspec.Struct, frozen=True):
+class RowCard(msgspec.Struct, frozen=True, gc=False):
     card: str
     dark: bool
 
 
-class Stone(msgspec.Struct, frozen=True):
+class Stone(msgspec.Struct, frozen=True, gc=False):
     """A card that could still come into a row, and where it is as far as the seat knows."""
 
     card: str
     place: str  # hand, up, known, oracle, gone, unseen
 
 
-class Row(msgspec.Struct, frozen=True):
+class Row(msgspec.Struct, frozen=True, gc=False):
     colour: str
     lit: bool  # its small shrine
     cards: list[RowCard]
     ahead: list[Stone]  # the first of them follows directly
 
 
-class OwnCard(msgspec.Struct, frozen=True):
+class OwnCard(msgspec.Struct, frozen=True, gc=False):
     """A card that the seat could play or holds."""
 
     card: str
@@ -53,14 +53,14 @@ class OwnCard(msgspec.Struct, frozen=True):
     public: bool  # everyone knows it
 
 
-class Seat(msgspec.Struct, frozen=True):
+class Seat(msgspec.Struct, frozen=True, gc=False):
     seat: int
     hidden: int
     up: list[OwnCard]  # face up; everyone may play them
     known: list[str]  # the hidden cards of this seat that the viewer knows
 
 
-class Waiting(msgspec.Struct, frozen=True):
+class Waiting(msgspec.Struct, frozen=True, gc=False):
     """An effect that waits for the next card."""
 
     name: str  # no_dark, no_light, duty, only_green
@@ -70,13 +70,13 @@ class Waiting(msgspec.Struct, frozen=True):
     why: Message
 
 
-class Tavern(msgspec.Struct, frozen=True):
+class Tavern(msgspec.Struct, frozen=True, gc=False):
     open: bool
     darks: int  # dark effects since it was closed; three open it
     said: Message | None
 
 
-class View(msgspec.Struct, frozen=True):
+class View(msgspec.Struct, frozen=True, gc=False):
     seats: int
     you: int | None
     top: int  # the highest rank in play
