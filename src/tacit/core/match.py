@@ -448,7 +448,7 @@ class Match(Generic[State, View]):
 
     def _heard_from_start(self, seat: int) -> Hearing:
         """What a seat has heard of the whole match so far."""
-        state = self.begun()
+        state = self.begun() if self.lines else self.state
         hearing = Hearing(self.game, seat, state)
         steps = iter(self._steps)
         for line in self.lines:

@@ -284,7 +284,7 @@ class TableService(Tasks):
                 news = of_change(table, row, attempt, by)
                 also += [partial(post, news=news)] if news else []
                 try:
-                    await self.store.save(row, attempt.step if attempt else None, rematch, also)
+                    await self.store.save(table.row, row, attempt.step if attempt else None, rematch, also)
                 except Conflict:
                     await self._catch_up(table)
                     continue
