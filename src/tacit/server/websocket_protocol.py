@@ -27,7 +27,7 @@ from websockets.protocol import Protocol as FrameProtocol
 from websockets.protocol import Side, State
 
 from tacit.server import faults, logs
-from tacit.server.connections import BoundedReads, Connections
+from tacit.server.connections import BoundedReads, Connections, Open
 from tacit.server.tasks import run_at_once
 
 EXTENSION = "tacit.websocket"  # where the application finds this protocol in the scope
@@ -67,6 +67,7 @@ class WebSocketProtocol(BoundedReads):
     ) -> None:
         self.tcp_connections, self.config = connections, config
         self.connections = server_state.connections
+        self.counted: Open | None = None  # its connection, as it is counted
         self.loop = asyncio.get_running_loop()
         self.response = b""  # to the handshake, sent when the application accepts
         self.accepted = False
@@ -163,7 +164,8 @@ class WebSocketProtocol(BoundedReads):
             self._linger()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        self.tcp_connections.lost(self.transport)
+        if self.counted is not None:
+            self.tcp_connections.lost(self.counted)
         self.connections.discard(self)
         for name in list(self.timers):
             self._stop_timer(name)
@@ -324,7 +326,8 @@ class WebSocketProtocol(BoundedReads):
         """Answer the handshake; the handler gets what comes from now on."""
         self.transport.write(self.response)
         self.accepted, self.response, self.handler = True, b"", handler
-        self.tcp_connections.hold(self.transport)
+        if self.counted is not None:
+            self.tcp_connections.hold(self.counted)
         if self.config.ws_ping_interval:
             self._set_timer("ping", self.config.ws_ping_interval, self._ping)
 
