@@ -393,10 +393,10 @@ class LiveTable:
                 return
         subscriber.send_welcome(seat, maker)
 
-    def publish_views(self) -> None:
-        """The same after a decision that does not end the match: it changes neither the row nor who is here."""
+    def publish_views(self, seat: int) -> None:
+        """The same after a decision of a seat that does not end the match; whoever made it is told first."""
         self.touched = time.monotonic()
-        for subscriber in self.subscribers:
+        for subscriber in sorted(self.subscribers, key=lambda one: one.seat != seat):
             self.publish_view(subscriber)
 
     def publish_view(self, subscriber: Subscriber) -> None:
