@@ -15,6 +15,7 @@ from tacit.server import faults, logs
 from tacit.server.access import Access
 from tacit.server.commands import Commands
 from tacit.server.errors import refuse, refused
+from tacit.server.live_table import LiveTable
 from tacit.server.metrics import Metrics
 from tacit.server.models import TableRow
 from tacit.server.protocol import MAX_BYTES, PROTOCOL, Act, Done, Event, Hello, Reload, Whole
@@ -242,6 +243,7 @@ class Greeting:
             if caller is None:
                 self.sockets.tables.run_to_completion(self._find(hello))
             else:
+                _need_rules(caller.table)
                 self._subscribe(caller, None)
         except Exception as error:
             self._fail(error)
@@ -254,15 +256,13 @@ class Greeting:
             table = caller.table
             if caller.seat is None and not caller.maker and table.phase != "gathering" and not table.has_spectators:
                 raise stale or refuse(f"spectators.{table.row.spectators}", 403)
+            _need_rules(table)
             await self.sockets.tables.deals.watch(caller, self.sockets.access.who(self.request, caller.key_hash))
             self._subscribe(caller, STALE_COOKIE if stale is not None else None)
         except Exception as error:
             self._fail(error)
 
     def _subscribe(self, caller: Caller, notice: Message | None) -> None:
-        trouble = caller.table.trouble()
-        if trouble is not None:
-            raise trouble
         if self.counted:  # else it is gone
             self.counted = False
             self.sockets.subscribe(self, caller, notice)
@@ -358,6 +358,13 @@ class Sockets:
         self.connections.discard(connection)
         self.access.subscriber_limit.leave(connection.address)
         self.tables.unsubscribe(connection.caller.table, connection.subscriber)
+
+
+def _need_rules(table: LiveTable) -> None:
+    """Refuse if the match of a table cannot be shown."""
+    trouble = table.trouble()
+    if trouble is not None:
+        raise trouble
 
 
 class _WithId(msgspec.Struct):
