@@ -14,7 +14,6 @@ from typing import Any
 import httpx
 import msgspec
 import pytest
-from starlette.websockets import WebSocket
 from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
@@ -247,10 +246,12 @@ def test_who_asks_and_asks_and_never_reads_is_cut_off_and_nobody_else(
     run(play())
 
 
-def kept(table: str) -> list[WebSocket]:
+def kept(table: str) -> list[sockets.Greeting]:
     """The handshakes of a table's sockets that are in memory."""
     # By their types: `isinstance` asks a weak proxy for the class of what it stands for, which may be gone.
-    return [one for one in gc.get_objects() if issubclass(type(one), WebSocket) and table in one.scope["path"]]
+    return [
+        one for one in gc.get_objects() if issubclass(type(one), sockets.Greeting) and table in one.request.url.path
+    ]
 
 
 def test_an_idle_socket_keeps_nothing_of_its_handshake_and_stays_open(

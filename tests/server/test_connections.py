@@ -5,7 +5,9 @@ from __future__ import annotations
 import asyncio
 from typing import cast
 
-from tacit.server.connections import Corked
+from uvicorn.protocols.utils import get_remote_addr
+
+from tacit.server.connections import Corked, Open
 from tests.server.harness import run
 
 
@@ -29,7 +31,8 @@ class Transport:
 
 def corked() -> tuple[Transport, Corked]:
     transport = Transport()
-    return transport, Corked(cast(asyncio.Transport, transport))
+    given = cast(asyncio.Transport, transport)
+    return transport, Corked(given, Open(given, ("192.0.2.7", 4000), "192.0.2.7", 0.0))
 
 
 def test_head_and_body_of_an_answer_are_one_write() -> None:
@@ -57,5 +60,13 @@ def test_a_connection_that_closes_sends_what_was_written_before() -> None:
         http.write(b"too late")
         await asyncio.sleep(0)
         assert transport.written == [b"the last answer"]
+
+    run(work())
+
+
+def test_uvicorn_learns_the_address_that_was_counted() -> None:
+    async def work() -> None:
+        _, http = corked()
+        assert get_remote_addr(cast(asyncio.Transport, http)) == ("192.0.2.7", 4000)
 
     run(work())

@@ -37,11 +37,11 @@ def test_a_reserve_is_used_by_slow_answers_and_not_by_pauses(monkeypatch: pytest
     row.reserve = int(10 * HOUR)
     row.pauses = [[now + 2 * HOUR, now + 5 * HOUR]]
     clock = Clock(row)
-    clock.count(Step(row.id, 1, [], [1, 1], at=now), [0, 0])
-    clock.count(Step(row.id, 2, [], [2, 1], seat=0, ask=1, at=now + 6 * HOUR), [1, 1])
+    clock.count(Step(row.id, 1, [], [1, 1], at=now), [0, 0], 0)
+    clock.count(Step(row.id, 2, [], [2, 1], seat=0, ask=1, at=now + 6 * HOUR), [1, 1], 0)
     assert clock.reserves == [10 * HOUR - 2 * HOUR, 10 * HOUR]  # six hours, three of them paused, one of the clock
     assert clock.deadline(0) == pytest.approx(now + 40 * HOUR + 60, abs=1)  # long over; after a load a minute is left
-    clock.count(Step(row.id, 3, [], [3, 1], seat=0, ask=2, at=now + 39 * HOUR), [2, 1])
+    clock.count(Step(row.id, 3, [], [3, 1], seat=0, ask=2, at=now + 39 * HOUR), [2, 1], 0)
     assert clock.reserves[0] == 0
     assert clock.deadline(0) == pytest.approx(now + 40 * HOUR, abs=61)
     row.pauses.append([now + 39.5 * HOUR])

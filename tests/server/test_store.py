@@ -126,11 +126,12 @@ def test_a_changed_table_is_stored_whole_or_not_at_all(database: str) -> None:
         first, second = await store.table("t"), await store.table("t")
         assert first is not None
         assert second is not None
+        old = first.copy()
         first.seats[0].name = "Ada"
-        await store.save(first)
+        await store.save(old, first)
         second.seats[0].name = "Ben"
         with pytest.raises(Conflict):
-            await store.save(second, step("t", 1))
+            await store.save(old, second, step("t", 1))
         found, steps = await store.load("t", 0)
         assert found is not None
         assert (found.seats[0].name, steps) == ("Ada", [])

@@ -292,7 +292,7 @@ class Match(Generic[State, View]):
     def copy(self) -> Self:
         """Another match at the same point; it shares the source of chance."""
         new = object.__new__(type(self))
-        new.__dict__.update(self.__dict__)
+        new.__dict__ = self.__dict__.copy()
         state: Any = self.state
         new.state, new.tags = state.copy(), self.tags.copy()
         new.lines, new._steps, new.annulled = self.lines.copy(), self._steps.copy(), self.annulled.copy()
@@ -448,7 +448,7 @@ class Match(Generic[State, View]):
 
     def _heard_from_start(self, seat: int) -> Hearing:
         """What a seat has heard of the whole match so far."""
-        state = self.begun()
+        state = self.begun() if self.lines else self.state
         hearing = Hearing(self.game, seat, state)
         steps = iter(self._steps)
         for line in self.lines:

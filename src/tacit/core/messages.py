@@ -15,7 +15,7 @@ from typing import Any
 import msgspec
 
 
-class Message(msgspec.Struct, frozen=True):
+class Message(msgspec.Struct, frozen=True, gc=False):
     """A sentence before it has a language: `Message("silencio.refuse.rank", {"card": …})`.
 
     Examples:

@@ -19,7 +19,7 @@ State = TypeVar("State", default=Any)
 View = TypeVar("View", default=Any)
 
 
-class SeatView(msgspec.Struct, Generic[View], frozen=True):
+class SeatView(msgspec.Struct, Generic[View], frozen=True, gc=False):
     """What one seat (or a spectator) gets of a match; all of it follows from what that seat knows.
 
     A type checker knows which view: `Match("silencio", 3).see(0)` is a `SeatView[tacit.games.silencio.view.View]`.

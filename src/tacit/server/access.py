@@ -13,7 +13,7 @@ from tacit.server.errors import RequestRefused, refuse
 from tacit.server.keys import hash_of, is_key, sign, unsign, who_is
 from tacit.server.limits import ConnectionLimit, RateLimit
 from tacit.server.requests import address, bearer
-from tacit.server.seating import Caller
+from tacit.server.seating import Caller, caller_by_key
 from tacit.server.table_service import TableService
 
 COOKIE = "tacit-seat"  # its path is the table's, so that a browser can have a seat at many tables
@@ -96,6 +96,16 @@ class Access:
     def set_player(self, response: Response, player: str, secure: bool) -> None:
         value = sign(self.tables.store.signing, PLAYER, player)
         _set_cookie(response, f"{PLAYER}={value}; Max-Age={PLAYER_AGE}; Path=/api", secure)
+
+    def seated(self, connection: HTTPConnection, shown: str | None = None) -> Caller | None:
+        """Who looks at a table, if it is in memory and their key opens a seat; else `caller` finds out."""
+        name = connection.path_params["table"]
+        table, key = self.tables.loaded.get(name), shown or self.key(connection, name)
+        caller = caller_by_key(table, key) if table is not None and key is not None else None
+        if caller is None or caller.seat is None:
+            return None
+        caller.table.address = caller.table.address or address(connection)
+        return caller
 
     async def caller(
         self, connection: HTTPConnection, shown: str | None = None

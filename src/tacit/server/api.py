@@ -35,6 +35,7 @@ from tacit.server.requests import address, answer, body, number, seconds
 from tacit.server.review_api import ReviewHandlers
 from tacit.server.seating import Caller
 from tacit.server.subscriber import Subscriber, encode
+from tacit.server.table_info import table_info
 from tacit.server.table_service import TableService
 from tacit.server.wire import COMMANDS
 from tacit.server.you_api import YouHandlers
@@ -168,7 +169,7 @@ class Api(YouHandlers, ReviewHandlers, NoticeHandlers, LessonHandlers, PuzzleHan
         table.presence.update()
         person = self.access.recognised(request)
         seated = any(person is not None and seat.player == person for seat in table.row.seats)
-        return answer(table.info(seated or (key is not None and table.seat_of(hash_of(key)) is not None)))
+        return answer(table_info(table, seated or (key is not None and table.seat_of(hash_of(key)) is not None)))
 
     async def command(self, request: Request) -> Response:
         """Carry out any command of the protocol."""

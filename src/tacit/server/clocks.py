@@ -33,20 +33,23 @@ class Clock:
         last = self.row.pauses[-1] if self.row.pauses else []
         return last[0] if len(last) == 1 else None
 
-    def count(self, step: Step, before: Sequence[int]) -> None:
-        """A step was stored: questions that changed begin now; an answer that took long uses up the reserve."""
+    def count(self, step: Step, before: Sequence[int], decisions: int) -> None:
+        """A step of so many decisions was stored: questions that changed begin now; an answer that took long uses up
+        the reserve.
+        """
         taken_back: tuple[Moment, float] | None = None
         if step.seat is not None and step.undoes:
             taken_back = self.answered[step.seat].pop() if self.answered[step.seat] else None
         elif step.seat is not None and step.ask is not None:
-            self.answered[step.seat] += [(self.opened[step.seat], self.reserves[step.seat])] * len(step.texts)
+            self.answered[step.seat] += [(self.opened[step.seat], self.reserves[step.seat])] * decisions
             if self.row.clock is not None:
                 used = self._used(step.seat, step.at) - self.row.clock
                 self.reserves[step.seat] = max(0.0, self.reserves[step.seat] - max(0.0, used))
-        now = _moment(step.at)
-        for seat, ask in enumerate(step.asks):
-            if ask != before[seat]:
-                self.opened[seat] = now
+        if step.asks != before:
+            now = _moment(step.at)
+            for seat, ask in enumerate(step.asks):
+                if ask != before[seat]:
+                    self.opened[seat] = now
         if taken_back is not None and step.seat is not None:
             self.opened[step.seat], self.reserves[step.seat] = taken_back
 

@@ -76,8 +76,14 @@ class Corked:
     and the body of an answer one after the other; each would be a system call, and wake the client.
     """
 
-    def __init__(self, transport: asyncio.Transport) -> None:
-        self.transport, self.written = transport, list[bytes]()
+    def __init__(self, transport: asyncio.Transport, counted: Open) -> None:
+        self.transport, self.counted, self.written = transport, counted, list[bytes]()
+
+    def get_extra_info(self, name: str, default: Any = None) -> Any:
+        """As the transport tells it; without its socket, for uvloop makes one for each question about its address."""
+        if name == "peername":
+            return self.counted.peer
+        return default if name == "socket" else self.transport.get_extra_info(name, default)
 
     def write(self, data: bytes) -> None:
         if not self.written:
@@ -102,13 +108,13 @@ class TcpConnection(BoundedReads):
 
     def __init__(self, connections: Connections, http: Callable[..., Http], **given: Any) -> None:
         self.connections, self.http = connections, http(**given)
-        self.admitted = False
+        self.counted: Open | None = None  # if it was admitted
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         self.transport = cast(asyncio.Transport, transport)
-        self.admitted = self.connections.admit(self.transport)
-        if self.admitted:
-            self.corked = Corked(self.transport)
+        self.counted = self.connections.admit(self.transport)
+        if self.counted is not None:
+            self.corked = Corked(self.transport, self.counted)
             self.http.connection_made(cast(asyncio.Transport, self.corked))
         else:
             self.transport.abort()
@@ -118,7 +124,7 @@ class TcpConnection(BoundedReads):
             self.http.data_received(data)
 
     def eof_received(self) -> None:
-        if self.admitted:
+        if self.counted is not None:
             self.corked.flush()  # the transport closes when this returns
             self.http.eof_received()
 
@@ -129,16 +135,16 @@ class TcpConnection(BoundedReads):
         self.http.resume_writing()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        if self.admitted:
-            self.connections.lost(self.transport)
+        if self.counted is not None:
+            self.connections.lost(self.counted)
             self.http.connection_lost(exc)
 
 
-class _Open:
-    """An open connection."""
+class Open:
+    """An open connection. `peer` is the address and port of the client, as in the scope of its requests."""
 
-    def __init__(self, transport: asyncio.Transport, address: str, now: float) -> None:
-        self.transport, self.address = transport, address
+    def __init__(self, transport: asyncio.Transport, peer: tuple[str, int], address: str, now: float) -> None:
+        self.transport, self.peer, self.address = transport, peer, address
         self.idle_since = now
         self.requests = 0  # being handled
         self.counted = True
@@ -152,12 +158,12 @@ class Connections:
         self.proxies = proxies
         self.most = min(most, max_connections())
         self.each = min(each, self.most // 2)
-        self.open: dict[tuple[str, int], _Open] = {}
-        self.idle: dict[str, dict[_Open, None]] = {}  # by address, the longest idle first
+        self.open: dict[tuple[str, int], Open] = {}
+        self.idle: dict[str, dict[Open, None]] = {}  # by address, the longest idle first
         self.count: dict[str, int] = {}  # by address
 
-    def admit(self, transport: asyncio.Transport) -> bool:
-        """Count a new connection, closing an idle one if need be; False if there is no room."""
+    def admit(self, transport: asyncio.Transport) -> Open | None:
+        """Count a new connection, closing an idle one if need be; None if there is no room."""
         made = transport.get_extra_info("socket")
         if made is not None and made.family in (socket.AF_INET, socket.AF_INET6):
             # asyncio sets it where the listening socket says that it speaks TCP, which one made without a protocol
@@ -165,17 +171,17 @@ class Connections:
             made.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         peer = _peer(transport)
         if peer is None:
-            return False  # gone already
+            return None  # gone already
         address = network(peer[0])
         crowded = self.count.get(address, 0) >= self.each and peer[0] not in self.proxies
         if crowded or len(self.open) >= self.most:
             logs.note("connections.full", logging.WARNING, limit="address" if crowded else "all")
             if not self._close_idle(address if crowded else max(self.idle, key=self._idle_of, default=address)):
-                return False
-        one = self.open[peer] = _Open(transport, address, time.monotonic())
+                return None
+        one = self.open[peer] = Open(transport, peer, address, time.monotonic())
         self.count[address] = self.count.get(address, 0) + 1
         self.idle.setdefault(address, {})[one] = None
-        return True
+        return one
 
     def _idle_of(self, address: str) -> int:
         return len(self.idle[address])
@@ -185,31 +191,30 @@ class Connections:
         one = next(iter(self.idle.get(address, ())), None)
         if one is None:
             return False
-        self.lost(one.transport)
+        self.lost(one)
         one.transport.abort()
         return True
 
-    def lost(self, transport: asyncio.Transport) -> None:
+    def lost(self, one: Open) -> None:
         """A connection is gone: do not count it any longer."""
-        peer = _peer(transport)
-        one = self.open.get(peer) if peer is not None else None
-        if peer is None or one is None or one.transport is not transport:
-            return  # no longer counted
-        del self.open[peer]
+        if not one.counted:
+            return
         one.counted = False
+        if self.open.get(one.peer) is one:  # else its port is already another one's
+            del self.open[one.peer]
         self._becomes_active(one)
         self.count[one.address] -= 1
         if not self.count[one.address]:
             del self.count[one.address]
 
-    def _becomes_active(self, one: _Open) -> None:
+    def _becomes_active(self, one: Open) -> None:
         idle = self.idle.get(one.address)
         if idle is not None:
             idle.pop(one, None)
             if not idle:
                 del self.idle[one.address]
 
-    def _becomes_idle(self, one: _Open) -> None:
+    def _becomes_idle(self, one: Open) -> None:
         if one.counted:
             one.idle_since = time.monotonic()
             self.idle.setdefault(one.address, {})[one] = None
@@ -244,13 +249,10 @@ class Connections:
 
         return wrapped
 
-    def hold(self, transport: asyncio.Transport) -> None:
+    def hold(self, one: Open) -> None:
         """From now on a connection is never idle: a WebSocket, which stays open when its request has been handled."""
-        peer = _peer(transport)
-        one = self.open.get(peer) if peer is not None else None
-        if one is not None and one.transport is transport:
-            one.requests += 1
-            self._becomes_active(one)
+        one.requests += 1
+        self._becomes_active(one)
 
     def sweep(self) -> None:
         """Close connections that are late with a request or do not read; then again after SWEEP_EVERY."""

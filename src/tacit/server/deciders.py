@@ -10,7 +10,7 @@ import re
 import time
 from collections.abc import Iterable
 from functools import lru_cache
-from typing import NamedTuple, get_args
+from typing import get_args
 
 import msgspec
 
@@ -23,7 +23,7 @@ MAX_SPANS = 500  # read from one tag: a record that somebody brings may hold any
 _SPAN = re.compile(r"([1-9][0-9]{0,5})-([1-9][0-9]{0,5}) ([a-z]+)(?: (\S{1,40}))?")
 
 
-class Decider(msgspec.Struct, frozen=True):
+class Decider(msgspec.Struct, frozen=True, gc=False):
     """A person, a program, or a client that did not say which; a bot of this server; or a bot for the clock.
 
     >>> str(Decider("bot", "steady")), Decider.read("person")
@@ -50,7 +50,7 @@ CLIENTS: dict[str | None, Decider] = {"person": Decider("person"), "program": De
 UNKNOWN_CLIENT = Decider("client")
 
 
-class Decision(msgspec.Struct, frozen=True):
+class Decision(msgspec.Struct, frozen=True, gc=False):
     """What a seat does: its answer to the question `ask`, a signal (`ask` is None), or taking back its last answer."""
 
     seat: int
@@ -71,7 +71,7 @@ class Decision(msgspec.Struct, frozen=True):
             match.play_all(self.seat, self.texts)
 
 
-class Attempt(msgspec.Struct):
+class Attempt(msgspec.Struct, gc=False):
     """A decision played on a copy of the match, not yet stored, and not to be sent to anyone."""
 
     match: Match
@@ -91,7 +91,7 @@ def extend(spans: list[Span], decider: Decider, numbers: Iterable[int]) -> list[
     return spans
 
 
-class Line(NamedTuple):
+class Line(msgspec.Struct, frozen=True, gc=False):
     """Who made a line of the record (`seat` None: chance), with which stored step, and when."""
 
     seat: int | None

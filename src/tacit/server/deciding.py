@@ -11,7 +11,7 @@ from tacit.core.errors import IllegalDecision
 from tacit.core.messages import Message
 from tacit.server import logs
 from tacit.server.deals import Deals
-from tacit.server.deciders import Attempt, Decider, Decision
+from tacit.server.deciders import Attempt, Decision
 from tacit.server.errors import refuse
 from tacit.server.live_table import LiveTable
 from tacit.server.metrics import Metrics
@@ -59,7 +59,7 @@ class Deciding(Tasks):
                 except Conflict:
                     await self.catch_up(table)
                     continue
-                await self._take_over(table, attempt, decider, began)
+                await self._take_over(table, attempt, decision, began)
                 return False
         raise refuse("store.down", 503)
 
@@ -82,7 +82,7 @@ class Deciding(Tasks):
         outcome: bool | Exception = False
         try:
             table.commit(attempt)
-            self._publish(table, decision.decider, began)
+            self._publish(table, decision, began)
         except Exception as error:
             outcome = error
         table.lock.release()
@@ -96,7 +96,7 @@ class Deciding(Tasks):
         try:
             try:
                 if stored is True:
-                    await self._take_over(table, attempt, decision.decider, began)
+                    await self._take_over(table, attempt, decision, began)
             finally:
                 table.lock.release()
             if stored is False:
@@ -105,20 +105,20 @@ class Deciding(Tasks):
             outcome = error
         answer(outcome)
 
-    async def _take_over(self, table: LiveTable, attempt: Attempt, decider: Decider, began: float) -> None:
+    async def _take_over(self, table: LiveTable, attempt: Attempt, decision: Decision, began: float) -> None:
         """A decision is stored: make it the match, and publish it."""
         table.commit(attempt)
         if table.over:
             await self.deals.prepare(table)
             logs.note("match.over", table=logs.mark(table.row.id), game=table.row.game)
-        self._publish(table, decider, began)
+        self._publish(table, decision, began)
 
-    def _publish(self, table: LiveTable, decider: Decider, began: float) -> None:
+    def _publish(self, table: LiveTable, decision: Decision, began: float) -> None:
         self.metrics.stored.observe(time.perf_counter() - began)
         if table.over:
             table.publish()
         else:
-            table.publish_views()
+            table.publish_views(decision.seat)
         self.update_bots(table)
         self.metrics.published.observe(time.perf_counter() - began)
-        (self.metrics.bot if decider.kind == "bot" else self.metrics.person).inc()
+        (self.metrics.bot if decision.decider.kind == "bot" else self.metrics.person).inc()

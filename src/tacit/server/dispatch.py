@@ -9,10 +9,9 @@ from collections.abc import Awaitable, Callable
 from contextlib import AbstractAsyncContextManager
 from typing import Any
 
-from starlette.requests import ClientDisconnect, Request
+from starlette.requests import ClientDisconnect, HTTPConnection, Request
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
-from starlette.websockets import WebSocket
 
 from tacit.core.errors import TacitError
 from tacit.server import faults
@@ -21,6 +20,7 @@ from tacit.server.errors import RequestRefused, refuse, refused
 from tacit.server.metrics import Metrics
 from tacit.server.protocol import PROTOCOL
 from tacit.server.requests import SecurityHeaders, answer
+from tacit.server.websocket_protocol import EXTENSION
 
 Handler = Callable[[Request], Awaitable[Response]]
 Lifespan = Callable[[], AbstractAsyncContextManager[None]]
@@ -32,7 +32,7 @@ class Node:
     def __init__(self) -> None:
         self.fixed: dict[str, Node] = {}
         self.parameter: tuple[str, Node] | None = None  # any text, under this name
-        self.handlers: dict[str, Callable[..., Awaitable[Any]]] = {}
+        self.handlers: dict[str, Callable[..., Any]] = {}
 
     def at(self, parts: list[str]) -> Node:
         """The node of a path such as `["api", "tables", "{table}"]`; made if it is new."""
@@ -71,7 +71,7 @@ class Dispatch:
         # Methods and paths; the method of a WebSocket is WS.
         self.routes = [("GET", "/api/{rest:path}"), ("GET", "/{path:path}")]
 
-    def add(self, method: str, path: str, handler: Callable[..., Awaitable[Any]]) -> None:
+    def add(self, method: str, path: str, handler: Callable[..., Any]) -> None:
         """Give a path such as `/api/tables/{table}` its handler."""
         self.paths.at(path.split("/")).handlers[method] = handler
         self.routes.append((method, path))
@@ -92,11 +92,11 @@ class Dispatch:
             self.headers.add_to(response)
             await response(scope, receive, send)
         else:
-            serve = self.paths.find("WS", parts, 0, parameters)
+            serve, transport = self.paths.find("WS", parts, 0, parameters), scope["extensions"][EXTENSION]
             if serve is not None:
-                await serve(WebSocket(scope, receive, send))
+                serve(HTTPConnection(scope), transport)
             else:
-                await send({"type": "websocket.close", "code": 1000})  # before it was accepted: status 403
+                transport.reject()
 
     async def _respond(self, request: Request, handler: Handler | None) -> Response:
         """Check rate, origin and protocol version, then handle; a refusal becomes an answer."""

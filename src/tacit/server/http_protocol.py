@@ -45,7 +45,8 @@ class HttpProtocol(HttpToolsProtocol):
         protocol: WebSocketProtocol = self.ws_protocol_class(  # type: ignore
             config=self.config, server_state=self.server_state, app_state=self.app_state
         )
-        transport = cast(Corked, self.transport).transport
-        protocol.connection_made(transport)
-        transport.set_protocol(protocol)
+        corked = cast(Corked, self.transport)
+        protocol.counted = corked.counted
+        protocol.connection_made(corked.transport)
+        corked.transport.set_protocol(protocol)
         protocol.open(self.scope, self.url)  # type: ignore[arg-type]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import hashlib
 import hmac
 import re
@@ -65,6 +66,7 @@ def hash_of(key: str) -> str:
     return hashlib.sha256(key.encode()).hexdigest()
 
 
+@functools.lru_cache(maxsize=4096)
 def person_of(key_hash: str) -> str:
     """An identifier of a person at a table that stays when they change seats. It does not reveal the key."""
     return hashlib.sha256(f"person {key_hash}".encode()).hexdigest()[:16]
@@ -87,4 +89,4 @@ def unsign(secret: bytes, table: str, value: str) -> str | None:
 
 
 def _mac(secret: bytes, table: str, key: str) -> str:
-    return hmac.new(secret, f"{table}\n{key}".encode(), hashlib.sha256).hexdigest()[:40]
+    return hmac.digest(secret, f"{table}\n{key}".encode(), "sha256").hex()[:40]

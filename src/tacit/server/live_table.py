@@ -32,10 +32,10 @@ from tacit.server.hints import MAX_HINTS
 from tacit.server.keys import person_of, same
 from tacit.server.models import ChatRow, RoomRow, Step, TableRow
 from tacit.server.presence import Presence
-from tacit.server.protocol import SeatInfo, Span
+from tacit.server.protocol import Span
 from tacit.server.races import is_race
 from tacit.server.subscriber import Sight, Subscriber, encode, question, sight_of
-from tacit.server.table_info import offer, seat_infos, table_info, tell
+from tacit.server.table_info import offer, table_info, tell
 from tacit.server.watching import DelayedMatch, as_spectator, room_event, shown_lines
 
 Own = tuple[list[Any], bool, dict[str, str], int | None, bool]  # the last fields of `Seen`: what only a seat is told
@@ -75,7 +75,7 @@ class LiveTable:
         self.ledger = Ledger()  # who made each line of the record
         self.delayed = DelayedMatch()
         self.answered: dict[tuple[int, int], list[str]] = {}  # (seat, ask) -> its answer
-        self.racing = False  # the first seat to act takes the question from the others
+        self._racing: bool | None = None  # cache of `racing`
         self.declined: dict[int, int] = {}  # seat -> the race's question that it declined; never stored or sent
         self.chat: list[ChatRow] = []
         self.avoided: Callable[[str | None], Set[str]] = lambda _: frozenset()  # whom a person does not want to meet
@@ -131,7 +131,7 @@ class LiveTable:
         self.driven = row.clock is not None or any(one.bot_now or one.prepared is not None for one in row.seats)
 
     def _set_match(self, match: Match, views: dict[int | None, Sight]) -> None:
-        self.match, self.views, self.racing = match, views, is_race(match)
+        self.match, self.views, self._racing = match, views, None
         self._match_over = match.over
 
     def _see_all(self, match: Match) -> dict[int | None, Sight]:
@@ -150,10 +150,10 @@ class LiveTable:
 
     def _count(self, step: Step) -> None:
         """Take over a stored step's numbers, its answer and its decider."""
-        self.clock.count(step, self.asks)
+        self.clock.count(step, self.asks, len(texts := step.texts))
         self.asks, self.sequence = list(step.asks), step.sequence
         if step.seat is not None and step.ask is not None:
-            self.answered[step.seat, step.ask] = step.texts
+            self.answered[step.seat, step.ask] = texts
             self.answers[step.seat] += 1
         self.ledger.add(step, None if step.seat is None else self.row.seats[step.seat].bot)
 
@@ -205,16 +205,16 @@ class LiveTable:
         decision.play(match)
         match.settle()
         views = self._see_all(match)
-        seat, ask, decider = decision.seat, decision.ask, str(decision.decider)
+        seat, ask, before = decision.seat, decision.ask, self.views
         answering = seat if ask is not None else None
-        before = self.views
         asks = [n + (q == answering or before[q].question != views[q].question) for q, n in enumerate(self.asks)]
         lines = match.lines[len(self.match.lines) :]
         if decision.undoes:
             lines = [f"- {seat} {self.match.undoable(seat)}"]
         number, due = self.sequence + 1, match.due_bits
-        step = Step(self.row.id, number, lines, asks, seat, ask, match.over, time.time(), due=due, decider=decider)
-        if match.over:
+        over = due == 0  # for chance is not due
+        step = Step(self.row.id, number, lines, asks, seat, ask, over, time.time(), "", due, str(decision.decider))
+        if over:
             ledger = Ledger(self.ledger.lines)
             ledger.add(step, self.row.seats[seat].bot)
             step.ended = attempt_result(match, self.row, ledger.played(match.seats))
@@ -296,9 +296,16 @@ class LiveTable:
         return self.undo_ask(decision.seat) if decision.undoes else self.open_ask(decision.seat)
 
     # -------------------------------------------------------------- who decides, and by when
+    @property
+    def racing(self) -> bool:
+        """Does the first seat to act take the question from the others?"""
+        if self._racing is None:
+            self._racing = self.match is not None and is_race(self.match)
+        return self._racing
+
     def race_until(self, seat: int | None) -> float | None:
         """Until when the bots leave a race to this seat (wall time); None where they do not."""
-        if not self.racing or seat is None or not self._has_precedence(seat):
+        if not self.driven or seat is None or not self._has_precedence(seat):
             return None
         return self.clock.opened[seat].wall + self.race
 
@@ -318,7 +325,7 @@ class LiveTable:
     @property
     def bots_race(self) -> bool:
         """Is there a race in which a bot takes part?"""
-        return self.racing and self.match is not None and any(self.bot_for(q) is not None for q in self.match.due)
+        return self.match is not None and any(self.bot_for(q) is not None for q in self.match.due) and self.racing
 
     def decider(self, seat: int) -> Decider:
         """Who decides for a seat when its own client does."""
@@ -386,10 +393,10 @@ class LiveTable:
                 return
         subscriber.send_welcome(seat, maker)
 
-    def publish_views(self) -> None:
-        """The same after a decision that does not end the match: it changes neither the row nor who is here."""
+    def publish_views(self, seat: int) -> None:
+        """The same after a decision of a seat that does not end the match; whoever made it is told first."""
         self.touched = time.monotonic()
-        for subscriber in self.subscribers:
+        for subscriber in sorted(self.subscribers, key=lambda one: one.seat != seat):
             self.publish_view(subscriber)
 
     def publish_view(self, subscriber: Subscriber) -> None:
@@ -469,22 +476,15 @@ class LiveTable:
         )
 
     def table(self, seated: bool, changing: tuple[object, ...]) -> bytes:
-        """`info` encoded; cached while the row and what is `changing` beside it stay as they are."""
+        """`table_info` encoded; cached while the row and what is `changing` beside it stay as they are."""
         if (told := self._table.get(seated)) is None or told[0] is not self.row or told[1] != changing:
-            told = self._table[seated] = (self.row, changing, encode(self.info(seated)))
+            told = self._table[seated] = (self.row, changing, encode(table_info(self, seated)))
         return told[2]
-
-    def info(self, seated: bool = True) -> protocol.Table:
-        """The `table` message, for somebody who sits here or for a stranger."""
-        return table_info(self, seated)
-
-    def seat_infos(self, seated: bool = True) -> list[SeatInfo]:
-        return seat_infos(self, self.over, seated)
 
     # -------------------------------------------------------------- the record
     def record(self) -> str:
         """The whole record with its tags. Refused before the match is over."""
-        if (trouble := self.trouble()) is not None:
+        if trouble := self.trouble():
             raise trouble
         if self.match is None or not self.over:
             raise refuse("record.not-over")

@@ -19,6 +19,7 @@ from tacit.server.live_table import LiveTable
 from tacit.server.models import TableRow
 from tacit.server.store import Store
 from tacit.server.subscriber import encode
+from tacit.server.table_info import seat_infos
 
 MAX_SHOWN = 100  # tables
 DELETE_AFTER = 7 * 86_400.0  # seconds after which a table is deleted that waits for people and that nobody attends
@@ -61,8 +62,9 @@ class Lobby:
     def _info(self, row: TableRow) -> lobby_protocol.LobbyTable:
         table = self.loaded.get(row.id) or LiveTable(row, self.config)
         return lobby_protocol.LobbyTable(
-            table=row.id, game=row.game, options=row.options, phase=row.phase, seats=table.seat_infos(seated=False),
-            spectators=row.spectators, clock=row.clock, aids=row.aids, deal=row.deal,
+            table=row.id, game=row.game, options=row.options, phase=row.phase,
+            seats=seat_infos(table, table.over, seated=False), spectators=row.spectators, clock=row.clock,
+            aids=row.aids, deal=row.deal,
         )  # fmt: skip
 
     # -------------------------------------------------------------- whose tables it has

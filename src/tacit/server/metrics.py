@@ -26,23 +26,27 @@ class Metrics:
         self.registry = CollectorRegistry()
         ProcessCollector(registry=self.registry)
         self.registry.register(Faults())
-        self.decisions = self._counter("tacit_decisions", "Decisions and signals stored, by who decided.", "by")
-        self.person, self.bot = self.decisions.labels("person"), self.decisions.labels("bot")
+        self.person, self.bot = Count("person"), Count("bot")
+        self._count("tacit_decisions", "Decisions and signals stored, by who decided.", self.person, self.bot)
         self.refusals = self._counter("tacit_refusals", "Refused requests and commands, by code.", "code")
         self.stored = self._tally("tacit_stored_seconds", "From reading a decision to its commit.", SECONDS)
         self.published = self._tally(
             "tacit_told_seconds", "From reading a decision to sending it to all subscribers.", SECONDS
         )
-        self.commits = self._counter("tacit_commits", "Transactions committed.")
+        self.commits, self.written = Count(), Count()
+        self._count("tacit_commits", "Transactions committed.", self.commits)
         self.commit = self._tally("tacit_commit_seconds", "Duration of one commit.", SECONDS)
         self.commit_jobs = self._tally("tacit_commit_jobs", "Writes in one commit.", SIZES)
-        self.written = self._counter("tacit_written", "Writes committed: steps, tables, lines of chat.")
+        self._count("tacit_written", "Writes committed: steps, tables, lines of chat.", self.written)
         self.thinking = self._timer("tacit_bot_seconds", "Thinking time of bots.", "game")
         self.late = self._counter("tacit_bot_late", "Bots that had no time to think and answered at random.", "game")
         self.notices = self._counter("tacit_notices", "Notices, by kind and by what became of them.", "kind", "end")
 
     def _counter(self, name: str, help: str, *labels: str) -> Counter:
         return Counter(name, help, labels, registry=self.registry)
+
+    def _count(self, name: str, help: str, *counts: Count) -> None:
+        self.registry.register(Counts(name, help, counts))
 
     def _timer(self, name: str, help: str, *labels: str) -> Histogram:
         return Histogram(name, help, labels, buckets=SECONDS, registry=self.registry)
@@ -64,6 +68,32 @@ class Metrics:
 
     def text(self) -> bytes:
         return generate_latest(self.registry)
+
+
+class Count:
+    """A counter for one thread: without the lock of prometheus_client's it takes a tenth of its time."""
+
+    def __init__(self, by: str | None = None) -> None:
+        self.by, self.value = by, 0
+
+    def inc(self, more: int = 1) -> None:
+        self.value += more
+
+
+class Counts:
+    """Counters under one name, with their value of the label `by` if they have one."""
+
+    def __init__(self, name: str, help: str, counts: Sequence[Count]) -> None:
+        self.name, self.help, self.counts = name, help, counts
+
+    def describe(self) -> list[Metric]:
+        return []
+
+    def collect(self) -> Iterator[Metric]:
+        family = CounterMetricFamily(self.name, self.help, labels=["by"] if self.counts[0].by else [])
+        for count in self.counts:
+            family.add_metric([count.by] if count.by else [], count.value)
+        yield family
 
 
 class Tally:

@@ -319,7 +319,7 @@ server = sa.Table(
 )
 
 
-class SeatRow(msgspec.Struct):
+class SeatRow(msgspec.Struct, gc=False):
     """A stored seat."""
 
     kind: str = "open"
@@ -412,7 +412,7 @@ class News(msgspec.Struct, frozen=True):
     due: float = 0.0  # not to be sent before
 
 
-class Step(msgspec.Struct):
+class Step(msgspec.Struct, gc=False):
     """A stored decision or signal: its lines in the record, chance included, and every seat's `ask` after it."""
 
     table: str

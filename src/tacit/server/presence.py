@@ -13,7 +13,7 @@ from tacit.server.subscriber import Subscriber
 POLLED_PRESENT = 30.0  # seconds for which an HTTP request makes its seat present
 
 
-class Moment(msgspec.Struct, frozen=True):
+class Moment(msgspec.Struct, frozen=True, gc=False):
     """A point in time on two clocks: wall time, which clients are told, and monotonic time, to wait by."""
 
     wall: float  # seconds since 1970

@@ -49,7 +49,7 @@ DealName = Annotated[str, Meta(min_length=1, max_length=60)]
 Hex = Annotated[str, Meta(pattern="^[0-9a-f]{2,128}$")]
 
 
-class Wire(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+class Wire(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True, gc=False):
     """The base of all messages: unknown fields are refused."""
 
 

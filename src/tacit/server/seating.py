@@ -151,6 +151,13 @@ def checked_bot(game: Game, name: str) -> str:
     return name
 
 
+def caller_by_key(table: LiveTable, key: str) -> Caller | None:
+    """What a key opens at a table; None if nothing."""
+    key_hash = hash_of(key)
+    seat, maker = table.seat_of(key_hash), table.is_maker(key_hash)
+    return Caller(table, key_hash, seat, maker) if seat is not None or maker else None
+
+
 def caller_by_person(table: LiveTable, person: str | None) -> Caller | None:
     """The seat of a person, on any of their devices."""
     for q, seat_row in enumerate(table.row.seats):

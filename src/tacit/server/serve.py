@@ -191,6 +191,7 @@ def options(config: Config, host: str, port: int) -> dict[str, Any]:
         "server_header": False,
         "log_config": None,  # ours (logs.py)
         "log_level": "warning",
+        "access_log": False,  # it would be worded, and then not be written
     }
 
 

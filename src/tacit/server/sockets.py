@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import logging
 from typing import Any
 
 import msgspec
-from starlette.websockets import WebSocket, WebSocketDisconnect
+from starlette.requests import HTTPConnection
 
 from tacit.core.errors import TacitError
 from tacit.core.messages import Message
@@ -16,6 +15,7 @@ from tacit.server import faults, logs
 from tacit.server.access import Access
 from tacit.server.commands import Commands
 from tacit.server.errors import refuse, refused
+from tacit.server.live_table import LiveTable
 from tacit.server.metrics import Metrics
 from tacit.server.models import TableRow
 from tacit.server.protocol import MAX_BYTES, PROTOCOL, Act, Done, Event, Hello, Reload, Whole
@@ -23,7 +23,7 @@ from tacit.server.requests import address, read
 from tacit.server.seating import Caller
 from tacit.server.subscriber import Subscriber, encode
 from tacit.server.table_service import TableService
-from tacit.server.websocket_protocol import EXTENSION, WebSocketProtocol
+from tacit.server.websocket_protocol import WebSocketProtocol
 from tacit.server.wire import Commands as AnyCommand
 
 HELLO_WITHIN = 10.0  # seconds
@@ -180,6 +180,107 @@ class Connection:
         return caller
 
 
+class Greeting:
+    """One WebSocket before its hello. Who shows the key of a seat at a table in memory is subscribed at once; anybody
+    else's hello is answered in a task.
+    """
+
+    def __init__(self, sockets: Sockets, request: HTTPConnection, transport: WebSocketProtocol) -> None:
+        self.sockets, self.request, self.transport, self.address = sockets, request, transport, address(request)
+        self.timer: asyncio.TimerHandle | None = None  # until the hello
+        self.counted = False  # as a subscriber
+        self.unread: list[str] = []  # messages that came after the hello
+
+    def begin(self) -> None:
+        """Wait for the hello. Refuses if there are too many subscribers."""
+        self.sockets.access.subscriber_limit.enter(self.address)
+        self.counted = True
+        self.timer = asyncio.get_running_loop().call_later(HELLO_WITHIN, self._close, CLOSE_REFUSED)
+
+    def _close(self, code: int) -> None:
+        self._end()
+        self.transport.close(code)
+
+    def _end(self) -> None:
+        """It is no subscriber, and becomes none."""
+        self._stop_timer()
+        if self.counted:
+            self.counted = False
+            self.sockets.access.subscriber_limit.leave(self.address)
+
+    def _stop_timer(self) -> None:
+        if self.timer is not None:
+            self.timer.cancel()
+            self.timer = None
+
+    # -------------------------------------------------------------- what the transport reports
+    def on_writable(self) -> None:
+        pass
+
+    def on_slow(self) -> None:
+        self.transport.transport.abort()
+
+    def on_lost(self) -> None:
+        self._end()
+
+    def on_message(self, text: str) -> None:
+        if self.timer is None:  # the hello is being answered
+            self.unread.append(text)
+            self.transport.pause_receiving(True)
+            return
+        self._stop_timer()
+        access = self.sockets.access
+        try:
+            access.check_rate(self.request)
+            hello = _read(text)
+            if not isinstance(hello, Hello):
+                raise refuse("hello.first", 400)
+            if hello.protocol != PROTOCOL:
+                self.transport.write([encode(Reload(protocol=PROTOCOL, sentence=str(refuse("protocol.reload"))))])
+                self._close(CLOSE_RELOAD)
+                return
+            caller = access.seated(self.request, hello.key)
+            if caller is None:
+                self.sockets.tables.run_to_completion(self._find(hello))
+            else:
+                _need_rules(caller.table)
+                self._subscribe(caller, None)
+        except Exception as error:
+            self._fail(error)
+
+    # -------------------------------------------------------------- who it is
+    async def _find(self, hello: Hello) -> None:
+        """Find out who says hello, where that takes longer."""
+        try:
+            caller, stale = await self.sockets.access.caller(self.request, hello.key)
+            table = caller.table
+            if caller.seat is None and not caller.maker and table.phase != "gathering" and not table.has_spectators:
+                raise stale or refuse(f"spectators.{table.row.spectators}", 403)
+            _need_rules(table)
+            await self.sockets.tables.deals.watch(caller, self.sockets.access.who(self.request, caller.key_hash))
+            self._subscribe(caller, STALE_COOKIE if stale is not None else None)
+        except Exception as error:
+            self._fail(error)
+
+    def _subscribe(self, caller: Caller, notice: Message | None) -> None:
+        if self.counted:  # else it is gone
+            self.counted = False
+            self.sockets.subscribe(self, caller, notice)
+
+    def _fail(self, error: Exception) -> None:
+        if isinstance(error, TacitError):
+            self.refuse(error, CLOSE_REFUSED)
+        else:
+            faults.note("a socket", error)
+            self._close(CLOSE_BROKEN)
+
+    def refuse(self, error: TacitError, code: int) -> None:
+        """Send a refusal, and close it."""
+        self.sockets.metrics.refusals.labels(error.message.code).inc()
+        self.transport.write([encode(refused(error))])
+        self._close(code)
+
+
 class Sockets:
     """All WebSockets of this process."""
 
@@ -215,76 +316,36 @@ class Sockets:
         for connection in list(self.connections):
             connection.end(None)
 
-    async def serve(self, socket: WebSocket) -> None:
-        """Serve one WebSocket, from its handshake until its connection takes over."""
+    def serve(self, request: HTTPConnection, transport: WebSocketProtocol) -> None:
+        """Answer a handshake, and wait for the hello."""
         try:
-            self.access.check_rate(socket)
-            self.access.check_origin(socket)
+            self.access.check_rate(request)
+            self.access.check_origin(request)
         except TacitError:
-            await socket.close(CLOSE_REFUSED)
+            transport.reject()
             return
-        await socket.accept()
+        greeting = Greeting(self, request, transport)
+        transport.accept(greeting)
         if self.stopping:
-            await socket.close(CLOSE_RESTART)
+            transport.close(CLOSE_RESTART)
             return
-        with contextlib.suppress(WebSocketDisconnect, RuntimeError):  # RuntimeError: it was closed while we wrote
-            try:
-                with self.access.subscriber_limit.join(address(socket)):
-                    found = await self._hello(socket)
-                if found is not None:
-                    self._subscribe(socket, *found)
-            except TacitError as error:
-                await self._refuse(socket, error, CLOSE_FULL)
-            except (WebSocketDisconnect, RuntimeError):
-                raise
-            except Exception as error:
-                faults.note("a socket", error)
-                await socket.close(CLOSE_BROKEN)
-
-    async def _hello(self, socket: WebSocket) -> tuple[Caller, Message | None] | None:
-        """Read the hello: who it is, and a notice for them; None if they were refused."""
         try:
-            async with asyncio.timeout(HELLO_WITHIN):
-                text = await _receive(socket)
-            self.access.check_rate(socket)
-            hello = _read(text)
-            if not isinstance(hello, Hello):
-                raise refuse("hello.first", 400)
-            if hello.protocol != PROTOCOL:
-                await _send(socket, Reload(protocol=PROTOCOL, sentence=str(refuse("protocol.reload"))))
-                await socket.close(CLOSE_RELOAD)
-                return None
-            caller, stale = await self.access.caller(socket, hello.key)
-            table = caller.table
-            if caller.seat is None and not caller.maker and table.phase != "gathering" and not table.has_spectators:
-                raise stale or refuse(f"spectators.{table.row.spectators}", 403)
-            trouble = table.trouble()
-            if trouble is not None:
-                raise trouble
-            await self.tables.deals.watch(caller, self.access.who(socket, caller.key_hash))
-            return caller, STALE_COOKIE if stale is not None else None
-        except TimeoutError:
-            await socket.close(CLOSE_REFUSED)
+            greeting.begin()
         except TacitError as error:
-            await self._refuse(socket, error, CLOSE_REFUSED)
-        return None
+            greeting.refuse(error, CLOSE_FULL)
 
-    async def _refuse(self, socket: WebSocket, error: TacitError, code: int) -> None:
-        self.metrics.refusals.labels(error.message.code).inc()
-        await _send(socket, refused(error))
-        await socket.close(code)
-
-    def _subscribe(self, socket: WebSocket, caller: Caller, notice: Message | None) -> None:
-        """Subscribe it to the table until it ends. No task waits for that: it would take 10 KB."""
-        transport: WebSocketProtocol = socket.scope["extensions"][EXTENSION]
-        connection = Connection(self, transport, caller, address(socket))
+    def subscribe(self, greeting: Greeting, caller: Caller, notice: Message | None) -> None:
+        """Subscribe a socket to the table until it ends. No task waits for that: it would take 10 KB."""
+        transport = greeting.transport
+        connection = Connection(self, transport, caller, greeting.address)
         connection.subscriber.notice = notice
-        self.access.subscriber_limit.enter(connection.address)  # `serve` has just left it
         self.connections.add(connection)
         connection.ended.add_done_callback(lambda _: self._ended(connection))
         try:
             self.tables.subscribe(caller.table, connection.subscriber)
             transport.hand_over(connection)
+            for text in greeting.unread:
+                connection.on_message(text)
         except BaseException:
             connection.end(CLOSE_BROKEN)
             raise
@@ -297,6 +358,13 @@ class Sockets:
         self.connections.discard(connection)
         self.access.subscriber_limit.leave(connection.address)
         self.tables.unsubscribe(connection.caller.table, connection.subscriber)
+
+
+def _need_rules(table: LiveTable) -> None:
+    """Refuse if the match of a table cannot be shown."""
+    trouble = table.trouble()
+    if trouble is not None:
+        raise trouble
 
 
 class _WithId(msgspec.Struct):
@@ -316,17 +384,3 @@ _commands = msgspec.json.Decoder(AnyCommand)
 
 def _read(text: str) -> Any:
     return read(text if len(text) <= MAX_BYTES else "", _commands)
-
-
-async def _receive(socket: WebSocket) -> str:
-    message = await socket.receive()
-    if message["type"] == "websocket.disconnect":
-        raise WebSocketDisconnect(message.get("code", 1000))
-    text = message.get("text")
-    if text is None:
-        text = (message.get("bytes") or b"").decode("utf-8", "replace")
-    return text if len(text) <= MAX_BYTES else ""
-
-
-async def _send(socket: WebSocket, event: Event) -> None:
-    await socket.send({"type": "websocket.send", "text": encode(event).decode()})

@@ -216,17 +216,18 @@ class Store:
 
     async def save(
         self,
+        old: TableRow,
         row: TableRow,
         first: Step | None = None,
         rematch: TableRow | None = None,
         also: Sequence[Job[object]] = (),
     ) -> None:
-        """A changed table, with the step that begins its match or with the rematch that follows it, and with what else
-        is written then; Conflict if late.
+        """A changed table, which was `old` before, with the step that begins its match or with the rematch that follows
+        it, and with what else is written then; Conflict if late.
         """
 
         def job(connection: sa.Connection) -> bool:
-            if not update_table(connection, row, first):
+            if not update_table(connection, old, row, first):
                 return False
             if rematch is not None:
                 insert_table(connection, rematch)

@@ -18,7 +18,7 @@ from tacit.server.protocol import PROTOCOL, Removed, Welcome
 encode = msgspec.json.Encoder().encode
 
 
-class Sight(msgspec.Struct, frozen=True):
+class Sight(msgspec.Struct, frozen=True, gc=False):
     """What a seat or a spectator sees, as `SeatView` has it, with the view encoded. Of the hundreds of objects that a
     view is made of none stays in memory: to compare, free or collect them later would take longer than to make them.
     """

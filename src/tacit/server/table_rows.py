@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from functools import cache
 from operator import itemgetter
 from typing import Any, NamedTuple
 
@@ -78,19 +79,28 @@ TABLE_COLUMNS = [name for name in TableRow.__struct_fields__ if name != "seats"]
 INSERT_TABLE = Statement(sa.insert(tables), TABLE_COLUMNS)
 INSERT_SEAT = Statement(sa.insert(seats), [*SeatRow.__struct_fields__, "table_id", "seat"])
 INSERT_FIRST_STEP = Statement(sa.insert(steps), [column.name for column in steps.c])
-UPDATE_TABLE = Statement(
-    sa.update(tables).where(tables.c.id == sa.bindparam("of"), tables.c.revision == sa.bindparam("old")), TABLE_COLUMNS
-)
 END_TABLE = Statement(
     sa.update(tables)
     .where(tables.c.id == sa.bindparam("of"))
     .values(phase=sa.text("'over'"), revision=sa.text("revision + 1")),
     [],
 )
-UPDATE_SEAT = Statement(
-    sa.update(seats).where(seats.c.table_id == sa.bindparam("of"), seats.c.seat == sa.bindparam("at")),
-    SeatRow.__struct_fields__,
-)
+
+
+@cache
+def update_of(table: sa.Table, columns: tuple[str, ...]) -> Statement:
+    """The UPDATE of some columns of a table or a seat; there are few sets of columns that change together."""
+    if table is tables:
+        here = (tables.c.id == sa.bindparam("of"), tables.c.revision == sa.bindparam("old"))
+    else:
+        here = (seats.c.table_id == sa.bindparam("of"), seats.c.seat == sa.bindparam("at"))
+    return Statement(sa.update(table).where(*here), columns)
+
+
+def changes(old: msgspec.Struct, new: msgspec.Struct, columns: Iterable[str]) -> Values:
+    """The values of a row that differ from those it had before."""
+    pairs = ((name, getattr(old, name), getattr(new, name)) for name in columns)
+    return {name: value for name, before, value in pairs if value != before}
 
 
 def insert_table(connection: sa.Connection, row: TableRow) -> None:
@@ -100,15 +110,17 @@ def insert_table(connection: sa.Connection, row: TableRow) -> None:
     INSERT_SEAT.execute(connection, rows)
 
 
-def update_table(connection: sa.Connection, row: TableRow, first: Step | None) -> bool:
-    """Write a changed table with its seats as the next revision, and the step that begins its match; False if another
-    revision was stored meanwhile.
+def update_table(connection: sa.Connection, old: TableRow, row: TableRow, first: Step | None) -> bool:
+    """Write what differs between two copies of a table and its seats, as the revision after that of `row`, and the step
+    that begins its match; False if another revision was stored meanwhile.
     """
-    values = msgspec.structs.asdict(row) | {"revision": row.revision + 1, "of": row.id, "old": row.revision}
-    if UPDATE_TABLE.execute(connection, [values]) == 0:
+    values = changes(old, row, TABLE_COLUMNS) | {"revision": row.revision + 1}
+    where = {"of": row.id, "old": row.revision}
+    if update_of(tables, tuple(values)).execute(connection, [values | where]) == 0:
         return False
-    rows = [msgspec.structs.asdict(seat) | {"of": row.id, "at": q} for q, seat in enumerate(row.seats)]
-    UPDATE_SEAT.execute(connection, rows)
+    for q, (before, seat) in enumerate(zip(old.seats, row.seats, strict=True)):
+        if values := changes(before, seat, SeatRow.__struct_fields__):
+            update_of(seats, tuple(values)).execute(connection, [values | {"of": row.id, "at": q}])
     if first is not None:
         INSERT_FIRST_STEP.execute(connection, [values_of(first)])
     return True

@@ -37,6 +37,7 @@ from tacit.server.people import People
 from tacit.server.rooms import Rooms
 from tacit.server.seating import (
     Caller,
+    caller_by_key,
     caller_by_person,
     checked_clock,
     free_seat,
@@ -143,20 +144,15 @@ class TableService(Tasks):
         is refused.
         """
         table = await self.find(name)
-        if key is None:
-            return caller_by_person(table, person) or Caller(table, None, None, False)
-        key_hash = hash_of(key)
-        seat, maker = table.seat_of(key_hash), table.is_maker(key_hash)
-        if seat is None and not maker:
+        caller = caller_by_key(table, key) if key is not None else None
+        if caller is None and key is not None:
             # Another process may have given this key a seat, and its note has not arrived yet.
             await self._refresh(table)
-            seat, maker = table.seat_of(key_hash), table.is_maker(key_hash)
-            if seat is None and not maker:
-                again = caller_by_person(table, person)
-                if again is None:
-                    raise refuse("key.wrong", 403)
-                return again
-        return Caller(table, key_hash, seat, maker)
+            caller = caller_by_key(table, key)
+        caller = caller or caller_by_person(table, person)
+        if caller is None and key is not None:
+            raise refuse("key.wrong", 403)
+        return caller or Caller(table, None, None, False)
 
     async def visit(
         self, name: str, cookie: str | None, person: str | None = None
@@ -288,7 +284,7 @@ class TableService(Tasks):
                 news = of_change(table, row, attempt, by)
                 also += [partial(post, news=news)] if news else []
                 try:
-                    await self.store.save(row, attempt.step if attempt else None, rematch, also)
+                    await self.store.save(table.row, row, attempt.step if attempt else None, rematch, also)
                 except Conflict:
                     await self._catch_up(table)
                     continue

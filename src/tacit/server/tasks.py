@@ -42,6 +42,19 @@ def try_acquire(lock: asyncio.Lock) -> bool:
     return False
 
 
+def run_at_once(work: Coroutine[Any, Any, T]) -> T:
+    """Run a coroutine that waits for nothing, without a task; returns what it returns. Raises RuntimeError if it does
+    wait for something.
+    """
+    try:
+        work.send(None)
+    except StopIteration as done:
+        result: T = done.value
+        return result
+    work.close()
+    raise RuntimeError("it waits")
+
+
 class Tasks:
     """The tasks of a service."""
 

@@ -1,8 +1,9 @@
 """The WebSocket protocol for uvicorn: the handshake, and frames. `websockets` parses all but short ones, we limit them.
 
-ASGI opens and closes a socket. In between, messages bypass it: ASGI would wake a task and pause reading for each of
-them. A client that sends too many pings, or a message in too many fragments, is closed with a code. A client that does
-not read is not read from either, so that no answers pile up; after a while it is disconnected.
+The application answers a handshake at once: no task is made for it. It gives the socket a handler, which gets its
+messages past ASGI: that would wake a task and pause reading for each of them. A client that sends too many pings, or a
+message in too many fragments, is closed with a code. A client that does not read is not read from either, so that no
+answers pile up; after a while it is disconnected.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from typing import Any, Protocol, cast
 from urllib.parse import unquote
 
 import uvicorn
-from starlette.types import Message, Scope
+from starlette.types import Scope
 from uvicorn.server import ServerState
 from websockets.exceptions import InvalidState
 from websockets.frames import CloseCode, Frame, Opcode
@@ -26,7 +27,8 @@ from websockets.protocol import Protocol as FrameProtocol
 from websockets.protocol import Side, State
 
 from tacit.server import faults, logs
-from tacit.server.connections import BoundedReads, Connections
+from tacit.server.connections import BoundedReads, Connections, Open
+from tacit.server.tasks import run_at_once
 
 EXTENSION = "tacit.websocket"  # where the application finds this protocol in the scope
 TEXT, CLOSE, PING, PONG = 0x81, 0x88, 0x89, 0x8A  # the first byte of a whole frame
@@ -42,7 +44,7 @@ LINGER, LINGER_BYTES = 2.0, 1 << 20  # we go on reading after a client broke the
 
 
 class MessageHandler(Protocol):
-    """Who takes over a WebSocket after its hello."""
+    """Who gets what comes over a WebSocket."""
 
     def on_message(self, text: str) -> None:
         """A message came."""
@@ -58,21 +60,19 @@ class MessageHandler(Protocol):
 
 
 class WebSocketProtocol(BoundedReads):
-    """One WebSocket. A handler that takes over gets its messages and writes to it directly."""
+    """One WebSocket. Its handler gets its messages and writes to it directly."""
 
     def __init__(
         self, connections: Connections, config: uvicorn.Config, server_state: ServerState, app_state: dict[str, Any]
     ) -> None:
-        self.tcp_connections, self.config, self.state = connections, config, app_state
-        self.connections, self.tasks = server_state.connections, server_state.tasks
+        self.tcp_connections, self.config = connections, config
+        self.connections = server_state.connections
+        self.counted: Open | None = None  # its connection, as it is counted
         self.loop = asyncio.get_running_loop()
         self.response = b""  # to the handshake, sent when the application accepts
         self.accepted = False
         self._protocol: FrameProtocol | None = None
         self.handler: MessageHandler | None = None
-        self.messages: asyncio.Queue[Message] | None = (
-            asyncio.Queue()
-        )  # for the application, until a handler takes over
         self.whole_frames = True  # every read was of whole short frames
         self.fragments: list[bytes] = []  # of the message being received
         self.binary = False
@@ -141,7 +141,7 @@ class WebSocketProtocol(BoundedReads):
                 self._on_control(payload)
             elif head == CLOSE and payload in USUAL_CLOSES and self._protocol is None:
                 self.transport.write(bytes((CLOSE, size)) + payload)
-                self._disconnect(int.from_bytes(payload))
+                self._disconnect()
                 self.transport.close()
             else:
                 self._parse(data[:end])
@@ -164,18 +164,17 @@ class WebSocketProtocol(BoundedReads):
             self._linger()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        self.tcp_connections.lost(self.transport)
+        if self.counted is not None:
+            self.tcp_connections.lost(self.counted)
         self.connections.discard(self)
         for name in list(self.timers):
             self._stop_timer(name)
-        self._disconnect(CloseCode.ABNORMAL_CLOSURE)
+        self._disconnect()
 
-    def _disconnect(self, code: int) -> None:
-        """Tell the application and the handler that nothing more will come."""
+    def _disconnect(self) -> None:
+        """Tell the handler that nothing more will come."""
         if not self.disconnected:
             self.disconnected = True
-            if self.messages is not None:
-                self.messages.put_nowait({"type": "websocket.disconnect", "code": code})
             if self.handler is not None:
                 self.handler.on_lost()
 
@@ -242,9 +241,8 @@ class WebSocketProtocol(BoundedReads):
             elif len(self.fragments) >= MAX_FRAGMENTS:
                 self._refuse("fragments")
         elif code is Opcode.CLOSE:
-            received = self.protocol.close_rcvd
             self._send()
-            self._disconnect(received.code if received is not None else CloseCode.NO_STATUS_RCVD)
+            self._disconnect()
             self.transport.close()
         else:
             self._on_control(bytes(frame.data) if code is Opcode.PONG else None)
@@ -271,9 +269,6 @@ class WebSocketProtocol(BoundedReads):
             return  # we have closed it: only its own close counts
         if self.handler is not None:
             self.handler.on_message(text)
-        elif self.messages is not None:
-            self.messages.put_nowait({"type": "websocket.receive", "text": text})
-            self.pause_receiving(True)
 
     def _refuse(self, what: str) -> None:
         """Close it because of too many pings or fragments, without answering them."""
@@ -291,14 +286,13 @@ class WebSocketProtocol(BoundedReads):
         reset instead of our close.
         """
         if "linger" not in self.timers:
-            sent = self.protocol.close_sent
             self._set_timer("linger", LINGER, self.transport.abort)
             if self.transport.can_write_eof() and not self.transport.is_closing():
                 self.transport.write_eof()
             self.pause_receiving(False)
-            self._disconnect(sent.code if sent is not None else CloseCode.PROTOCOL_ERROR)
+            self._disconnect()
 
-    # -------------------------------------------------------------- ASGI
+    # -------------------------------------------------------------- the handshake
     def open(self, request: Scope, url: bytes) -> None:
         """Answer the handshake that a request is (RFC 6455, section 4.2), as the application decides."""
         keys = [value for name, value in request["headers"] if name == b"sec-websocket-key"]
@@ -315,36 +309,31 @@ class WebSocketProtocol(BoundedReads):
             b"Sec-WebSocket-Accept: " + accepted + b"\r\n\r\n"
         )
         raw_path, _, query = url.partition(b"?")
-        scope: Scope = {
-            **request,
-            "type": "websocket",
-            "asgi": {"version": self.config.asgi_version, "spec_version": "2.4"},
-            "scheme": "wss" if request["scheme"] == "https" else "ws",
-            "path": self.config.root_path + unquote(raw_path.decode("latin-1")),
-            "raw_path": raw_path,
-            "query_string": query,
-            "subprotocols": [],
-            "extensions": {EXTENSION: self},
-        }
-        assert self.messages is not None
-        self.messages.put_nowait({"type": "websocket.connect"})
-        task = self.loop.create_task(self._serve(scope))
-        self.tasks.add(task)
-        task.add_done_callback(self.tasks.discard)
-
-    async def _serve(self, scope: Scope) -> None:
-        """Run the application for this socket, until its end or until a handler takes over."""
+        request.update(
+            type="websocket", scheme="wss" if request["scheme"] == "https" else "ws", extensions={EXTENSION: self},
+            path=self.config.root_path + unquote(raw_path.decode("latin-1")), raw_path=raw_path, query_string=query,
+        )  # fmt: skip
         try:
-            await self.config.loaded_app(scope, self._receive, self._asgi_send)
+            run_at_once(self.config.loaded_app(request, _nothing, _nothing))
         except Exception as error:
-            if not isinstance(error, Disconnected):
-                faults.note("a socket", error)
-        if self.handler is not None:
-            return
-        if not self.accepted:
-            self._reject(HTTPStatus.INTERNAL_SERVER_ERROR)
-        elif self.is_open:
-            self._close(CloseCode.INTERNAL_ERROR)
+            faults.note("a socket", error)
+            if self.accepted:
+                self.close(CloseCode.INTERNAL_ERROR)
+            else:
+                self._reject(HTTPStatus.INTERNAL_SERVER_ERROR)
+
+    def accept(self, handler: MessageHandler) -> None:
+        """Answer the handshake; the handler gets what comes from now on."""
+        self.transport.write(self.response)
+        self.accepted, self.response, self.handler = True, b"", handler
+        if self.counted is not None:
+            self.tcp_connections.hold(self.counted)
+        if self.config.ws_ping_interval:
+            self._set_timer("ping", self.config.ws_ping_interval, self._ping)
+
+    def reject(self) -> None:
+        """Answer the handshake with status 403."""
+        self._reject(HTTPStatus.FORBIDDEN)
 
     def _reject(self, status: HTTPStatus, header: bytes = b"") -> None:
         """Answer the handshake with a status."""
@@ -352,32 +341,6 @@ class WebSocketProtocol(BoundedReads):
             line = f"HTTP/1.1 {status.value} {status.phrase}\r\n".encode()
             self.transport.write(line + header + b"Connection: close\r\nContent-Length: 0\r\n\r\n")
             self.transport.close()
-
-    async def _receive(self) -> Message:
-        if self.messages is None:
-            raise Disconnected
-        message = await self.messages.get()
-        if self.messages.empty():
-            self.pause_receiving(False)
-        return message
-
-    async def _asgi_send(self, message: Message) -> None:
-        kind = message["type"]
-        if self.disconnected or self.transport.is_closing():
-            raise Disconnected
-        if not self.accepted:
-            if kind == "websocket.accept":
-                self.transport.write(self.response)
-                self.accepted, self.response = True, b""
-                if self.config.ws_ping_interval:
-                    self._set_timer("ping", self.config.ws_ping_interval, self._ping)
-            else:
-                self._reject(HTTPStatus.FORBIDDEN)
-        elif kind == "websocket.close":
-            self._close(message.get("code", CloseCode.NORMAL_CLOSURE))
-        elif kind == "websocket.send":
-            text = message.get("text")
-            self.write([text.encode() if text is not None else message["bytes"]])
 
     def _close(self, code: int) -> None:
         """Send a close, and wait a while for the client's."""
@@ -410,21 +373,12 @@ class WebSocketProtocol(BoundedReads):
         else:
             self._set_timer("ping", self.config.ws_ping_interval or 20.0, self._ping)
 
-    # -------------------------------------------------------------- past ASGI
+    # -------------------------------------------------------------- for the handler
     def hand_over(self, handler: MessageHandler) -> None:
-        """Give a handler what comes from now on, beginning with what came already. The application may return: an idle
-        socket then takes half the memory.
-        """
+        """Give another handler what comes from now on."""
         self.handler = handler
-        self.tcp_connections.hold(self.transport)
         if self.disconnected:
             handler.on_lost()
-        messages, self.messages = self.messages, None
-        while messages is not None and not messages.empty():
-            message = messages.get_nowait()
-            if message["type"] == "websocket.receive":
-                handler.on_message(message["text"])
-        self.pause_receiving(self.disconnected)
 
     def close(self, code: int) -> None:
         """Close it, if it is still open."""
@@ -455,10 +409,11 @@ class WebSocketProtocol(BoundedReads):
 def _is_key(text: bytes) -> bool:
     """Is it a key of a handshake: 16 bytes in base64?"""
     try:
-        return len(base64.b64decode(text, validate=True)) == 16
+        return len(binascii.a2b_base64(text, strict_mode=True)) == 16
     except binascii.Error:
         return False
 
 
-class Disconnected(OSError):
-    """The application sent something to a socket that is gone (as ASGI wants it: an OSError)."""
+async def _nothing(*_: object) -> Any:
+    """What the application would receive or send by ASGI: it gets the socket itself (`EXTENSION`)."""
+    raise RuntimeError("a WebSocket goes past ASGI")

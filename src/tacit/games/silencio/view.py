@@ -22,26 +22,26 @@ PHASE_WORDS = (
 )  # fmt: skip
 
 
-class RowCard(msgspec.Struct, frozen=True):
+class RowCard(msgspec.Struct, frozen=True, gc=False):
     card: str
     dark: bool
 
 
-class Stone(msgspec.Struct, frozen=True):
+class Stone(msgspec.Struct, frozen=True, gc=False):
     """A card that could still come into a row, and where it is as far as the seat knows."""
 
     card: str
     place: str  # hand, up, known, oracle, gone, unseen
 
 
-class Row(msgspec.Struct, frozen=True):
+class Row(msgspec.Struct, frozen=True, gc=False):
     colour: str
     lit: bool  # its small shrine
     cards: list[RowCard]
     ahead: list[Stone]  # the first of them follows directly
 
 
-class OwnCard(msgspec.Struct, frozen=True):
+class OwnCard(msgspec.Struct, frozen=True, gc=False):
     """A card that the seat could play or holds."""
 
     card: str
@@ -53,14 +53,14 @@ class OwnCard(msgspec.Struct, frozen=True):
     public: bool  # everyone knows it
 
 
-class Seat(msgspec.Struct, frozen=True):
+class Seat(msgspec.Struct, frozen=True, gc=False):
     seat: int
     hidden: int
     up: list[OwnCard]  # face up; everyone may play them
     known: list[str]  # the hidden cards of this seat that the viewer knows
 
 
-class Waiting(msgspec.Struct, frozen=True):
+class Waiting(msgspec.Struct, frozen=True, gc=False):
     """An effect that waits for the next card."""
 
     name: str  # no_dark, no_light, duty, only_green
@@ -70,13 +70,13 @@ class Waiting(msgspec.Struct, frozen=True):
     why: Message
 
 
-class Tavern(msgspec.Struct, frozen=True):
+class Tavern(msgspec.Struct, frozen=True, gc=False):
     open: bool
     darks: int  # dark effects since it was closed; three open it
     said: Message | None
 
 
-class View(msgspec.Struct, frozen=True):
+class View(msgspec.Struct, frozen=True, gc=False):
     seats: int
     you: int | None
     top: int  # the highest rank in play
@@ -156,30 +156,34 @@ def _seat(k: State, you: int | None, q: int, can: int) -> Seat:
 def _face_up(k: State, you: int | None, owner: int, can: int) -> list[OwnCard]:
     """The face-up cards of a seat, which everyone may play and knows."""
     actor = k.active if k.phase in (TURN, CHOOSE) else owner if you is None else you
-    return [_own_card(k, owner, actor, c, can, True) for c in members(k.up[owner])]
+    return _own_cards(k, owner, actor, k.up[owner], can, k.up[owner])
 
 
 def _hand(k: State, you: int, can: int) -> list[OwnCard]:
     """The viewer's hidden cards; where another plays now, nothing is told of how they would lie."""
     actor = you if k.active == you or k.phase not in (TURN, CHOOSE) else None
-    public = k.known[PUBLIC]
-    return [_own_card(k, you, actor, c, can, public >> c & 1 == 1) for c in members(k.hand[you])]
+    return _own_cards(k, you, actor, k.hand[you], can, k.known[PUBLIC])
 
 
-def _own_card(k: State, owner: int, actor: int | None, c: int, can: int, public: bool) -> OwnCard:
-    """A card of the viewer's hand, or a face-up one, as the `actor` would play it; `can`: the playable cards."""
-    bit, known = 1 << c, k.known
-    lands, effect, below = None, None, None
-    if not can & bit:
-        below = fits_nowhere(k, c)
-    elif actor is not None:
-        lands, effect = landing(k, actor, c)
-    knowers = 0
-    if (known[0] | known[1] | known[2] | known[3]) & bit:
-        for q in range(k.seats):
-            if known[q] & bit and q != owner:
-                knowers |= 1 << q
-    return _card(c, lands, effect, below, knowers, public)
+def _own_cards(k: State, owner: int, actor: int | None, cards: int, can: int, public: int) -> list[OwnCard]:
+    """Cards of the viewer's hand, or face-up ones, as the `actor` would play them; `can`: the playable cards, `public`:
+    those that everyone knows.
+    """
+    known, made = k.known, []
+    marked = (known[0] | known[1] | known[2] | known[3]) & cards
+    for c in members(cards):
+        bit = 1 << c
+        lands, effect, below, knowers = None, None, None, 0
+        if not can & bit:
+            below = fits_nowhere(k, c)
+        elif actor is not None:
+            lands, effect = landing(k, actor, c)
+        if marked & bit:
+            for q in range(k.seats):
+                if known[q] & bit and q != owner:
+                    knowers |= 1 << q
+        made.append(_card(c, lands, effect, below, knowers, public & bit != 0))
+    return made
 
 
 @lru_cache(4096)

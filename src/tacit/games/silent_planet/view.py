@@ -42,7 +42,7 @@ from tacit.games.silent_planet.words import (
 PHASE_WORDS = ("deal", "arrange", "start", "point", "over")
 
 
-class Place(msgspec.Struct, frozen=True):
+class Place(msgspec.Struct, frozen=True, gc=False):
     """One place of a row; its number stays, also when the card is gone."""
 
     position: int  # from 1
@@ -55,7 +55,7 @@ class Place(msgspec.Struct, frozen=True):
     why_not: Message | None  # why nobody can point here, in the row in question
 
 
-class Row(msgspec.Struct, frozen=True):
+class Row(msgspec.Struct, frozen=True, gc=False):
     seat: int
     ready: bool
     turn: bool  # it is the row in question
@@ -63,13 +63,13 @@ class Row(msgspec.Struct, frozen=True):
     places: list[Place]
 
 
-class TeamCard(msgspec.Struct, frozen=True):
+class TeamCard(msgspec.Struct, frozen=True, gc=False):
     card: str
     seat: int
     position: int
 
 
-class Fit(msgspec.Struct, frozen=True):
+class Fit(msgspec.Struct, frozen=True, gc=False):
     """What a card of a kind would do to the team."""
 
     card: str
@@ -78,13 +78,13 @@ class Fit(msgspec.Struct, frozen=True):
     unseen: int  # cards of this kind whose place you do not know
 
 
-class PastTeam(msgspec.Struct, frozen=True):
+class PastTeam(msgspec.Struct, frozen=True, gc=False):
     complete: bool  # or broken
     kind: str  # any, same, different; neither: that broke it
     cards: list[TeamCard]  # in the order in which they came
 
 
-class Pointer(msgspec.Struct, frozen=True):
+class Pointer(msgspec.Struct, frozen=True, gc=False):
     """What one decider does."""
 
     seat: int
@@ -92,7 +92,7 @@ class Pointer(msgspec.Struct, frozen=True):
     now: bool  # it has pointed in this round
 
 
-class Arranging(msgspec.Struct, frozen=True):
+class Arranging(msgspec.Struct, frozen=True, gc=False):
     """Your row while you make it."""
 
     hand: list[str]  # still to be placed
@@ -103,13 +103,13 @@ class Arranging(msgspec.Struct, frozen=True):
     cost: Message
 
 
-class Given(msgspec.Struct, frozen=True):
+class Given(msgspec.Struct, frozen=True, gc=False):
     seat: int
     signal: str
     words: Message
 
 
-class View(msgspec.Struct, frozen=True):
+class View(msgspec.Struct, frozen=True, gc=False):
     seats: int
     you: int | None
     phase: str

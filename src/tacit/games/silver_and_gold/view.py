@@ -34,12 +34,12 @@ SLOTS = range(KEPT)
 PHASE_WORDS = ("deal", "keep", "show", "start", "reveal", "cross", "take", "blind", "over")
 
 
-class Seal(msgspec.Struct, frozen=True):
+class Seal(msgspec.Struct, frozen=True, gc=False):
     colour: str
     points: int  # for each completed card of that colour
 
 
-class Island(msgspec.Struct, frozen=True):
+class Island(msgspec.Struct, frozen=True, gc=False):
     """A treasure card."""
 
     card: str
@@ -49,7 +49,7 @@ class Island(msgspec.Struct, frozen=True):
     rows: tuple[str, ...]  # four of four signs: . no cell, o plain, x cross, $ coin, ^ palm
 
 
-class Held(msgspec.Struct, frozen=True):
+class Held(msgspec.Struct, frozen=True, gc=False):
     """A card before a seat, as far as it is crossed off."""
 
     island: Island
@@ -61,7 +61,7 @@ class Held(msgspec.Struct, frozen=True):
     why_not: Message | None  # yours: why it cannot
 
 
-class Points(msgspec.Struct, frozen=True):
+class Points(msgspec.Struct, frozen=True, gc=False):
     coins: int
     trophies: int
     palms: int
@@ -70,7 +70,7 @@ class Points(msgspec.Struct, frozen=True):
     total: int
 
 
-class Seat(msgspec.Struct, frozen=True):
+class Seat(msgspec.Struct, frozen=True, gc=False):
     """A seat's place: your own with what you crossed off in this turn, another's as it lies open."""
 
     seat: int
@@ -85,13 +85,13 @@ class Seat(msgspec.Struct, frozen=True):
     points: Points
 
 
-class Shape(msgspec.Struct, frozen=True):
+class Shape(msgspec.Struct, frozen=True, gc=False):
     name: str
     words: Message
     rows: tuple[str, ...]  # a picture of o and .
 
 
-class View(msgspec.Struct, frozen=True):
+class View(msgspec.Struct, frozen=True, gc=False):
     seats: int
     you: int | None
     phase: str

@@ -33,7 +33,7 @@ STAGE_WORDS = ("undecided", "discarding", "playing")
 CAUSE_WORDS = (None, "noise", "surprise", "horde", "sacrifice", "elimination")
 
 
-class Crowd(msgspec.Struct, frozen=True):
+class Crowd(msgspec.Struct, frozen=True, gc=False):
     """Zombies, by type."""
 
     regular: int
@@ -41,14 +41,14 @@ class Crowd(msgspec.Struct, frozen=True):
     strong: int
 
 
-class City(msgspec.Struct, frozen=True):
+class City(msgspec.Struct, frozen=True, gc=False):
     cards: int
     top: str | None  # survivor, regular or strong; None when the deck is empty
     noise: Message  # what one noise would do now
     backs: dict[str, int]  # all backs that were never turned; the deck's are among them
 
 
-class Attack(msgspec.Struct, frozen=True):
+class Attack(msgspec.Struct, frozen=True, gc=False):
     """What the attack on a shelter costs if it comes now: the next one, or the one under way."""
 
     strikers: int
@@ -59,7 +59,7 @@ class Attack(msgspec.Struct, frozen=True):
     words: list[Message]
 
 
-class Shelter(msgspec.Struct, frozen=True):
+class Shelter(msgspec.Struct, frozen=True, gc=False):
     seat: int
     living: bool
     survivors: int
@@ -70,7 +70,7 @@ class Shelter(msgspec.Struct, frozen=True):
     attack: Attack | None  # None for a seat that is out
 
 
-class OwnCard(msgspec.Struct, frozen=True):
+class OwnCard(msgspec.Struct, frozen=True, gc=False):
     """A card in the seat's hand."""
 
     card: str
@@ -82,7 +82,7 @@ class OwnCard(msgspec.Struct, frozen=True):
     discardable: bool
 
 
-class View(msgspec.Struct, frozen=True):
+class View(msgspec.Struct, frozen=True, gc=False):
     seats: int
     you: int | None
     expert: bool
