@@ -18,7 +18,7 @@ from tests.arena.jobs import GAMBLER, ROOT, alike, all_of, play_job, read_journa
 
 LONG = "TACIT_LONG" in os.environ
 MATCHES = 120 if LONG else 60
-pytestmark = [pytest.mark.filterwarnings("ignore"), pytest.mark.long]  # to start Ray takes longer than the job
+pytestmark = pytest.mark.filterwarnings("ignore")
 
 
 @pytest.fixture(scope="module")
