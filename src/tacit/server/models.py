@@ -377,7 +377,9 @@ class TableRow(msgspec.Struct):
     aids: Aids = "none"
 
     def copy(self) -> TableRow:
-        """A deep copy."""
+        """A copy for an edit, which may change these lists in place and replaces everything else: only what differs
+        from the row before is stored.
+        """
         seats = [msgspec.structs.replace(row, agreed=list(row.agreed), muted=list(row.muted)) for row in self.seats]
         pauses = self.pauses and [list(pause) for pause in self.pauses]
         return msgspec.structs.replace(self, options=dict(self.options), seats=seats, pauses=pauses)
