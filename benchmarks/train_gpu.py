@@ -21,6 +21,7 @@ import msgspec
 
 RUNS = Path(__file__).parent / "training"
 SAVED_EVERY = 60  # seconds
+DEALS_ON_THE_WAY = 8192  # that are played to see how far a run is
 
 
 def configured(run: str) -> Any:
@@ -79,6 +80,8 @@ def train(folder: Path, run: str, seconds: float, part: tuple[float, float]) -> 
         if progress.seconds - saved >= SAVED_EVERY:
             save()
             saved = progress.seconds
+            print(run, "beside steady", trainer.evaluate(DEALS_ON_THE_WAY, beside="steady"), flush=True)
+            print(run, "alone", trainer.evaluate(DEALS_ON_THE_WAY), flush=True)
 
     trainer.run(seconds, report, 10, part)
     save()

@@ -140,9 +140,28 @@ def test_a_critic_of_the_policys_size_begins_as_its_value_head() -> None:
         new.start_from(old.policy.state_dict())
         new.play.look(0)
         seen = new.play.cells[0], new.play.tokens[0]
-        _, own = new.judged(*seen, new.play.masks[0])
+        _, own = new.judged(*seen, new.play.masks[0], new.play.hidden[0])
         assert torch.allclose(new.expected(*seen, new.play.hidden[0]), own, atol=1e-5)
         assert own.std() > 0.1
+
+
+def test_with_open_hands_a_policy_begins_as_one_that_sees_its_own_and_is_never_a_bot(tmp_path: Path) -> None:
+    old, new = trainer(seed=1), trainer(seed=2, open_hands=True)
+    with torch.no_grad():
+        old.policy.o.weight.normal_()
+        new.start_from(old.policy.state_dict())
+        new.play.look(0)
+        seen = new.play.cells[0], new.play.tokens[0], new.play.masks[0]
+        blind = torch.zeros_like(new.play.hidden[0])
+        known = old.judged(*seen, blind)[0]
+        assert torch.allclose(new.judged(*seen, new.play.hidden[0])[0], known, atol=1e-5)
+        for run in (old, new):
+            run.policy.i.weight.normal_()
+        assert torch.equal(old.judged(*seen, blind)[0], old.judged(*seen, new.play.hidden[0])[0])
+        assert not torch.equal(new.judged(*seen, blind)[0], new.judged(*seen, new.play.hidden[0])[0])
+    assert new.evaluate(8).keys() == {2}
+    with pytest.raises(ValueError, match="no bot may play by it"):
+        new.export(tmp_path / "network.npz")
 
 
 @pytest.mark.parametrize("muon_rate", [0.0, 0.01])

@@ -35,6 +35,7 @@ class Config(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     blocks: int = 1
     history: int = 16  # heard decisions that it reads
     embedding: int = 8
+    open_hands: bool = False  # it sees the hidden cards of all seats, too: for a bound on what can be reached
     # the critic; with the policy's width and blocks it begins as the value head of a policy that was trained before
     critic_width: int = 128
     critic_blocks: int = 1

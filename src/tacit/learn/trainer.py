@@ -61,8 +61,9 @@ class Trainer:
             torch.manual_seed(config.seed)
             heard = {"history": config.history, "embedding": config.embedding}
             self.policy = ResidualNet(
-                game.observation, words, game.actions + self.values, **heard, width=config.width, blocks=config.blocks
-            ).to(device)
+                game.observation + secrets * config.open_hands, words, game.actions + self.values, **heard,
+                width=config.width, blocks=config.blocks,
+            ).to(device)  # fmt: skip
             self.critic = ResidualNet(
                 game.observation + secrets, 0, self.values, **heard, width=config.critic_width,
                 blocks=config.critic_blocks,
@@ -87,12 +88,22 @@ class Trainer:
 
     # -------------------------------------------------------------- networks
     def judged(
-        self, cells: torch.Tensor, tokens: torch.Tensor, mask: torch.Tensor
+        self, cells: torch.Tensor, tokens: torch.Tensor, mask: torch.Tensor, hidden: torch.Tensor
     ) -> tuple[torch.Tensor, torch.Tensor]:
-        """The policy's logits, those of illegal decisions far below, and its own values."""
+        """The policy's logits, those of illegal decisions far below, and its own values.
+
+        It reads what is hidden only where hands are open (`open_hands`).
+        """
+        return self._told(self._features(cells, tokens, hidden), mask)
+
+    def _features(self, cells: torch.Tensor, tokens: torch.Tensor, hidden: torch.Tensor) -> torch.Tensor:
         with self._mixed():
-            features = self.policy.features(self._scaled(cells), tokens)
-        return self._told(features, mask)
+            seen = self._with_hidden(cells, hidden) if self.config.open_hands else self._scaled(cells)
+            return self.policy.features(seen, tokens)
+
+    def _with_hidden(self, cells: torch.Tensor, hidden: torch.Tensor) -> torch.Tensor:
+        seen = self._scaled(cells)
+        return torch.cat([seen, bits(hidden, SECRET_BITS).to(seen.dtype)], 1)
 
     def _told(self, features: torch.Tensor, mask: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
         with self._mixed():
@@ -103,9 +114,7 @@ class Trainer:
     def expected(self, cells: torch.Tensor, tokens: torch.Tensor, hidden: torch.Tensor) -> torch.Tensor:
         """The critic's returns, clockwise from the deciding seat: (n, values)."""
         with self._mixed():
-            seen = self._scaled(cells)
-            table = self.policy.e.weight.detach()
-            found = self.critic(torch.cat([seen, bits(hidden, SECRET_BITS).to(seen.dtype)], 1), tokens, table)
+            found = self.critic(self._with_hidden(cells, hidden), tokens, self.policy.e.weight.detach())
         return found.float()
 
     def _mixed(self) -> Any:
@@ -116,10 +125,10 @@ class Trainer:
         return scaled.bfloat16() if self.config.device == "cuda" else scaled
 
     def _sample(
-        self, cells: torch.Tensor, tokens: torch.Tensor, mask: torch.Tensor, noise: torch.Tensor
+        self, cells: torch.Tensor, tokens: torch.Tensor, mask: torch.Tensor, hidden: torch.Tensor, noise: torch.Tensor
     ) -> tuple[torch.Tensor, torch.Tensor]:
         """A decision drawn from the policy (by Gumbel's method, from uniform noise), and its log probability."""
-        logits, _ = self.judged(cells, tokens, mask)
+        logits, _ = self.judged(cells, tokens, mask, hidden)
         action = (logits - torch.log(-torch.log(noise.clamp(1e-9, 1 - 1e-7)))).argmax(1)
         log = functional.log_softmax(logits, 1).gather(1, action[:, None]).squeeze(1)
         return action, log
@@ -194,7 +203,7 @@ class Trainer:
         for t in range(config.steps):
             play.look(t)
             noise = torch.rand((config.matches, self.game.actions), generator=self.generator, device=config.device)
-            action, log = self._sampled(play.cells[t], play.tokens[t], play.masks[t], noise)
+            action, log = self._sampled(play.cells[t], play.tokens[t], play.masks[t], play.hidden[t], noise)
             play.actions[t], play.logs[t] = action, log
             play.step(t, play.teach(t) if self.updates < config.teacher_updates else action)
         play.look(config.steps)
@@ -241,8 +250,7 @@ class Trainer:
         """The loss of one minibatch, and the entropy; `weights`: of the entropy, of PPO's gain, of imitation."""
         cells, tokens, mask, hidden, seats, action, before, advantage, goal, weights = data
         config = self.config
-        with self._mixed():
-            features = self.policy.features(self._scaled(cells), tokens)
+        features = self._features(cells, tokens, hidden)
         logits, own = self._told(features, mask)
         logs = functional.log_softmax(logits, 1)
         made = logs.gather(1, action[:, None]).squeeze(1)
@@ -322,6 +330,7 @@ class Trainer:
         if beside:
             table.learner = torch.arange(seats, device=device) == own[:, None]
         tokens = views.get("history", torch.zeros((deals, 0), dtype=torch.int32, device=device))
+        hidden = torch.zeros((deals, self.play.hidden.shape[-1]), dtype=torch.int64, device=device)
         running = torch.ones(deals, dtype=torch.bool, device=device)
         total, best = torch.zeros((), device=device), torch.zeros((), device=device)
         high = self.game.module.score_range(seats)[1]
@@ -329,7 +338,8 @@ class Trainer:
             if random:
                 action = torch.from_dlpack(table.batch.random()).clone()
             else:
-                action = self.judged(views["observation"], tokens, views["mask"].bool())[0].argmax(1)
+                table.secrets(hidden)
+                action = self.judged(views["observation"], tokens, views["mask"].bool(), hidden)[0].argmax(1)
             kept = table.learner
             table.step(action)
             table.learner = kept
@@ -391,6 +401,8 @@ class Trainer:
                     raise ValueError(f"The policy has no parameter {name!r}.")
                 if own[name].shape == value.shape:
                     own[name].copy_(value)
+                elif name == "i.weight" and self.config.open_hands:
+                    self._widen(own[name], value)
                 elif own[name].shape[1:] == value.shape[1:]:  # a head with further outputs
                     own[name][: len(value)].copy_(value)
                 else:
@@ -402,17 +414,23 @@ class Trainer:
 
     def _start_critic(self, policy: dict[str, torch.Tensor]) -> None:
         """Let the critic begin as the policy's value head: cells that only the critic sees count for nothing yet."""
-        cells, heard = self.game.observation, self.config.history * self.config.embedding
         for name, value in self.critic.state_dict().items():
             if name == "i.weight":
-                value.zero_()
-                value[:, :cells] = policy[name][:, :cells]
-                value[:, value.shape[1] - heard :] = policy[name][:, cells:]
+                self._widen(value, policy[name])
             else:
                 value.copy_(policy[name][self.game.actions :] if name.startswith("o.") else policy[name])
 
+    def _widen(self, wide: torch.Tensor, narrow: torch.Tensor) -> None:
+        """Copy the first layer of a network that sees what a seat knows into one that sees what is hidden, too."""
+        cells, heard = self.game.observation, self.config.history * self.config.embedding
+        wide.zero_()
+        wide[:, :cells] = narrow[:, :cells]
+        wide[:, wide.shape[1] - heard :] = narrow[:, narrow.shape[1] - heard :]
+
     def export(self, path: Path, matches: int = 16) -> Exported:
-        """Write the network's file, for bots, from the averaged weights."""
+        """Write the network's file, for bots, from the averaged weights; ValueError if it sees what is hidden."""
+        if self.config.open_hands:
+            raise ValueError("A policy that sees all hands measures a bound; no bot may play by it.")
         state = {name: value.cpu().numpy() for name, value in self.average.items()}
         training = {"seconds": round(self.seconds, 1), "decisions": self.decisions, "updates": self.updates}
         training["config"] = msgspec.to_builtins(self.config)
