@@ -1,7 +1,8 @@
 """`tacit bench server`: a load generator in this process, the server in another, real sockets between them.
 
 Two clients at each busy table decide at random. The latency of a decision is the time from sending it to the new view
-on the same socket, so it includes the commit. With a rate, decisions are due at even times (open loop): a decision that
+on the same socket, so it includes the commit. A table is made with one request, and the second client claims its seat
+as it opens its socket. With a rate, decisions are due at even times (open loop): a decision that
 is sent late, because no table was ready for it, counts from when it was due. Idle tables are started matches with one
 listening socket each. With `--peers`, boardgame.io (npm) serves a small card game with secret hands in the same run;
 matches are made with three requests, use two new sockets and are as long as ours.
@@ -201,12 +202,12 @@ class Client:
             self.pacer.give_back()
 
 
-async def make(http: Http, game: str) -> tuple[str, list[str]]:
-    """Make and start a table for two; returns its name and keys."""
-    made = json.loads(await http.post("/api/tables", json.dumps({"game": game, "seats": 2, "name": "A"}).encode()))
-    other = json.loads(await http.post(f"/api/tables/{made['table']}/join", b'{"name":"B"}'))
-    await http.post(f"/api/tables/{made['table']}/start", b"{}", Authorization=f"Bearer {made['key']}")
-    return made["table"], [made["key"], other["key"]]
+async def make(http: Http, game: str) -> tuple[str, list[bytes]]:
+    """Make a table for two; returns its name, and what its clients say first. The match starts with the second."""
+    wish = {"game": game, "seats": 2, "name": "A", "starts": "full"}
+    made = json.loads(await http.post("/api/tables", json.dumps(wish).encode()))
+    hellos = [{"key": made["key"]}, {"join": {"name": "B"}}]
+    return made["table"], [json.dumps({"type": "hello", "protocol": 1} | hello).encode() for hello in hellos]
 
 
 async def busy(port: int, game: str, pacer: Pacer, stop: asyncio.Event) -> None:
@@ -216,12 +217,12 @@ async def busy(port: int, game: str, pacer: Pacer, stop: asyncio.Event) -> None:
         over, first = pacer.new_match(first), False
         async with pacer.makers:
             http = Http(HOST, port)
-            table, keys = await make(http, game)
+            table, hellos = await make(http, game)
             await http.close()
-        bots = [Client(pacer, over) for _ in keys]
-        for bot, key in zip(bots, keys, strict=True):
+        bots = [Client(pacer, over) for _ in hellos]
+        for bot, hello in zip(bots, hellos, strict=True):
             bot.wire = await connect(HOST, port, f"/api/tables/{table}/live", bot.hear)
-            bot.wire.send(json.dumps({"type": "hello", "protocol": 1, "key": key}).encode())
+            bot.wire.send(hello)
         await _until_over(bots, over, stop)
 
 
@@ -357,23 +358,24 @@ async def _idle(port: int, pid: int, game: str, count: int) -> tuple[list[WebSoc
     if not count:
         return [], None, None
     start = memory_kb(pid)
-    places: list[tuple[str, str]] = []
+    places: list[tuple[str, bytes]] = []
 
     async def hand(share: int) -> None:
         http = Http(HOST, port)
         for _ in range(share):
-            table, keys = await make(http, game)
-            places.append((table, keys[0]))
+            table, hellos = await make(http, game)
+            await http.post(f"/api/tables/{table}/join", b'{"name":"B"}')
+            places.append((table, hellos[0]))
         await http.close()
 
     shares = [count // TABLE_MAKERS + (n < count % TABLE_MAKERS) for n in range(TABLE_MAKERS)]
     await asyncio.gather(*map(hand, shares))
     tables = memory_kb(pid)
     wires = []
-    for table, key in places:
+    for table, hello in places:
         seen = asyncio.Event()
         wire = await connect(HOST, port, f"/api/tables/{table}/live", lambda text, seen=seen: seen.set())  # type: ignore[misc]
-        wire.send(json.dumps({"type": "hello", "protocol": 1, "key": key}).encode())
+        wire.send(hello)
         await seen.wait()
         wires.append(wire)
     await asyncio.sleep(1)

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import json
 import statistics
 import subprocess
 import sys
@@ -86,13 +85,13 @@ async def _make_tables(port: int, pid: int, game: str) -> float:
     async def maker() -> None:
         for _ in range(MADE // MAKERS):
             http = Http(HOST, port)
-            table, keys = await make(http, game)
+            table, hellos = await make(http, game)
             await http.close()
             wires = []
-            for key in keys:
+            for hello in hellos:
                 seen = asyncio.Event()
                 wire = await connect(HOST, port, f"/api/tables/{table}/live", lambda _, seen=seen: seen.set())  # type: ignore[misc]
-                wire.send(json.dumps({"type": "hello", "protocol": 1, "key": key}).encode())
+                wire.send(hello)
                 await seen.wait()
                 wires.append(wire)
             for wire in wires:

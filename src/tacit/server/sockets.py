@@ -15,10 +15,11 @@ from tacit.server import faults, logs
 from tacit.server.access import Access
 from tacit.server.commands import Commands
 from tacit.server.errors import refuse, refused
+from tacit.server.keys import new_key
 from tacit.server.live_table import LiveTable
 from tacit.server.metrics import Metrics
 from tacit.server.models import TableRow
-from tacit.server.protocol import MAX_BYTES, PROTOCOL, Act, Done, Event, Hello, Reload, Whole
+from tacit.server.protocol import MAX_BYTES, PROTOCOL, Act, Done, Event, Hello, Join, Joined, Reload, Whole
 from tacit.server.requests import address, read
 from tacit.server.seating import Caller
 from tacit.server.subscriber import Subscriber, encode
@@ -239,6 +240,9 @@ class Greeting:
                 self.transport.write([encode(Reload(protocol=PROTOCOL, sentence=str(refuse("protocol.reload"))))])
                 self._close(CLOSE_RELOAD)
                 return
+            if hello.join is not None:
+                self.sockets.tables.run_to_completion(self._join(hello.join))
+                return
             caller = access.seated(self.request, hello.key)
             if caller is None:
                 self.sockets.tables.run_to_completion(self._find(hello))
@@ -249,6 +253,18 @@ class Greeting:
             self._fail(error)
 
     # -------------------------------------------------------------- who it is
+    async def _join(self, wish: Join) -> None:
+        """Claim a seat, as `POST …/join` does, and subscribe with its key."""
+        access, tables, name = self.sockets.access, self.sockets.tables, self.request.path_params["table"]
+        try:
+            access.creation_limit.take(self.address)
+            player = access.player(self.request) or new_key()
+            key, seat, _ = await tables.join(name, wish, access.person_of(player))
+            self.transport.write([encode(Joined(seat=seat, key=key, player=player))])
+            self._subscribe(await tables.enter(name, key), None)
+        except Exception as error:
+            self._fail(error)
+
     async def _find(self, hello: Hello) -> None:
         """Find out who says hello, where that takes longer."""
         try:

@@ -70,6 +70,7 @@ def table_info(table: Describable, seated: bool) -> protocol.Table:
         ended=row.ended,
         silent=table.silent,
         aids=row.aids,
+        starts=row.starts,
         grace=table.grace,
         next=row.next,
         result=table.match.result if over and table.match is not None else None,

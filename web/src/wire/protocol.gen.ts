@@ -5,7 +5,7 @@ export const PROTOCOL = 1
 
 export interface Wire {
 command: (Hello | Act | Decline | Preview | Signal | Claim | Arrange | Remove | Start | Stir | Leave | Return | SitIn | Wish | Resume | Prepare | Chat | Mute | Rematch | Follow | WorkOut | Note | Hint | Undo | Lend | Contribute | OpenRoom | Lead | Go | Mark | React | Agree)
-event: (Welcome | Reload | Table | Seen | Previewed | Done | Refused | Said | Removed | WorkedOut | Hinted | Room)
+event: (Welcome | Joined | Reload | Table | Seen | Previewed | Done | Refused | Said | Removed | WorkedOut | Hinted | Room)
 Join: Join
 Entered: Entered
 Create: Create
@@ -55,13 +55,23 @@ Tried: Tried
 Look: Look
 }
 /**
- * The first message on a WebSocket. Without a key the cookie is used; without a cookie you are a spectator.
+ * The first message on a WebSocket. Without a key the cookie is used; without a cookie you are a spectator. With
+ *     `join` you claim a seat first, as over HTTP, and are told its key by `joined`.
  */
 export interface Hello {
 type: "hello"
 id?: (number | null)
 protocol: number
 key?: (string | null)
+join?: (Join | null)
+}
+/**
+ * Claim a free seat with a name; without a number, the first free one.
+ */
+export interface Join {
+name: string
+seat?: (number | null)
+kind?: (("person" | "program") | null)
 }
 /**
  * Decide. `ask` is the number of the open question, from `seen`. Several texts are applied all or none.
@@ -352,6 +362,15 @@ params?: {
 }
 }
 /**
+ * The answer to a `hello` with `join`: your key, and who you are on this server (header `Tacit-Player`).
+ */
+export interface Joined {
+type: "joined"
+seat: number
+key: string
+player: string
+}
+/**
  * The page has another protocol version: reload it. The server then closes the socket.
  */
 export interface Reload {
@@ -380,6 +399,7 @@ paused?: (number | null)
 ended?: (("agreed" | "time") | null)
 silent: boolean
 aids?: ("hints" | "known" | "none")
+starts?: ("full" | "maker")
 grace: number
 next?: (string | null)
 result?: {
@@ -607,14 +627,6 @@ step: number
 sign: ("heart" | "laugh" | "like" | "think" | "wow")
 }
 /**
- * Claim a free seat with a name; without a number, the first free one.
- */
-export interface Join {
-name: string
-seat?: (number | null)
-kind?: (("person" | "program") | null)
-}
-/**
  * A seat at a table. `key` is the capability for it: keep it secret. `link` opens the seat on another device.
  */
 export interface Entered {
@@ -645,6 +657,7 @@ clock?: (number | null)
 reserve?: (number | null)
 at_end?: (("bot" | "end" | "pass") | null)
 aids?: ("hints" | "known" | "none")
+starts?: ("full" | "maker")
 deal?: (string | null)
 }
 export interface Health {
