@@ -1,4 +1,4 @@
-"""Matches that start once the last seat is taken, and seats that are claimed by a socket's hello."""
+"""Matches that start once the last seat is taken; tables that are made, and seats claimed, by a socket's hello."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from websockets.exceptions import InvalidStatus
 
-from tests.server.harness import Api, Person, Server, config, eventually, run, serving
+from tests.server.harness import Api, Person, Server, anything, config, eventually, run, serving
 from tests.server.test_tables import code
 
 BOT = {"kind": "bot", "bot": "random"}
@@ -27,14 +27,16 @@ def make(api: Api, seats: int = 2, **more: Any) -> tuple[str, str]:
 
 
 class Guest(Person):
-    """Somebody who claims a seat as they open their socket."""
+    """Somebody who claims a seat as they open their socket, or makes the table."""
+
+    wish = "join"
 
     def __init__(self, url: str, table: str, name: str, **more: Any) -> None:
         super().__init__(url, table, choose=more.pop("choose", None))
-        self.join = {"name": name} | more
+        self.wished = {"name": name} | more
 
     async def send(self, kind: str, **fields: Any) -> int:
-        return await super().send(kind, **fields, **({"join": self.join} if kind == "hello" else {}))
+        return await super().send(kind, **fields, **({self.wish: self.wished} if kind == "hello" else {}))
 
     async def refused(self) -> tuple[str, int | None]:
         """Why they did not get a seat, and the code with which the socket was closed."""
@@ -44,6 +46,15 @@ class Guest(Person):
         await self.until(lambda: self.last("refused"))
         assert not self.last("joined")
         return code(self.last("refused")), self.socket.close_code
+
+
+class Maker(Guest):
+    """Somebody who makes a table for two as they open their socket."""
+
+    wish, path = "create", "/api/live"
+
+    def __init__(self, url: str, name: str, **more: Any) -> None:
+        super().__init__(url, "", name, **({"game": "toy", "seats": 2, "starts": "full"} | more))
 
 
 # ------------------------------------------------------------------ once the last seat is taken
@@ -178,6 +189,67 @@ def test_of_many_who_claim_the_last_seat_one_gets_it_and_the_match_starts_once(s
 
     assert run(rush()) == ["joined"] + 5 * ["server.phase.started"]
     assert len(server.stored(table)) == 1
+
+
+def test_two_sockets_make_a_table_and_play(database: str) -> None:
+    with serving(config(database)) as server:
+
+        async def play() -> str:
+            ada = await Maker(server.url, "Ada", kind="program", choose=anything).connect()
+            table = str((await ada.until(lambda: ada.last("joined")))["table"])
+            ben = await Guest(server.url, table, "Ben", choose=anything).connect()
+            await ada.over()
+            await ben.over()
+            assert [frame["type"] for frame in ada.frames[:3]] == ["joined", "welcome", "table"]
+            assert (ada.last("welcome")["seat"], ada.last("welcome")["maker"]) == (0, True)
+            assert not any(ada.last("joined")["key"] in text for text in ben.raw)
+            assert (await ada.ask("rematch"))["type"] == "done"  # its key is the maker's
+            return table
+
+        table = run(play())
+        assert [seat["name"] for seat in Api(server.url).get(f"/api/tables/{table}").json()["seats"]] == ["Ada", "Ben"]
+
+
+def test_a_table_is_made_at_its_own_address_only_and_a_wrong_one_is_refused(server: Server, api: Api) -> None:
+    table, _ = api.make("toy", 2, people=2)
+    loaded = set(server.app.tables.loaded)
+
+    class Lost(Maker):
+        path = f"/api/tables/{table}/live"
+
+    class Nowhere(Guest):
+        path = "/api/live"
+
+    async def play() -> None:
+        assert await Lost(server.url, "Ada").refused() == ("server.hello.place", 4403)
+        assert await Nowhere(server.url, "", "Ben").refused() == ("server.hello.place", 4403)
+        assert await Maker(server.url, "Ada", seats=9).refused() == ("core.seats.range", 4403)
+        assert await Maker(server.url, "Ada", game="chess").refused() == ("core.game.unknown", 4403)
+        assert await Maker(server.url, " ").refused() == ("server.name.form", 4403)
+        with pytest.raises(InvalidStatus):
+            await Maker(server.url, "Ada").connect(headers={"Origin": "https://evil.example"})
+
+    run(play())
+    assert set(server.app.tables.loaded) == loaded
+    eventually(lambda: server.app.access.subscriber_limit.total == 0)
+
+
+def test_a_table_that_cannot_be_stored_is_not_made(server: Server, api: Api, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(server.app.store.writer, "closed", True)
+    assert run(Maker(server.url, "Ada").refused()) == ("server.store.down", 4403)
+    assert not server.app.tables.loaded
+
+
+def test_making_tables_by_hello_is_limited(sqlite_database: str) -> None:
+    with serving(config(sqlite_database, make_limit=(1, 0.001))) as server:
+
+        async def play() -> None:
+            ada = await Maker(server.url, "Ada").connect()
+            await ada.until(lambda: ada.last("joined"))
+            assert await Maker(server.url, "Ben").refused() == ("server.limit", 4403)
+
+        run(play())
+        assert len(server.app.tables.loaded) == 1
 
 
 def test_claiming_seats_by_hello_is_limited_as_joining_is(sqlite_database: str) -> None:

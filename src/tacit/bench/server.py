@@ -1,11 +1,11 @@
 """`tacit bench server`: a load generator in this process, the server in another, real sockets between them.
 
 Two clients at each busy table decide at random. The latency of a decision is the time from sending it to the new view
-on the same socket, so it includes the commit. A table is made with one request, and the second client claims its seat
-as it opens its socket. With a rate, decisions are due at even times (open loop): a decision that
-is sent late, because no table was ready for it, counts from when it was due. Idle tables are started matches with one
-listening socket each. With `--peers`, boardgame.io (npm) serves a small card game with secret hands in the same run;
-matches are made with three requests, use two new sockets and are as long as ours.
+on the same socket, so it includes the commit. Two new sockets make each table and claim its seats. With a rate,
+decisions are due at even times (open loop): a decision that is sent late, because no table was ready for it, counts
+from when it was due. Idle tables are started matches with one listening socket each. With `--peers`, boardgame.io (npm)
+serves a small card game with secret hands in the same run; matches are made as it has them made, by three requests, use
+two new sockets and are as long as ours.
 """
 
 from __future__ import annotations
@@ -82,7 +82,14 @@ class Frame(msgspec.Struct):
     sentence: str = ""
 
 
+class Joined(msgspec.Struct):
+    """The answer to whoever makes a table."""
+
+    table: str
+
+
 _frames = msgspec.json.Decoder(Frame)
+_joins = msgspec.json.Decoder(Joined)
 
 
 class Figures(msgspec.Struct):
@@ -202,12 +209,25 @@ class Client:
             self.pacer.give_back()
 
 
-async def make(http: Http, game: str) -> tuple[str, list[bytes]]:
-    """Make a table for two; returns its name, and what its clients say first. The match starts with the second."""
-    wish = {"game": game, "seats": 2, "name": "A", "starts": "full"}
-    made = json.loads(await http.post("/api/tables", json.dumps(wish).encode()))
-    hellos = [{"key": made["key"]}, {"join": {"name": "B"}}]
-    return made["table"], [json.dumps({"type": "hello", "protocol": 1} | hello).encode() for hello in hellos]
+def _wish(game: str) -> dict[str, Any]:
+    """A table for two that starts with the second."""
+    return {"game": game, "seats": 2, "name": "A", "starts": "full"}
+
+
+async def make(port: int, game: str, hears: Sequence[Callable[[bytes], None]]) -> list[WebSocketClient]:
+    """Make a table for two with a socket for each, whose messages `hears` get. The match starts with the second."""
+    joined: asyncio.Future[str] = asyncio.get_running_loop().create_future()
+
+    def hear_first(text: bytes) -> None:
+        if not joined.done():
+            joined.set_result(_joins.decode(text).table)
+        hears[0](text)
+
+    first = await connect(HOST, port, "/api/live", hear_first)
+    first.send(json.dumps({"type": "hello", "protocol": 1, "create": _wish(game)}).encode())
+    second = await connect(HOST, port, f"/api/tables/{await joined}/live", hears[1])
+    second.send(b'{"type":"hello","protocol":1,"join":{"name":"B"}}')
+    return [first, second]
 
 
 async def busy(port: int, game: str, pacer: Pacer, stop: asyncio.Event) -> None:
@@ -215,14 +235,11 @@ async def busy(port: int, game: str, pacer: Pacer, stop: asyncio.Event) -> None:
     first = True
     while not stop.is_set():
         over, first = pacer.new_match(first), False
+        bots = [Client(pacer, over) for _ in range(2)]
         async with pacer.makers:
-            http = Http(HOST, port)
-            table, hellos = await make(http, game)
-            await http.close()
-        bots = [Client(pacer, over) for _ in hellos]
-        for bot, hello in zip(bots, hellos, strict=True):
-            bot.wire = await connect(HOST, port, f"/api/tables/{table}/live", bot.hear)
-            bot.wire.send(hello)
+            wires = await make(port, game, [bot.hear for bot in bots])
+        for bot, wire in zip(bots, wires, strict=True):
+            bot.wire = wire
         await _until_over(bots, over, stop)
 
 
@@ -358,24 +375,24 @@ async def _idle(port: int, pid: int, game: str, count: int) -> tuple[list[WebSoc
     if not count:
         return [], None, None
     start = memory_kb(pid)
-    places: list[tuple[str, bytes]] = []
+    places: list[tuple[str, str]] = []
 
     async def hand(share: int) -> None:
         http = Http(HOST, port)
         for _ in range(share):
-            table, hellos = await make(http, game)
-            await http.post(f"/api/tables/{table}/join", b'{"name":"B"}')
-            places.append((table, hellos[0]))
+            made = json.loads(await http.post("/api/tables", json.dumps(_wish(game)).encode()))
+            await http.post(f"/api/tables/{made['table']}/join", b'{"name":"B"}')
+            places.append((made["table"], made["key"]))
         await http.close()
 
     shares = [count // TABLE_MAKERS + (n < count % TABLE_MAKERS) for n in range(TABLE_MAKERS)]
     await asyncio.gather(*map(hand, shares))
     tables = memory_kb(pid)
     wires = []
-    for table, hello in places:
+    for table, key in places:
         seen = asyncio.Event()
         wire = await connect(HOST, port, f"/api/tables/{table}/live", lambda text, seen=seen: seen.set())  # type: ignore[misc]
-        wire.send(hello)
+        wire.send(json.dumps({"type": "hello", "protocol": 1, "key": key}).encode())
         await seen.wait()
         wires.append(wire)
     await asyncio.sleep(1)

@@ -86,6 +86,7 @@ class App:
         secure = (self.config.public_url or "").startswith("https:")
         app = Dispatch(self.access, self.metrics, SecurityHeaders(secure), self.page.serve, self._lifespan)
         app.add("WS", f"{TABLE}/live", self.sockets.serve)
+        app.add("WS", "/api/live", self.sockets.serve)
         for endpoint in ENDPOINTS:
             app.add(endpoint.method, endpoint.path, getattr(self.api, endpoint.handler.__name__))
         app.add("GET", "/api/openapi.json", _openapi)

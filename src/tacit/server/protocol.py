@@ -125,12 +125,13 @@ class Entered(Wire, frozen=True, kw_only=True):
 # ------------------------------------------------------------------ commands
 class Hello(Command, frozen=True, kw_only=True):
     """The first message on a WebSocket. Without a key the cookie is used; without a cookie you are a spectator. With
-    `join` you claim a seat first, as over HTTP, and are told its key by `joined`.
+    `join` you claim a seat first, with `create` (at `/api/live`) you make the table; `joined` tells you its key.
     """
 
     protocol: Whole
     key: Key | None = None
     join: Join | None = None
+    create: Create | None = None
 
 
 class Act(Command, frozen=True, kw_only=True):
@@ -264,9 +265,10 @@ class Welcome(Event, frozen=True, kw_only=True):
 
 
 class Joined(Event, frozen=True, kw_only=True):
-    """The answer to a `hello` with `join`: your key, and who you are on this server (header `Tacit-Player`)."""
+    """The answer to `join` and `create`: your key, and who you are on this server (header `Tacit-Player`)."""
 
-    seat: int
+    table: str
+    seat: int | None
     key: str
     player: str
 

@@ -56,7 +56,7 @@ Look: Look
 }
 /**
  * The first message on a WebSocket. Without a key the cookie is used; without a cookie you are a spectator. With
- *     `join` you claim a seat first, as over HTTP, and are told its key by `joined`.
+ *     `join` you claim a seat first, with `create` (at `/api/live`) you make the table; `joined` tells you its key.
  */
 export interface Hello {
 type: "hello"
@@ -64,6 +64,7 @@ id?: (number | null)
 protocol: number
 key?: (string | null)
 join?: (Join | null)
+create?: (Create | null)
 }
 /**
  * Claim a free seat with a name; without a number, the first free one.
@@ -72,6 +73,36 @@ export interface Join {
 name: string
 seat?: (number | null)
 kind?: (("person" | "program") | null)
+}
+/**
+ * Create a table. With a `name`, the maker gets the first seat that is not a bot's.
+ */
+export interface Create {
+game: string
+seats: number
+name?: (string | null)
+kind?: (("person" | "program") | null)
+options?: {
+[k: string]: boolean | number | string
+}
+chairs?: Chair[]
+visibility?: ("open" | "private")
+spectators?: ("after" | "delayed" | "none" | "public" | "seat")
+delay_decisions?: (number | null)
+delay_minutes?: (number | null)
+clock?: (number | null)
+reserve?: (number | null)
+at_end?: (("bot" | "end" | "pass") | null)
+aids?: ("hints" | "known" | "none")
+starts?: ("full" | "maker")
+deal?: (string | null)
+}
+/**
+ * One seat of a new table: open for a person, or taken by a bot.
+ */
+export interface Chair {
+kind?: ("bot" | "open")
+bot?: (string | null)
 }
 /**
  * Decide. `ask` is the number of the open question, from `seen`. Several texts are applied all or none.
@@ -122,13 +153,6 @@ type: "arrange"
 id?: (number | null)
 seat: number
 chair: Chair
-}
-/**
- * One seat of a new table: open for a person, or taken by a bot.
- */
-export interface Chair {
-kind?: ("bot" | "open")
-bot?: (string | null)
 }
 /**
  * The maker removes the person on a seat, before the start.
@@ -362,11 +386,12 @@ params?: {
 }
 }
 /**
- * The answer to a `hello` with `join`: your key, and who you are on this server (header `Tacit-Player`).
+ * The answer to `join` and `create`: your key, and who you are on this server (header `Tacit-Player`).
  */
 export interface Joined {
 type: "joined"
-seat: number
+table: string
+seat: (number | null)
 key: string
 player: string
 }
@@ -636,29 +661,6 @@ maker: boolean
 key: string
 link: string
 invitation: string
-}
-/**
- * Create a table. With a `name`, the maker gets the first seat that is not a bot's.
- */
-export interface Create {
-game: string
-seats: number
-name?: (string | null)
-kind?: (("person" | "program") | null)
-options?: {
-[k: string]: boolean | number | string
-}
-chairs?: Chair[]
-visibility?: ("open" | "private")
-spectators?: ("after" | "delayed" | "none" | "public" | "seat")
-delay_decisions?: (number | null)
-delay_minutes?: (number | null)
-clock?: (number | null)
-reserve?: (number | null)
-at_end?: (("bot" | "end" | "pass") | null)
-aids?: ("hints" | "known" | "none")
-starts?: ("full" | "maker")
-deal?: (string | null)
 }
 export interface Health {
 ok: boolean
