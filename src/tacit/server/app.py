@@ -57,6 +57,8 @@ class App:
         self.access = Access(self.tables, config)
         self.api = Api(self.tables, self.commands, self.access, self.metrics, config)
         self.sockets = Sockets(self.tables, self.commands, self.access, self.metrics)
+        # What a commit brings is sent at once: in the next turn of the loop it would wait for the next decisions.
+        self.store.writer.all_told = self.sockets.flush
         self.page = Page(self.store, config)
         self._add_gauges()
 

@@ -320,10 +320,11 @@ class Sockets:
         if not connection.flush_scheduled:
             connection.flush_scheduled = True
             if not self._to_flush:
-                asyncio.get_running_loop().call_soon(self._flush)
+                asyncio.get_running_loop().call_soon(self.flush)
             self._to_flush.append(connection)
 
-    def _flush(self) -> None:
+    def flush(self) -> None:
+        """Send everything that is to be sent."""
         connections, self._to_flush = self._to_flush, []
         for connection in connections:
             connection.flush()
