@@ -205,6 +205,7 @@ class Person:
     """Someone with a socket, who notes every frame and answers what they are asked."""
 
     opened: ClassVar[list[Person]] = []
+    path = "/api/tables/{table}/live"
 
     def __init__(self, url: str, table: str, key: str | None = None, choose: Choose | None = anything) -> None:
         self.url, self.table, self.key, self.choose = url, table, key, choose
@@ -216,7 +217,7 @@ class Person:
         self.ids = 0
 
     async def connect(self, protocol: int = PROTOCOL, headers: dict[str, str] | None = None) -> Person:
-        address = f"{self.url.replace('http', 'ws')}/api/tables/{self.table}/live"
+        address = self.url.replace("http", "ws") + self.path.format(table=self.table)
         self.socket = await connect(address, additional_headers=headers, compression=None)
         self.opened.append(self)
         await self.send("hello", protocol=protocol, key=self.key)

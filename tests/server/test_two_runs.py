@@ -95,6 +95,7 @@ TABLE = "/api/tables/{table}"
 # Every route of the server: what is asked of it. A path may have a query, and stand here more than once.
 DOORS: dict[str, list[tuple[str, Bodies]]] = {
     f"WS {TABLE}/live": [],  # open all the time, and opened again at each moment
+    "WS /api/live": [],  # a new table, by the same call as POST /api/tables
     f"POST {TABLE}/hint": [("", lambda eyes: [{"ask": eyes.seen.get("ask") or 0}])],  # before `seen`, which counts them
     f"POST {TABLE}/join": [("", given({"name": "Eve"}, {"name": "Eve", "seat": 0}))],
     "POST /api/tables": [("", given({"game": "toy", "seats": 2, "name": "Eve"}))],

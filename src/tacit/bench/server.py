@@ -1,10 +1,11 @@
 """`tacit bench server`: a load generator in this process, the server in another, real sockets between them.
 
 Two clients at each busy table decide at random. The latency of a decision is the time from sending it to the new view
-on the same socket, so it includes the commit. With a rate, decisions are due at even times (open loop): a decision that
-is sent late, because no table was ready for it, counts from when it was due. Idle tables are started matches with one
-listening socket each. With `--peers`, boardgame.io (npm) serves a small card game with secret hands in the same run;
-matches are made with three requests, use two new sockets and are as long as ours.
+on the same socket, so it includes the commit. Two new sockets make each table and claim its seats. With a rate,
+decisions are due at even times (open loop): a decision that is sent late, because no table was ready for it, counts
+from when it was due. Idle tables are started matches with one listening socket each. With `--peers`, boardgame.io (npm)
+serves a small card game with secret hands in the same run; matches are made as it has them made, by three requests, use
+two new sockets and are as long as ours.
 """
 
 from __future__ import annotations
@@ -81,7 +82,14 @@ class Frame(msgspec.Struct):
     sentence: str = ""
 
 
+class Joined(msgspec.Struct):
+    """The answer to whoever makes a table."""
+
+    table: str
+
+
 _frames = msgspec.json.Decoder(Frame)
+_joins = msgspec.json.Decoder(Joined)
 
 
 class Figures(msgspec.Struct):
@@ -201,12 +209,25 @@ class Client:
             self.pacer.give_back()
 
 
-async def make(http: Http, game: str) -> tuple[str, list[str]]:
-    """Make and start a table for two; returns its name and keys."""
-    made = json.loads(await http.post("/api/tables", json.dumps({"game": game, "seats": 2, "name": "A"}).encode()))
-    other = json.loads(await http.post(f"/api/tables/{made['table']}/join", b'{"name":"B"}'))
-    await http.post(f"/api/tables/{made['table']}/start", b"{}", Authorization=f"Bearer {made['key']}")
-    return made["table"], [made["key"], other["key"]]
+def _wish(game: str) -> dict[str, Any]:
+    """A table for two that starts with the second."""
+    return {"game": game, "seats": 2, "name": "A", "starts": "full"}
+
+
+async def make(port: int, game: str, hears: Sequence[Callable[[bytes], None]]) -> list[WebSocketClient]:
+    """Make a table for two with a socket for each, whose messages `hears` get. The match starts with the second."""
+    joined: asyncio.Future[str] = asyncio.get_running_loop().create_future()
+
+    def hear_first(text: bytes) -> None:
+        if not joined.done():
+            joined.set_result(_joins.decode(text).table)
+        hears[0](text)
+
+    first = await connect(HOST, port, "/api/live", hear_first)
+    first.send(json.dumps({"type": "hello", "protocol": 1, "create": _wish(game)}).encode())
+    second = await connect(HOST, port, f"/api/tables/{await joined}/live", hears[1])
+    second.send(b'{"type":"hello","protocol":1,"join":{"name":"B"}}')
+    return [first, second]
 
 
 async def busy(port: int, game: str, pacer: Pacer, stop: asyncio.Event) -> None:
@@ -214,14 +235,11 @@ async def busy(port: int, game: str, pacer: Pacer, stop: asyncio.Event) -> None:
     first = True
     while not stop.is_set():
         over, first = pacer.new_match(first), False
+        bots = [Client(pacer, over) for _ in range(2)]
         async with pacer.makers:
-            http = Http(HOST, port)
-            table, keys = await make(http, game)
-            await http.close()
-        bots = [Client(pacer, over) for _ in keys]
-        for bot, key in zip(bots, keys, strict=True):
-            bot.wire = await connect(HOST, port, f"/api/tables/{table}/live", bot.hear)
-            bot.wire.send(json.dumps({"type": "hello", "protocol": 1, "key": key}).encode())
+            wires = await make(port, game, [bot.hear for bot in bots])
+        for bot, wire in zip(bots, wires, strict=True):
+            bot.wire = wire
         await _until_over(bots, over, stop)
 
 
@@ -362,8 +380,9 @@ async def _idle(port: int, pid: int, game: str, count: int) -> tuple[list[WebSoc
     async def hand(share: int) -> None:
         http = Http(HOST, port)
         for _ in range(share):
-            table, keys = await make(http, game)
-            places.append((table, keys[0]))
+            made = json.loads(await http.post("/api/tables", json.dumps(_wish(game)).encode()))
+            await http.post(f"/api/tables/{made['table']}/join", b'{"name":"B"}')
+            places.append((made["table"], made["key"]))
         await http.close()
 
     shares = [count // TABLE_MAKERS + (n < count % TABLE_MAKERS) for n in range(TABLE_MAKERS)]

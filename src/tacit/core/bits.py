@@ -158,5 +158,10 @@ def marks(mask: Cells, words: int) -> list[int]:
     found = [*members(int(mask[0]))]
     for w in range(1, words):
         if mask[w]:
-            found += [64 * w + at for at in members(int(mask[w]))]
+            found += _members_of_word(int(mask[w]), w)
     return found
+
+
+@lru_cache(1 << 14)
+def _members_of_word(x: int, w: int) -> list[int]:
+    return [64 * w + at for at in members(x)]

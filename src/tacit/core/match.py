@@ -312,10 +312,12 @@ class Match(Generic[State, View]):
 
     def is_news(self, seat: int | None, since: Match[State, View]) -> bool:
         """False only if `see` gives a seat (None: a spectator) what it gave in `since`, an earlier copy of it."""
-        now, then = self._hearings.get(self._seat(seat)), since._hearings.get(self._seat(seat))
-        told = now is None or then is None or now.known is not then.known or now.lines != then.lines
+        number = self._seat(seat)
+        now, then = self._hearings.get(number), since._hearings.get(number)
+        if now is None or then is None or now.known is not then.known or now.lines != then.lines:
+            return True
         signalled = self._given is not since._given or self._occasion != since._occasion
-        return told or signalled or (seat is not None and self.undoable(seat) != since.undoable(seat))
+        return signalled or (seat is not None and self.undoable(seat) != since.undoable(seat))
 
     def hearing(self, seat: int | None) -> Hearing:
         """What a seat (None: a spectator) has heard; it follows the match from now on. Do not change it."""

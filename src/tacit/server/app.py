@@ -57,6 +57,8 @@ class App:
         self.access = Access(self.tables, config)
         self.api = Api(self.tables, self.commands, self.access, self.metrics, config)
         self.sockets = Sockets(self.tables, self.commands, self.access, self.metrics)
+        # What a commit brings is sent at once: in the next turn of the loop it would wait for the next decisions.
+        self.store.writer.all_told = self.sockets.flush
         self.page = Page(self.store, config)
         self._add_gauges()
 
@@ -86,6 +88,7 @@ class App:
         secure = (self.config.public_url or "").startswith("https:")
         app = Dispatch(self.access, self.metrics, SecurityHeaders(secure), self.page.serve, self._lifespan)
         app.add("WS", f"{TABLE}/live", self.sockets.serve)
+        app.add("WS", "/api/live", self.sockets.serve)
         for endpoint in ENDPOINTS:
             app.add(endpoint.method, endpoint.path, getattr(self.api, endpoint.handler.__name__))
         app.add("GET", "/api/openapi.json", _openapi)

@@ -30,6 +30,7 @@ from tacit.server.seating import (
     need_running,
     new_seat_row,
     seat_row_at,
+    start,
 )
 from tacit.server.table_info import previewed
 from tacit.server.table_service import TableService
@@ -135,22 +136,20 @@ class Commands(AidCommands):
 
         await self.tables.change(caller.table, edit)
 
-    async def _start(self, caller: Caller, start: protocol.Start) -> None:
+    async def _start(self, caller: Caller, wish: protocol.Start) -> None:
         caller.need_maker()
         game = caller.table.game
 
         def edit(row: TableRow) -> None:
             need_gathering(row)
             free = [q for q, seat_row in enumerate(row.seats) if seat_row.kind == "open"]
-            if free and start.fill is None:
+            if free and wish.fill is None:
                 raise RequestRefused(Message("server.start.open", {"n": len(free)}))
             for q in free:
-                row.seats[q] = new_seat_row(game, protocol.Chair(kind="bot", bot=start.fill), caller.table.deal)
-            row.phase = "playing"
-            if row.deal is None and row.branched is None:
-                row.rules_version = game.rules_version
+                row.seats[q] = new_seat_row(game, protocol.Chair(kind="bot", bot=wish.fill), caller.table.deal)
+            start(row)
 
-        await self.tables.change(caller.table, edit, begins=True, by=caller.key_hash)
+        await self.tables.change(caller.table, edit, by=caller.key_hash)
 
     async def _stir(self, caller: Caller, stir: protocol.Stir) -> None:
         def edit(row: TableRow) -> None:
@@ -310,6 +309,7 @@ class Commands(AidCommands):
             new.deal = new.subject = new.branched = new.epoch = new.salt = new.pauses = new.ended = None
             new.id, new.phase, new.made, new.revision = new_table_name(), "gathering", time.time(), 0
             new.rules_version, new.seats = table.game.rules_version, [_kept(seat_row) for seat_row in row.seats]
+            new.starts = "maker"  # all of them have a seat, but are not there yet
             if following is None:
                 new.team, new.epoch, new.salt = None, self.tables.store.secrets.newest, new_salt()
             else:

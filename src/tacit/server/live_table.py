@@ -35,11 +35,11 @@ from tacit.server.presence import Presence
 from tacit.server.protocol import Span
 from tacit.server.races import is_race
 from tacit.server.subscriber import Sight, Subscriber, encode, question, sight_of
-from tacit.server.table_info import offer, table_info, tell
+from tacit.server.table_info import offers_of, table_info, tellings_of
 from tacit.server.watching import DelayedMatch, as_spectator, room_event, shown_lines
 
 Own = tuple[list[Any], bool, dict[str, str], int | None, bool]  # the last fields of `Seen`: what only a seat is told
-NOTHING: Own = ([], False, {}, None, False)  # what a spectator is told of that
+NOTHING: Own = ([], False, {}, None, False)  # what a spectator is told of that, and most seats are
 # A seat's open question, until when bots wait, with whose eyes a spectator sees, and what only this seat is told.
 Asked = tuple[int | None, float | None, int | None, Own]
 
@@ -120,7 +120,7 @@ class LiveTable:
                 raise refuse("table.record") from None
             self._count(step)
         if match is not None and match is not self.match:
-            self._set_match(match, self._see_all(match))
+            self._set_match(match, self._see_all(match), match.over)
 
     def set_row(self, row: TableRow) -> None:
         """The table's row was stored, or read."""
@@ -130,9 +130,8 @@ class LiveTable:
         # Are there jobs for bot_seats.py: bots, clocks or prepared answers?
         self.driven = row.clock is not None or any(one.bot_now or one.prepared is not None for one in row.seats)
 
-    def _set_match(self, match: Match, views: dict[int | None, Sight]) -> None:
-        self.match, self.views, self._racing = match, views, None
-        self._match_over = match.over
+    def _set_match(self, match: Match, views: dict[int | None, Sight], over: bool) -> None:
+        self.match, self.views, self._racing, self._match_over = match, views, None, over
 
     def _see_all(self, match: Match) -> dict[int | None, Sight]:
         """What every seat, and a spectator if allowed, sees of a match that came of the table's."""
@@ -222,7 +221,7 @@ class LiveTable:
 
     def commit(self, attempt: Attempt) -> None:
         """The attempt is stored: make it the match."""
-        self._set_match(attempt.match, attempt.views)
+        self._set_match(attempt.match, attempt.views, attempt.step.over)
         self._count(attempt.step)
         if attempt.step.over:
             self.row.phase = "over"
@@ -396,8 +395,12 @@ class LiveTable:
     def publish_views(self, seat: int) -> None:
         """The same after a decision of a seat that does not end the match; whoever made it is told first."""
         self.touched = time.monotonic()
-        for subscriber in sorted(self.subscribers, key=lambda one: one.seat != seat):
-            self.publish_view(subscriber)
+        for subscriber in self.subscribers:
+            if subscriber.seat == seat:
+                self.publish_view(subscriber)
+        for subscriber in self.subscribers:
+            if subscriber.seat != seat:
+                self.publish_view(subscriber)
 
     def publish_view(self, subscriber: Subscriber) -> None:
         """Send what its seat sees, if that changed; of the lines heard, only new ones."""
@@ -413,8 +416,9 @@ class LiveTable:
 
     def _asked(self, seat: int | None) -> Asked:
         """What `seen` has beside the view, as far as a change of it is sent."""
-        eyes = self.eyes if seat is None else None
-        return self.open_ask(seat), self.race_until(seat), eyes, self._own(seat)
+        if seat is None:
+            return None, None, self.eyes, NOTHING
+        return self.open_ask(seat), self.race_until(seat) if self.driven else None, None, self._own(seat)
 
     def _publish_chat(self, subscriber: Subscriber) -> None:
         if subscriber.seat is None:
@@ -434,13 +438,13 @@ class LiveTable:
             subscriber.send_removed(reason)
         self.subscribers.clear()
 
-    def _own(self, seat: int | None) -> Own:
+    def _own(self, seat: int) -> Own:
         """What only the person on a seat is told: what they would agree to, whether they prepared an answer, their
         notes, how many hints they have left, and whether they contribute the match to a dataset.
         """
-        if seat is None:
-            return NOTHING
         row = self.row.seats[seat]
+        if row.prepared is None and self.row.aids == "none" and not row.wishes and not row.contributes:
+            return NOTHING  # as usual
         hints_left = MAX_HINTS - len(row.hints or []) if self.row.aids == "hints" else None
         return row.wishes or [], self.is_prepared(seat), row.notes or {}, hints_left, row.contributes
 
@@ -451,7 +455,7 @@ class LiveTable:
 
     def _seen(self, seat: int | None, view: Sight, keep: int, asked: Asked) -> protocol.Seen:
         ask, race_until, eyes, own = asked
-        game, heard = self.game, view.heard[keep:]
+        heard, offers, tellings = view.heard[keep:], offers_of(self.game), tellings_of(self.game)
         undo = self.undo_ask(seat) if seat is not None and view.undo is not None else None
         legal, signals = (view.legal, view.signals) if self.running else ([], [])
         return protocol.Seen(  # by place, in the order of the fields: by name it would take six times as long
@@ -459,15 +463,15 @@ class LiveTable:
             ask,
             view.view,
             legal,
-            [offer(game, text) for text in legal],
+            [offers[text] for text in legal],
             signals,
-            [offer(game, text) for text in signals],
+            [offers[text] for text in signals],
             keep,
             heard,
-            [tell(game, line) for line in heard],
+            [tellings[line] for line in heard],
             self.clock.deadline(seat) if ask is not None and seat is not None else None,
             undo,
-            offer(game, view.undo) if undo is not None and view.undo is not None else None,
+            offers[view.undo] if undo is not None and view.undo is not None else None,
             eyes,
             self.delayed.views if seat is None and self.is_delayed else None,
             race_until,

@@ -9,7 +9,7 @@ import msgspec
 import sqlalchemy as sa
 
 from tacit.core.game import OptionValue
-from tacit.server.protocol import Aids, AtEnd, DeciderKind, Ending, Phase, Spectators, Visibility
+from tacit.server.protocol import Aids, AtEnd, DeciderKind, Ending, Phase, Spectators, Starts, Visibility
 from tacit.server.together_protocol import Drawn, Reaction
 
 NewsKind = Literal["turn", "sat", "begun", "short", "over", "rematch", "invited", "looked", "acted"]
@@ -44,6 +44,7 @@ tables = sa.Table(
     sa.Column("pauses", sa.JSON),
     sa.Column("ended", sa.String(10)),
     sa.Column("aids", sa.String(10), nullable=False, server_default="none"),
+    sa.Column("starts", sa.String(10), nullable=False, server_default="maker"),
 )
 sa.Index("tables_lobby", tables.c.visibility, tables.c.phase, tables.c.made)
 seats = sa.Table(
@@ -375,6 +376,7 @@ class TableRow(msgspec.Struct):
     pauses: list[list[float]] | None = None  # [from, to]; the last one may have no end yet
     ended: Ending | None = None  # before its time, and why
     aids: Aids = "none"
+    starts: Starts = "maker"
 
     def copy(self) -> TableRow:
         """A copy for an edit, which may change these lists in place and replaces everything else: only what differs

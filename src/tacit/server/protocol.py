@@ -38,6 +38,7 @@ Wished = Literal["pause", "end"]
 What = Literal["decision", "signal", "chance"]
 Phase = Literal["gathering", "playing", "over"]
 Visibility = Literal["open", "private"]  # open tables are in the lobby; a private one is reached only by its link
+Starts = Literal["maker", "full"]  # when the maker says so; once the last seat is taken
 Client = Literal["person", "program"]  # what the client says it is
 DeciderKind = Literal["person", "program", "client", "bot", "clock"]  # client: it did not say; clock: time ran out
 # known: a seat may ask what it can work out of hidden cards, and keep notes; hints: it may ask for hints, too.
@@ -92,6 +93,7 @@ class Create(Wire, frozen=True, kw_only=True):
     reserve: Reserve | None = None  # seconds beyond the clock's that each seat has for the whole match
     at_end: AtEnd | None = None  # when a seat's time is over; null: a bot decides once
     aids: Aids = "none"  # a table on a deal has none
+    starts: Starts = "maker"
     deal: DealName | None = None  # play this deal: game, seats, options and bots must be its own
 
 
@@ -122,10 +124,14 @@ class Entered(Wire, frozen=True, kw_only=True):
 
 # ------------------------------------------------------------------ commands
 class Hello(Command, frozen=True, kw_only=True):
-    """The first message on a WebSocket. Without a key the cookie is used; without a cookie you are a spectator."""
+    """The first message on a WebSocket. Without a key the cookie is used; without a cookie you are a spectator. With
+    `join` you claim a seat first, with `create` (at `/api/live`) you make the table; `joined` tells you its key.
+    """
 
     protocol: Whole
     key: Key | None = None
+    join: Join | None = None
+    create: Create | None = None
 
 
 class Act(Command, frozen=True, kw_only=True):
@@ -258,6 +264,15 @@ class Welcome(Event, frozen=True, kw_only=True):
     notice: Message | None = None  # for the person, e.g. that a stored key is no longer valid
 
 
+class Joined(Event, frozen=True, kw_only=True):
+    """The answer to `join` and `create`: your key, and who you are on this server (header `Tacit-Player`)."""
+
+    table: str
+    seat: int | None
+    key: str
+    player: str
+
+
 class Reload(Event, frozen=True, kw_only=True):
     """The page has another protocol version: reload it. The server then closes the socket."""
 
@@ -343,6 +358,7 @@ class Table(Event, frozen=True, kw_only=True):
     ended: Ending | None = None  # if it ended before its time: there is no result
     silent: bool  # no chat while the match runs
     aids: Aids = "none"
+    starts: Starts = "maker"
     grace: float  # seconds that a person must be away before a bot may sit in
     next: str | None = None  # the rematch
     result: Any = None  # once it is over
@@ -430,7 +446,7 @@ class Removed(Event, frozen=True, kw_only=True):
     sentence: str
 
 
-TableEvents = Welcome | Reload | Table | Seen | Previewed | Done | Refused | Said | Removed
+TableEvents = Welcome | Joined | Reload | Table | Seen | Previewed | Done | Refused | Said | Removed
 
 
 # ------------------------------------------------------------------ answers over HTTP only

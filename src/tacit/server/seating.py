@@ -80,6 +80,19 @@ def need_gathering(row: TableRow) -> None:
         raise refuse("phase.started")
 
 
+def start(row: TableRow) -> None:
+    """The match of a row begins."""
+    row.phase = "playing"
+    if row.deal is None and row.branched is None:
+        row.rules_version = game_named(row.game).rules_version
+
+
+def starts_now(row: TableRow) -> bool:
+    """Does the match of a row begin by itself: is the last seat taken at a table that starts then?"""
+    gathers = row.phase == "gathering" and row.starts == "full"
+    return gathers and all(seat_row.kind != "open" for seat_row in row.seats)
+
+
 def need_chat(table: LiveTable) -> None:
     if not table.may_chat:
         raise refuse("chat.silent", 403, game=table.game.title)

@@ -15,10 +15,11 @@ from tacit.server import faults, logs
 from tacit.server.access import Access
 from tacit.server.commands import Commands
 from tacit.server.errors import refuse, refused
+from tacit.server.keys import new_key
 from tacit.server.live_table import LiveTable
 from tacit.server.metrics import Metrics
 from tacit.server.models import TableRow
-from tacit.server.protocol import MAX_BYTES, PROTOCOL, Act, Done, Event, Hello, Reload, Whole
+from tacit.server.protocol import MAX_BYTES, PROTOCOL, Act, Create, Done, Event, Hello, Join, Joined, Reload, Whole
 from tacit.server.requests import address, read
 from tacit.server.seating import Caller
 from tacit.server.subscriber import Subscriber, encode
@@ -187,6 +188,7 @@ class Greeting:
 
     def __init__(self, sockets: Sockets, request: HTTPConnection, transport: WebSocketProtocol) -> None:
         self.sockets, self.request, self.transport, self.address = sockets, request, transport, address(request)
+        self.table: str | None = request.path_params.get("table")
         self.timer: asyncio.TimerHandle | None = None  # until the hello
         self.counted = False  # as a subscriber
         self.unread: list[str] = []  # messages that came after the hello
@@ -239,6 +241,12 @@ class Greeting:
                 self.transport.write([encode(Reload(protocol=PROTOCOL, sentence=str(refuse("protocol.reload"))))])
                 self._close(CLOSE_RELOAD)
                 return
+            if (hello.create is None) == (self.table is None):
+                raise refuse("hello.place", 400)
+            wish = hello.create or hello.join
+            if wish is not None:
+                self.sockets.tables.run_to_completion(self._sit_down(wish))
+                return
             caller = access.seated(self.request, hello.key)
             if caller is None:
                 self.sockets.tables.run_to_completion(self._find(hello))
@@ -249,6 +257,23 @@ class Greeting:
             self._fail(error)
 
     # -------------------------------------------------------------- who it is
+    async def _sit_down(self, wish: Create | Join) -> None:
+        """Make a table or claim a seat, as over HTTP, and subscribe with the key."""
+        access, tables = self.sockets.access, self.sockets.tables
+        try:
+            access.creation_limit.take(self.address)
+            player = access.player(self.request) or new_key()
+            person, seat, name = access.person_of(player), None, self.table or ""
+            if isinstance(wish, Create):
+                row, key, seat = await tables.create(wish, self.address, person)
+                name = row.id
+            else:
+                key, seat, _ = await tables.join(name, wish, person)
+            self.transport.write([encode(Joined(table=name, seat=seat, key=key, player=player))])
+            self._subscribe(await tables.enter(name, key), None)
+        except Exception as error:
+            self._fail(error)
+
     async def _find(self, hello: Hello) -> None:
         """Find out who says hello, where that takes longer."""
         try:
@@ -295,10 +320,11 @@ class Sockets:
         if not connection.flush_scheduled:
             connection.flush_scheduled = True
             if not self._to_flush:
-                asyncio.get_running_loop().call_soon(self._flush)
+                asyncio.get_running_loop().call_soon(self.flush)
             self._to_flush.append(connection)
 
-    def _flush(self) -> None:
+    def flush(self) -> None:
+        """Send everything that is to be sent."""
         connections, self._to_flush = self._to_flush, []
         for connection in connections:
             connection.flush()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import lru_cache
 from typing import Any, Protocol, cast
 
@@ -19,6 +20,8 @@ from tacit.server.keys import person_of
 from tacit.server.models import TableRow
 from tacit.server.presence import Presence
 from tacit.server.subscriber import encode
+
+MAX_WORDS = 1 << 14  # of one game
 
 
 class Describable(Protocol):
@@ -70,6 +73,7 @@ def table_info(table: Describable, seated: bool) -> protocol.Table:
         ended=row.ended,
         silent=table.silent,
         aids=row.aids,
+        starts=row.starts,
         grace=table.grace,
         next=row.next,
         result=table.match.result if over and table.match is not None else None,
@@ -128,26 +132,39 @@ def _seat_info(table: Describable, seat: int) -> protocol.SeatInfo:
     )
 
 
-@lru_cache(1 << 14)
-def offer(game: Game, text: str) -> Message:
-    """A decision in words, encoded: the same ones are sent again and again."""
-    return cast(Message, msgspec.Raw(encode(game.rules.offer(text))))
+class Words(dict[str, Message]):
+    """Messages, encoded, by the texts that `say` puts into words: the same ones are sent again and again."""
+
+    def __init__(self, say: Callable[[str], Message]) -> None:
+        self.say = say
+
+    def __missing__(self, text: str) -> Message:
+        if len(self) >= MAX_WORDS:
+            self.clear()
+        words = self[text] = cast(Message, msgspec.Raw(encode(self.say(text))))
+        return words
 
 
-@lru_cache(1 << 14)
-def tell(game: Game, line: str) -> Message:
-    """A heard line in words, encoded."""
-    return cast(Message, msgspec.Raw(encode(game.rules.tell(line))))
+@lru_cache(64)
+def offers_of(game: Game) -> Words:
+    """Decisions of a game in words."""
+    return Words(game.rules.offer)
+
+
+@lru_cache(64)
+def tellings_of(game: Game) -> Words:
+    """Heard lines of a game in words."""
+    return Words(game.rules.tell)
 
 
 def previewed(game: Game, view: SeatView, keep: int, id: int | None) -> protocol.Previewed:
     """The `previewed` message, without the first `keep` lines heard."""
-    heard = view.heard[keep:]
+    heard, offers, tellings = view.heard[keep:], offers_of(game), tellings_of(game)
     return protocol.Previewed(
         view=view.view,
         legal=view.legal,
-        offers=[offer(game, text) for text in view.legal],
+        offers=[offers[text] for text in view.legal],
         heard=heard,
-        told=[tell(game, line) for line in heard],
+        told=[tellings[line] for line in heard],
         id=id,
     )

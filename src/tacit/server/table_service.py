@@ -48,6 +48,8 @@ from tacit.server.seating import (
     new_person,
     new_row,
     new_seat_row,
+    start,
+    starts_now,
 )
 from tacit.server.store import Conflict, Store
 from tacit.server.subscriber import Subscriber
@@ -187,12 +189,14 @@ class TableService(Tasks):
             game, options, seats, visibility=wish.visibility, clock=wish.clock, maker_hash=hash_of(key),
             spectators=wish.spectators if deal is None else "none",
             delay_decisions=wish.delay_decisions, delay_minutes=wish.delay_minutes,
-            aids=wish.aids if deal is None else "none",
+            aids=wish.aids if deal is None else "none", starts=wish.starts,
         )  # fmt: skip
         if deal is not None:
             row.deal, row.subject, row.rules_version = deal.id, deal.subject, deal.rules_version
         row.reserve, row.at_end = checked_clock(game, wish)
-        await self.open_table(row, address)
+        table = await self.open_table(row, address)
+        if starts_now(row):  # bots have all other seats
+            await self.change(table, lambda _: None, by=row.maker_hash)
         return row, key, seat
 
     def new_person(self, name: str, key: str, player: str | None, client: str | None) -> SeatRow:
@@ -267,18 +271,21 @@ class TableService(Tasks):
     # -------------------------------------------------------------- changing a table
     @uninterrupted
     async def change(
-        self, table: LiveTable, edit: Callable[[TableRow], T], begins: bool = False, by: str | None = None
+        self, table: LiveTable, edit: Callable[[TableRow], T], by: str | None = None
     ) -> T:  # fmt: skip
         """Edit a copy of the table's row, store it, and only then publish it. If another change was stored first, edit
-        again. With `begins`, the match begins; an edit that returns a TableRow creates it as the rematch. `by` is the
-        hash of the key of whoever is not told of it by a notice.
+        again. The match begins if the edit starts it, or takes the last seat of a table that starts then. An edit that
+        returns a TableRow creates it as the rematch. `by` is the hash of the key of whoever is not told of it by a
+        notice.
         """
         async with table.lock:
             for _ in range(MAX_CONFLICTS):
                 row = table.row.copy()
                 made = edit(row)
                 carry_out_wishes(row)
-                attempt = table.first(row) if begins else None
+                if starts_now(row):
+                    start(row)
+                attempt = table.first(row) if row.phase == "playing" and table.row.phase == "gathering" else None
                 rematch = made if isinstance(made, TableRow) else None
                 also = [partial(begin_attempt, row=row, deal=table.deal)] if attempt and table.deal else []
                 news = of_change(table, row, attempt, by)

@@ -82,6 +82,7 @@ class Writer:
         self._idle.set()
         self.closed = False
         self.commits = self.written = 0
+        self.all_told: Callable[[], None] = lambda: None  # called when all who wait for a commit have been told
 
     def put(self, write: Write) -> None:
         """Commit a write with all that come in this turn of the event loop, in the turns after it until one brings no
@@ -143,6 +144,7 @@ class Writer:
                 faults.note("a write", answer)
                 answer = refuse("store.refused", 400)
             _tell(write, answer)
+        self.all_told()
 
     # -------------------------------------------------------------- SQLite
     def _write_file(self, batch: Sequence[Write]) -> bool:

@@ -203,6 +203,8 @@ export class Live {
       case 'said':
         this.said.set(event.number, event)
         break
+      case 'joined': // for programs: this page joins by a request, which sets the cookie
+        break
       case 'reload':
         this.status = 'reload'
         break

@@ -5,7 +5,7 @@ export const PROTOCOL = 1
 
 export interface Wire {
 command: (Hello | Act | Decline | Preview | Signal | Claim | Arrange | Remove | Start | Stir | Leave | Return | SitIn | Wish | Resume | Prepare | Chat | Mute | Rematch | Follow | WorkOut | Note | Hint | Undo | Lend | Contribute | OpenRoom | Lead | Go | Mark | React | Agree)
-event: (Welcome | Reload | Table | Seen | Previewed | Done | Refused | Said | Removed | WorkedOut | Hinted | Room)
+event: (Welcome | Joined | Reload | Table | Seen | Previewed | Done | Refused | Said | Removed | WorkedOut | Hinted | Room)
 Join: Join
 Entered: Entered
 Create: Create
@@ -55,13 +55,54 @@ Tried: Tried
 Look: Look
 }
 /**
- * The first message on a WebSocket. Without a key the cookie is used; without a cookie you are a spectator.
+ * The first message on a WebSocket. Without a key the cookie is used; without a cookie you are a spectator. With
+ *     `join` you claim a seat first, with `create` (at `/api/live`) you make the table; `joined` tells you its key.
  */
 export interface Hello {
 type: "hello"
 id?: (number | null)
 protocol: number
 key?: (string | null)
+join?: (Join | null)
+create?: (Create | null)
+}
+/**
+ * Claim a free seat with a name; without a number, the first free one.
+ */
+export interface Join {
+name: string
+seat?: (number | null)
+kind?: (("person" | "program") | null)
+}
+/**
+ * Create a table. With a `name`, the maker gets the first seat that is not a bot's.
+ */
+export interface Create {
+game: string
+seats: number
+name?: (string | null)
+kind?: (("person" | "program") | null)
+options?: {
+[k: string]: boolean | number | string
+}
+chairs?: Chair[]
+visibility?: ("open" | "private")
+spectators?: ("after" | "delayed" | "none" | "public" | "seat")
+delay_decisions?: (number | null)
+delay_minutes?: (number | null)
+clock?: (number | null)
+reserve?: (number | null)
+at_end?: (("bot" | "end" | "pass") | null)
+aids?: ("hints" | "known" | "none")
+starts?: ("full" | "maker")
+deal?: (string | null)
+}
+/**
+ * One seat of a new table: open for a person, or taken by a bot.
+ */
+export interface Chair {
+kind?: ("bot" | "open")
+bot?: (string | null)
 }
 /**
  * Decide. `ask` is the number of the open question, from `seen`. Several texts are applied all or none.
@@ -112,13 +153,6 @@ type: "arrange"
 id?: (number | null)
 seat: number
 chair: Chair
-}
-/**
- * One seat of a new table: open for a person, or taken by a bot.
- */
-export interface Chair {
-kind?: ("bot" | "open")
-bot?: (string | null)
 }
 /**
  * The maker removes the person on a seat, before the start.
@@ -352,6 +386,16 @@ params?: {
 }
 }
 /**
+ * The answer to `join` and `create`: your key, and who you are on this server (header `Tacit-Player`).
+ */
+export interface Joined {
+type: "joined"
+table: string
+seat: (number | null)
+key: string
+player: string
+}
+/**
  * The page has another protocol version: reload it. The server then closes the socket.
  */
 export interface Reload {
@@ -380,6 +424,7 @@ paused?: (number | null)
 ended?: (("agreed" | "time") | null)
 silent: boolean
 aids?: ("hints" | "known" | "none")
+starts?: ("full" | "maker")
 grace: number
 next?: (string | null)
 result?: {
@@ -607,14 +652,6 @@ step: number
 sign: ("heart" | "laugh" | "like" | "think" | "wow")
 }
 /**
- * Claim a free seat with a name; without a number, the first free one.
- */
-export interface Join {
-name: string
-seat?: (number | null)
-kind?: (("person" | "program") | null)
-}
-/**
  * A seat at a table. `key` is the capability for it: keep it secret. `link` opens the seat on another device.
  */
 export interface Entered {
@@ -624,28 +661,6 @@ maker: boolean
 key: string
 link: string
 invitation: string
-}
-/**
- * Create a table. With a `name`, the maker gets the first seat that is not a bot's.
- */
-export interface Create {
-game: string
-seats: number
-name?: (string | null)
-kind?: (("person" | "program") | null)
-options?: {
-[k: string]: boolean | number | string
-}
-chairs?: Chair[]
-visibility?: ("open" | "private")
-spectators?: ("after" | "delayed" | "none" | "public" | "seat")
-delay_decisions?: (number | null)
-delay_minutes?: (number | null)
-clock?: (number | null)
-reserve?: (number | null)
-at_end?: (("bot" | "end" | "pass") | null)
-aids?: ("hints" | "known" | "none")
-deal?: (string | null)
 }
 export interface Health {
 ok: boolean

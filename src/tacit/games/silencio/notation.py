@@ -37,6 +37,7 @@ CARD_VERB = {
     TURN: "play", CHOOSE: "play", PASSING: "give", TRADE: "give", RETURN: "give", LAY: "give", EXCHANGE: "exchange",
 }  # fmt: skip
 LIGHT_VERB = {BLUE: "take", YELLOW: "show"}
+CARD_TEXTS = {verb: [f"{verb} {name}" for name in CARD_NAMES] for verb in {*CARD_VERB.values(), "take", "show", None}}
 
 
 def card_verb(s: State) -> str | None:
@@ -58,7 +59,7 @@ def show(s: State, who: int, action: int) -> str:
             return f"deal {s.decider} {CARD_NAMES[action]}"
         return f"{'oracle' if s.phase == ORACLE else 'draw'} {CARD_NAMES[action]}"
     if action < CARDS:
-        return f"{card_verb(s)} {CARD_NAMES[action]}"
+        return CARD_TEXTS[card_verb(s)][action]
     if action < A_SEAT:
         card = members(s.oracle)[(action - A_SEND) // 4]
         return f"send {CARD_NAMES[card]} {(action - A_SEND) % 4}"

@@ -7,7 +7,7 @@ from typing import Any
 
 import msgspec
 
-from tacit.core.bits import members
+from tacit.core.bits import ALL, members
 from tacit.core.messages import Message
 from tacit.core.random_play import CHANCE
 from tacit.games.silencio.board import face_up, playable, tavern_open
@@ -196,27 +196,28 @@ def _card(c: int, lands: str | None, effect: str | None, below: int | None, know
 
 def _rows(k: State, you: int | None) -> list[Row]:
     """The rows, and what is ahead of them: as far as the seat knows."""
-    rows, dark, up, known, oracle, gone = k.rows, k.dark, face_up(k), _knows(k, you), k.oracle, k.gone
-    hand = 0 if you is None else k.hand[you]
+    where = k.rows | k.dark << DARK | k.gone << SET | k.oracle << 2 * SET | _knows(k, you) << 3 * SET
+    where |= face_up(k) << 4 * SET | (0 if you is None else k.hand[you]) << 5 * SET
     lit, places = k.lit, TOP[k.seats] - 1
-    return [
-        _row(colour, lit >> colour & 1, places, rows & m, dark & m, hand & m, up & m, known & m, oracle & m, gone & m)
-        for colour, m in WHOLE_COLOURS
-    ]
+    return [_row(colour, lit >> colour & 1, places, where & mask) for colour, mask in WHOLE_COLOURS]
 
 
-WHOLE_COLOURS = [(colour, COLOUR << colour * RANKS) for colour in range(COLOURS)]
+# Sets of cards in one number, which is quicker to look up than seven: rows, then places ahead of them, then dark cards.
+SET = 64
+AHEAD = ("gone", "oracle", "known", "up", "hand")
+DARK = (len(AHEAD) + 1) * SET
+WHOLE_COLOURS = [
+    (colour, sum(COLOUR << colour * RANKS + at * SET for at in range(len(AHEAD) + 2))) for colour in range(COLOURS)
+]
 
 
 @lru_cache(4096)  # most rows are as they were before the decision
-def _row(
-    colour: int, lit: int, places: int, here: int, dark: int, hand: int, up: int, known: int, oracle: int, gone: int
-) -> Row:
-    """A row; the sets are of cards of its colour."""
-    first = colour * RANKS
+def _row(colour: int, lit: int, places: int, where: int) -> Row:
+    """A row; `where` are sets of cards of its colour."""
+    first, here, dark = colour * RANKS, where & ALL, where >> DARK
     begin = max(here.bit_length(), first)
     ahead = STONES["unseen"][begin : first + places]
-    for place, cards in (("gone", gone), ("oracle", oracle), ("known", known), ("up", up), ("hand", hand)):
-        for c in members(cards >> begin << begin):
+    for at, place in enumerate(AHEAD, 1):
+        for c in members((where >> at * SET & ALL) >> begin << begin):
             ahead[c - begin] = STONES[place][c]
     return Row(COLOUR_WORDS[colour], bool(lit), [ROW_CARDS[dark >> c & 1][c] for c in members(here)], ahead)

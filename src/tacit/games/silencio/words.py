@@ -272,6 +272,9 @@ def _refuse_tavern(k: State, seat: int, action: int) -> Message:
 
 
 # ------------------------------------------------------------------ what a card would do
+LIGHT_EFFECTS, DARK_EFFECTS = ([f"{shade}.{colour}" for colour in COLOUR_WORDS] for shade in ("light", "dark"))
+
+
 def landing(k: State, seat: int, number: int) -> tuple[str, str]:
     """How a playable card would lie now, `light` or `dark`, and the code of what it would bring."""
     colour = number // RANKS
@@ -282,7 +285,7 @@ def landing(k: State, seat: int, number: int) -> tuple[str, str]:
             return "light", "nothing"
         if colour == BLUE and not row_ends(k):
             return "light", "nothing"
-        return "light", f"light.{COLOUR_WORDS[colour]}"
+        return "light", LIGHT_EFFECTS[colour]
     own = owned(k, seat) >> number & 1
     if cards_of(k, seat) == own and (own or k.rules == 1):
         return "dark", "last"
@@ -292,7 +295,7 @@ def landing(k: State, seat: int, number: int) -> tuple[str, str]:
         return "dark", "top-green"
     if colour == BLUE and not k.oracle:
         return "dark", "nothing"
-    return "dark", f"dark.{COLOUR_WORDS[colour]}"
+    return "dark", DARK_EFFECTS[colour]
 
 
 def effect_words(code: str) -> Message:

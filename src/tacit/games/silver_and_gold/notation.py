@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import cache, lru_cache
+from functools import lru_cache
 from itertools import pairwise
 from typing import Any
 
@@ -47,18 +47,17 @@ def show(s: State, who: int, action: int) -> str:
     if who == CHANCE:
         return _show_chance(s, action)
     if s.phase == CROSS_OFF:
-        choice = action % A_SLOT
-        verb = "bonus" if s.bonus[who] else "cross" if choice < A_MARK else "mark"
-        return f"{verb} {CARD_NAMES[s.card[who, action // A_SLOT]]} {_cells_of(s.shape, choice)}"
+        return _crossing_text(s.card[who, action // A_SLOT], s.shape, action % A_SLOT, s.bonus[who] > 0)
     if s.phase == KEEP:
         return " ".join(["keep", *pair_names(s.hand[who], action)])
     return f"take {'deck' if action == A_DECK else CARD_NAMES[action]}"
 
 
-@cache
-def _cells_of(shape: int, choice: int) -> str:
-    """The names of the cells that a choice on a card crosses off."""
-    return " ".join(cell_names(crossing(shape, choice)))
+@lru_cache(1 << 14)
+def _crossing_text(card: int, shape: int, choice: int, bonus: bool) -> str:
+    """What is written of a choice on a card: the cells that it crosses off."""
+    verb = "bonus" if bonus else "cross" if choice < A_MARK else "mark"
+    return " ".join([verb, CARD_NAMES[card], *cell_names(crossing(shape, choice))])
 
 
 def _show_chance(s: State, outcome: int) -> str:
