@@ -133,9 +133,9 @@ class ValkeyBus(Bus):
         told_up = True  # so that the first failure is logged
         while True:
             try:
-                async with Link.opened(self.url) as link:
-                    self._link = link
-                    await self._use(link)
+                # In a task of its own: before Python 3.11.3 a task group that failed leaves its task as if it were to be
+                # cancelled, and then the next time-out would end it.
+                await asyncio.create_task(self._connect(), name="bus connection")
             except* Exception as lost:  # whatever it is: the store is there, and it is tried again
                 why = _first(lost)
                 if not isinstance(why, AWAY):
@@ -149,6 +149,12 @@ class ValkeyBus(Bus):
                 return
             self._on_note(Note("all"))
             await asyncio.sleep(RETRY_AFTER)
+
+    async def _connect(self) -> None:
+        """Connect, and use the connection until something fails."""
+        async with Link.opened(self.url) as link:
+            self._link = link
+            await self._use(link)
 
     async def _use(self, link: Link) -> None:
         """Follow all channels, send and receive until something fails."""
