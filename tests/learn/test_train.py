@@ -239,6 +239,16 @@ def test_the_command_trains_and_writes_a_network_that_plays(tmp_path: Path) -> N
     assert "no.npz" in missing.output
 
 
+def test_the_command_writes_no_network_that_sees_all_hands(tmp_path: Path) -> None:
+    words = ["train", "zombie-city", "--seats", "2", "--updates", "1", "--deals", "4", "--against", "random"]
+    sizes = [f"--set={name}={number}" for name, number in {**TINY, "open_hands": 1}.items()]
+    done = CliRunner().invoke(main, [*words, *sizes, "--out", str(tmp_path)])
+    assert done.exit_code == 0, done.output
+    assert "Beside random: " in done.output
+    assert "No network is written" in done.output
+    assert not (tmp_path / "network.npz").exists()
+
+
 def test_the_command_trains_beside_bots_and_from_a_teacher(tmp_path: Path) -> None:
     def run(*more: str) -> Any:
         words = ["train", "silencio", "--seats", "2", "--updates", "1", "--deals", "2", "--out", str(tmp_path / "run")]

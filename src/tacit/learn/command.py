@@ -108,6 +108,9 @@ def _run(trainer: Trainer, out: Path, against: str, chosen: dict[str, Any], cons
     console.print(f"Random play: {_said(trainer, trainer.evaluate(deals, random=True))}.")
 
     def network(matches: int) -> None:
+        if trainer.config.open_hands:
+            console.print(f"Beside {against}: {_said(trainer, trainer.evaluate(deals, beside=against))}.")
+            return
         done = trainer.export(out / NETWORK, matches)
         console.print(
             f"{done.path}: {done.size:,} bytes; it decides as in floating point in {100 * done.agreement:.1f} % of "
@@ -139,10 +142,12 @@ def _run(trainer: Trainer, out: Path, against: str, chosen: dict[str, Any], cons
     (out / CURVE).write_bytes(msgspec.json.format(msgspec.json.encode(trainer.curve)))
     console.print(f"On {deals} fresh deals, playing its best: {_said(trainer, trainer.evaluate(deals))}.")
     network(16)
+    if trainer.config.open_hands:
+        console.print("No network is written: it sees all hands, and no bot may.")
 
 
 def _said(trainer: Trainer, scores: Scores) -> str:
-    best = "perfect" if trainer.game.cooperative else "won by the first seat"
+    best = "perfect" if trainer.game.cooperative else "won by its first seat"
     return ", ".join(
         f"{score:.2f} with {seats} seats ({100 * share:.1f} % {best})" for seats, (score, share) in scores.items()
     )

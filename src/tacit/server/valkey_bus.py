@@ -133,8 +133,8 @@ class ValkeyBus(Bus):
         told_up = True  # so that the first failure is logged
         while True:
             try:
-                # In a task of its own: before Python 3.11.3 a task group that failed leaves its task as if it were to be
-                # cancelled, and then the next time-out would end it.
+                # In a task of its own: before Python 3.11.3 a task group that failed leaves its task as if somebody had
+                # cancelled it, and the next time-out would end it.
                 await asyncio.create_task(self._connect(), name="bus connection")
             except* Exception as lost:  # whatever it is: the store is there, and it is tried again
                 why = _first(lost)
