@@ -16,6 +16,7 @@ from tacit.core.state_layout import Cells, Grid
 
 SIGN = -(1 << 63)
 ALL = (1 << 64) - 1
+LOCAL_CELLS = 64
 
 
 def _compiled(name: str) -> tuple[Callable[[], Any], Callable[[], Any]]:
@@ -32,6 +33,12 @@ def spread(out: Cells, at: int, x: int, n: int) -> int:
     for i in range(n):
         out[at + i] = (x >> i) & 1
     return at + n
+
+
+@primitive(*_compiled("local_cells"))
+def local_cells() -> Cells:
+    """LOCAL_CELLS cells, all 0: scratch memory of the rule that calls this, which must not return it."""
+    return [0] * LOCAL_CELLS
 
 
 @primitive(*_compiled("copy_cells"))
