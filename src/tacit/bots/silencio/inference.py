@@ -15,6 +15,7 @@ from tacit.games.silencio.model import (
     A_HIGH,
     A_SEAT,
     CARDS,
+    COLOUR,
     COLOURS,
     RANKS,
     TOP,
@@ -40,6 +41,23 @@ def span(colour: int, first: int, end: int) -> int:
 
 
 @rule
+def skipped(ends: int, colour: int, end: int, place: int, pool: int) -> int:
+    """The unseen cards that a seat cannot have which plays the card of this place, while `ends` follow directly.
+
+    It passes over so many unseen cards of its colour. So it has none of them, and of each other colour none of so many
+    next ones.
+    """
+    passed = span(colour, end, place) & pool
+    if passed == 0:
+        return 0
+    next_ones = (1 << count(passed)) - 1
+    none = 0
+    for other in range(COLOURS):
+        none |= ((next_ones << ((ends >> (4 * other)) & 15)) & COLOUR) << (other * RANKS)
+    return none & pool | passed
+
+
+@rule
 def excluded(k: State, seat: int, events: Cells, n: int) -> tuple[int, int, int]:
     """The unseen cards that the seats one, two and three places on cannot have if they play by the convention.
 
@@ -55,31 +73,27 @@ def excluded(k: State, seat: int, events: Cells, n: int) -> tuple[int, int, int]
         if who == CHANCE:
             continue
         action = event_heard(events[i])
+        after = places_to(seat, who, k.seats)
         none = 0
-        if action == A_CLAIM:
-            gives = k.seats + 0
-        elif gives > 0:
+        if gives > 0 and action != A_CLAIM:
             gives -= 1
+        elif 0 <= action < CARDS:
+            colour = action // RANKS
+            place = action % RANKS
+            end = (ends >> (4 * colour)) & 15
+            if place > end and after != 0 and (k.rows >> action) & 1 == 1:
+                none = skipped(ends, colour, end, place, k.pool)
+                if none & ~(out_1 if after == 1 else out_2 if after == 2 else out_3) != 0 and named_later(events, n, i):
+                    none = 0
+            if place >= end:
+                ends += (place + 1 - end) << (4 * colour)
+        elif action == A_CLAIM:
+            gives = k.seats + 0
         elif action == HIDDEN or (A_SEAT <= action < A_CLAIM and A_SEAT <= before < A_CLAIM):
             out_1, out_2, out_3 = 0, 0, 0  # a trade: any hand may have changed unseen
         elif A_HIGH <= action < A_AVOID:
             none = span(action - A_HIGH, 0, (TOP[k.seats] + 1) // 2 - 1)
-        elif action < CARDS:
-            colour = action // RANKS
-            place = action % RANKS
-            end = (ends >> (4 * colour)) & 15
-            if who != seat and place > end and (k.rows >> action) & 1 == 1 and not named_later(events, n, i):
-                passed = count(span(colour, end, place) & k.pool)
-                for other in range(COLOURS):
-                    if other == colour:
-                        none |= span(other, end, place)
-                    else:
-                        first = (ends >> (4 * other)) & 15
-                        none |= span(other, first, min(RANKS, first + passed))
-            if place >= end:
-                ends += (place + 1 - end) << (4 * colour)
         if none != 0:
-            after = places_to(seat, who, k.seats)
             if after == 1:
                 out_1 |= none
             elif after == 2:

@@ -38,6 +38,7 @@ from tacit.bots.silencio.weights import (
     Weights,
 )
 from tacit.core.bits import count, length, lowest, marked, nth, only
+from tacit.core.events import HEARS_DECISIONS
 from tacit.core.rulekit import rule
 from tacit.core.state_layout import Cells
 from tacit.games.silencio.board import cards_left, face_up, owned, row, row_ends, tavern_open
@@ -78,8 +79,15 @@ NAME = "steady"
 GAME = "silencio"
 STYLE = "Plays the card that skips the fewest others, leaves the next seat a cheap one, and takes back a bad jump."
 ASSUMES = "That everyone skips as few cards as they can."
+HEARS = HEARS_DECISIONS
 
 EVERY_CARD = (1 << CARDS) - 1
+
+
+@rule
+def at_once(mask: Cells, rng: Cells) -> int:
+    """The only legal decision; -1 where there are several."""
+    return only(mask)
 
 
 @rule
