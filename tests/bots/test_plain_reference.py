@@ -11,7 +11,10 @@ import pytest
 
 from tacit import game_named
 from tacit.bots import CompiledBot, bot_named
-from tacit.bots.silencio.inference import skipped
+from tacit.bots.silencio.evaluation import FREE, value
+from tacit.bots.silencio.inference import belief, skipped
+from tacit.bots.silencio.move_values import NEVER, NONE, best_oracle_card, direct_cards, rated
+from tacit.bots.silencio.weights import W
 from tacit.bots.silent_planet import evaluation as planet
 from tacit.bots.silent_planet import row_convention as convention
 from tacit.bots.silver_and_gold import steady as islands
@@ -226,9 +229,41 @@ def test_the_cards_that_a_play_excludes() -> None:
         plain = {(colour, n) for n in passed}
         for other in range(COLOURS):
             plain |= {(other, n) for n in range(follow[other], min(RANKS, follow[other] + len(passed)))}
-        ends = sum(n << 4 * c for c, n in enumerate(follow))
-        found = skipped(ends, colour, follow[colour], place, pool)
-        assert found == sum(1 << RANKS * c + n for c, n in plain if pool >> RANKS * c + n & 1)
+        under = sum(((1 << n) - 1) << RANKS * c for c, n in enumerate(follow))
+        found = skipped(under, sum(1 << RANKS * colour + n for n in passed), pool)
+        assert passed == [] or found == sum(1 << RANKS * c + n for c, n in plain if pool >> RANKS * c + n & 1)
+
+
+@pytest.mark.parametrize("seats", [2, 3, 4])
+def test_an_exchange_that_returns_the_card_taken_is_valued_once(seats: int) -> None:
+    rng = random.Random(seats)
+    for case in range(12):
+        match, _ = at(game_named("silencio"), seats, 6 + 2 * case)
+        seat = rng.randrange(seats)
+        k = match.know(seat)
+        g = belief(k, seat, [], 0)
+        own = k.hand[seat] | k.up[seat]
+        up = k.up[0] | k.up[1] | k.up[2] | k.up[3]
+        best = NONE
+        for card in bits.members(k.oracle):
+            for gift in bits.members(own | 1 << card):
+                after = (k.rows, (own | 1 << card) & ~(1 << gift), up & ~(1 << gift))
+                best = max(best, rated(value(k, seat, W, after, 0, 0, FREE, g, NEVER), card))
+        assert best_oracle_card(k, seat, W, k.oracle, g, NEVER) == max(best, rated(NEVER, 0))
+
+
+def test_the_cards_that_follow_directly() -> None:
+    rng = random.Random(6)
+    match, _ = at(game_named("silencio"), 3, 0)
+    k = match.know(0)
+    for _ in range(200):
+        k.rows = rng.getrandbits(CARDS) & rng.getrandbits(CARDS)
+        plain = sum(
+            1 << RANKS * c + n
+            for c in range(COLOURS)
+            if (n := (k.rows >> RANKS * c & (1 << RANKS) - 1).bit_length()) < RANKS
+        )
+        assert direct_cards(k) & ((1 << CARDS) - 1) == plain
 
 
 # ------------------------------------------------------------------ forced decisions
