@@ -82,15 +82,18 @@ def test_the_rest_of_a_multiset_is_the_same_compiled() -> None:
     rng = random.Random(7)
     for _ in range(50):
         x = sum(((1 << rng.randrange(4)) - 1) << 3 * i for i in range(20))
-        assert build(module, "cpu").rest(x) == rest(x)
+        y = sum(((1 << rng.randrange(3 - (x >> 3 * i & 7).bit_count() + 1)) - 1) << 3 * i for i in range(20))
+        assert build(module, "cpu").rest(x, y) == rest(x, y)
+        left = [3 - (x >> 3 * i & 7).bit_count() - (y >> 3 * i & 7).bit_count() for i in range(20)]
+        assert rest(x, y) == sum(((1 << n) - 1) << 3 * i for i, n in enumerate(left))
 
 
 FIELDS = tuple(0b111 << 3 * i for i in range(20))
 
 
 @rule
-def rest(x: int) -> int:
-    return rest_of(x, FIELDS)
+def rest(x: int, y: int) -> int:
+    return rest_of(x, y, FIELDS)
 
 
 def test_the_nth_member_is_the_same_on_a_processor_without_pdep(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -20,6 +20,7 @@ from tacit.bots.silent_planet import row_convention as convention
 from tacit.bots.silver_and_gold import steady as islands
 from tacit.bots.silver_and_gold.turns_needed import TURN, turns_after, turns_of
 from tacit.bots.zombie_city import evaluation as city
+from tacit.bots.zombie_city import steady as zombie_steady
 from tacit.core import bits
 from tacit.core.random_play import CHANCE
 from tacit.games.silencio.model import CARDS, COLOURS, RANKS
@@ -213,6 +214,54 @@ def test_rivals_are_weighed_once_for_all_decisions(seats: int) -> None:
         own = (rng.randrange(1, 5), rng.randrange(2))
         found = city.rivals_value(k, seat, rivals, *own, deck, q, rival)
         assert found == plain_rivals_value(k, seat, own, deck, q, rival)
+
+
+def test_a_hand_is_weighed_once_for_all_cards_that_leave_it() -> None:
+    rng = random.Random(7)
+    for _ in range(300):
+        kinds = rng.sample(range(city.KINDS), rng.randrange(1, 4))
+        hand = sum(1 << city.BASE[kind] for kind in kinds)
+        left = rng.choice([*kinds, city.NO_KIND])
+        stay = [kind for kind in kinds if kind != left]
+        cards = sum(1 << city.BASE[kind] for kind in stay)
+        cells = [0] * bits.LOCAL_CELLS
+        city.weigh_hand(hand, cells)
+        for blocked, final in product((False, True), repeat=2):
+            worths = city.BLOCKED if blocked else city.KEEP
+            plain = sum(worths[kind] for kind in stay) - city.SPARE[(cards & city.ANSWERS).bit_count()]
+            plain += 0 if final else city.FRESH * (city.HAND - len(stay))
+            assert city.hand_value(cells, cards, left, blocked, final) == plain
+
+
+def test_zombies_cost_what_lies_between_whole_numbers_of_them() -> None:
+    costs = [*city.ZOMBIE_COST, city.ZOMBIE_COST[-1] + 110, city.ZOMBIE_COST[-1] + 220]  # it goes on as it ended
+    for open_ in range(1200):
+        at, part = min(open_, 800) // 100, min(open_, 800) % 100
+        plain = costs[at] + ((costs[at + 1] - costs[at]) * part // 100 if part else 0)
+        assert city.zombie_cost(open_, False) == plain
+        assert city.zombie_cost(open_, True) == plain * city.FINAL // 100
+
+
+@pytest.mark.parametrize("seats", [2, 3, 6])
+def test_regular_and_fast_zombies_are_alike(seats: int) -> None:
+    rng = random.Random(seats)
+    match, _ = at(game_named("zombie-city"), seats, 12)
+    for _ in range(100):
+        seat = rng.randrange(seats)
+        k = match.know(seat)
+        k.living = (1 << seats) - 1
+        k.phase, k.city, k.shows = rng.choice((city.MAIN, city.SEND)), rng.choice((1, 4, 30)), rng.choice((-1, 0, 2))
+        for q in range(seats):
+            k.people[q], k.zombies[q] = rng.randrange(1, 6), rng.choice((0x202, 0x10302, 0x20203))
+        for group in zombie_steady.GROUPS:
+            k.hand[seat] = sum(1 << city.BASE[kind] for kind in (city.CARD_OF[group[0]], city.WALKIE, city.MINES))
+            cells = [0] * bits.LOCAL_CELLS
+            city.weigh_rivals(k, seat, cells)
+            city.weigh_hand(k.hand[seat], cells)
+            if k.phase == city.SEND and group[0] < zombie_steady.A_SEND:
+                continue
+            if group[0] < city.A_DRONE or (group[0] - city.A_DRONE) % 6 < seats:
+                assert len({zombie_steady.evaluate(k, seat, cells, 0, action) for action in group}) == 1
 
 
 # ------------------------------------------------------------------ Silencio

@@ -79,16 +79,16 @@ def length(x: int) -> int:
 
 
 @primitive(*_compiled("rest_of"))
-def rest_of(x: int, fields: tuple[int, ...]) -> int:
-    """What a multiset leaves of a whole one. Each field is the set of a kind's copies, filled from the lowest on."""
-    return _rest_of(x, fields)
+def rest_of(x: int, y: int, fields: tuple[int, ...]) -> int:
+    """What two multisets leave of a whole one. Each field is the set of a kind's copies, filled from the lowest on."""
+    return _rest_of(x, y, fields)
 
 
 @lru_cache(4096)  # seats see most of a multiset alike, also after several steps
-def _rest_of(x: int, fields: tuple[int, ...]) -> int:
+def _rest_of(x: int, y: int, fields: tuple[int, ...]) -> int:
     rest = 0
     for field in fields:
-        rest |= (field >> (x & field).bit_count()) & field
+        rest |= (field >> ((x & field).bit_count() + (y & field).bit_count())) & field
     return rest
 
 

@@ -49,23 +49,23 @@ def length(x: int) -> Any:
 
 
 @intrinsic  # type: ignore[untyped-decorator]
-def _rest_of(typingctx: Any, x: Any, fields: Any) -> Any:
+def _rest_of(typingctx: Any, x: Any, y: Any, fields: Any) -> Any:
     """All fields side by side: a loop over a tuple would look each of them up by a switch."""
 
     def lower(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         rest = ir.Constant(ir.IntType(64), 0)
         for i in range(len(fields)):
-            field = builder.extract_value(args[1], i)
-            here = builder.ctpop(builder.and_(args[0], field))
+            field = builder.extract_value(args[2], i)
+            here = builder.add(builder.ctpop(builder.and_(args[0], field)), builder.ctpop(builder.and_(args[1], field)))
             rest = builder.or_(rest, builder.and_(builder.lshr(field, here), field))
         return rest
 
-    return numba.types.int64(numba.types.int64, fields), lower
+    return numba.types.int64(numba.types.int64, numba.types.int64, fields), lower
 
 
 @numba.njit(nogil=True)  # type: ignore[untyped-decorator]
-def rest_of(x: int, fields: Any) -> Any:
-    return _rest_of(numba.int64(x), fields)
+def rest_of(x: int, y: int, fields: Any) -> Any:
+    return _rest_of(numba.int64(x), numba.int64(y), fields)
 
 
 @intrinsic  # type: ignore[untyped-decorator]

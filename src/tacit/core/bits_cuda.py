@@ -41,10 +41,10 @@ def length(x: int) -> Any:
 
 
 @cuda.jit(device=True)  # type: ignore[untyped-decorator]
-def rest_of(x: int, fields: Any) -> Any:
+def rest_of(x: int, y: int, fields: Any) -> Any:
     rest = 0
     for i in range(len(fields)):
-        rest |= (fields[i] >> count(x & fields[i])) & fields[i]
+        rest |= (fields[i] >> (count(x & fields[i]) + count(y & fields[i]))) & fields[i]
     return rest
 
 

@@ -12,15 +12,16 @@ from tacit.core.state_layout import Cells
 from tacit.games.zombie_city.board import has, kind_of, left_of, number, right_of, size
 from tacit.games.zombie_city.model import *
 
-Side = tuple[int, int, int, int]  # survivors, zombies by kind, hand, barriers
+Side = tuple[int, int, int, int, int]  # survivors, zombies by kind, hand, barriers; the card that left the hand
 Deck = tuple[int, int]  # the zombie that shows on the City deck, or NOTHING; how many cards it has
 Rival = tuple[int, int, int]  # survivors, zombies, barriers
 
 # What `weigh_rivals` writes, by seat: a rival's weight; its value by weight as it is now, before a usual and before the
 # final attack; what each of its zombies costs who sits beside it, should it fall. And of all rivals together: their
-# values with that cost, their zombies, and the most survivors that one has.
+# values with that cost, their zombies, and the most survivors that one has. And what `weigh_hand` writes: the value of
+# keeping all of one's own cards, while a survivor and while a zombie shows.
 WEIGHT, USUAL, AT_LAST, BESIDE = 0, 6, 12, 18
-ALL_USUAL, ALL_AT_LAST, WALKING, MOST_PEOPLE = range(24, 28)
+ALL_USUAL, ALL_AT_LAST, WALKING, MOST_PEOPLE, ALL_KEPT = range(24, 29)
 
 # An additional survivor is worth most where there are few.
 OUT, SECOND, THIRD, MORE = 580, 195, 175, 100
@@ -30,12 +31,14 @@ KEEP = (50, 45, 25, 45, 85, 65, 45, 50, 30, 25, 5, 60, 35, 25, 55, 55)
 BLOCKED = (30, 40, 20, 35, 30, 40, 30, 30, 50, 55, 35, 60, 90, 0, 70, 65)
 FRESH = 70
 KEPT = constant_array(worths[kind_of(card)] for worths in (KEEP, BLOCKED) for card in range(CARDS))
+NO_KIND = KINDS  # no card has left the hand
+KEPT_OF_KIND = constant_array((*KEEP, 0, *BLOCKED, 0))
 SPARE = constant_array((0, 0, 15, 45))  # answers to zombies lose value beside each other: by their number
 NEAR, LATER = 35, 80  # hundredths of a zombie that the first noise brings, and each one after it
 SHELTERED = 60  # a rival's barrier
 STAND = 55  # the lead, while a zombie blocks the City and no other walks
 LAID = (55, 105, 105)  # barriers that lie ready: barricade, alarm, mines
-ZOMBIE_COST = constant_array((0, 45, 125, 250, 360, 470, 580))  # zombies that stay after the attack
+ZOMBIE_COST = (0, 45, 125, 250, 360, 470, 580)  # zombies that stay after the attack
 HURT = constant_array((0, 65, 120, 190, 260, 340, 440))  # what zombies will cost a rival, in hundredths of a survivor
 # What a rival's survivors weigh beside one's own, by the number of rivals.
 HIT = constant_array((0, 80, 60, 45, 36, 32))
@@ -50,6 +53,17 @@ LATE = 5  # with so many City cards no decision leads to the final attack: a fla
 
 QUIET, HERE, THERE = range(3)  # where noise is made
 ANSWERS = FIELD[AXE] | FIELD[SHOTGUN] | FIELD[REVOLVER] | FIELD[SNIPER] | FIELD[DRONE] | FIELD[SURPRISE]
+
+
+def cost_of_zombies(open_: int, final: bool) -> int:
+    """The cost of zombies (in hundredths) that stay in one's shelter, between the numbers of ZOMBIE_COST."""
+    at = min(open_ // 100, 5)
+    cost = ZOMBIE_COST[at] + (ZOMBIE_COST[at + 1] - ZOMBIE_COST[at]) * min(open_ - 100 * at, 300) // 100
+    return cost * FINAL // 100 if final else cost
+
+
+MOST_ZOMBIES = 800  # hundredths: more of them cost no more
+COSTS = constant_array(cost_of_zombies(n, final) for final in (False, True) for n in range(MOST_ZOMBIES + 1))
 
 
 # ------------------------------------------------------------------ survivors and zombies
@@ -84,9 +98,8 @@ def survivors_value_after(people: int, losses: int) -> int:
 @rule
 def zombie_cost(open_: int, final: bool) -> int:
     """The cost of zombies (in hundredths) that stay in one's shelter."""
-    at = min(open_ // 100, 5)
-    cost = ZOMBIE_COST[at] + (ZOMBIE_COST[at + 1] - ZOMBIE_COST[at]) * min(open_ - 100 * at, 300) // 100
-    return cost * FINAL // 100 if final else cost
+    at = min(open_, MOST_ZOMBIES)
+    return COSTS[at + MOST_ZOMBIES + 1] if final else COSTS[at]
 
 
 # ------------------------------------------------------------------ one's own shelter
@@ -133,14 +146,22 @@ def unanswered_zombies(crowd: int, cards: int, shows: int, city: int) -> int:
 
 
 @rule
+def laid_value(laid: int) -> int:
+    """The value of barriers that lie ready."""
+    return LAID[0] * count_of(laid, BARRICADE) + LAID[1] * count_of(laid, ALARM) + LAID[2] * count_of(laid, MINES)
+
+
+@rule
 def shelter_value(people: int, open_: int, barriers: int, laid: int, final: bool) -> int:
     """The value of a shelter that `open_` zombies (in hundredths) will attack and these barriers can defend."""
+    if open_ == 0:
+        return survivors_value(people) + laid_value(laid)
     if barriers == 0:
         return survivors_value_after(people, open_) - zombie_cost(open_, final)
     planks = count_of(barriers, BARRICADE)
     mines = count_of(barriers, MINES)
     alarm = count_of(barriers, ALARM)
-    value = LAID[0] * count_of(laid, BARRICADE) + LAID[1] * count_of(laid, ALARM) + LAID[2] * count_of(laid, MINES)
+    value = laid_value(laid)
     losses = open_
     stay = open_
     while losses > 100 and mines > 0:
@@ -163,14 +184,22 @@ def shelter_value(people: int, open_: int, barriers: int, laid: int, final: bool
 
 
 @rule
-def hand_value(cards: int, blocked: bool, final: bool) -> int:
-    """The value of the hand after drawing; `blocked`: a zombie shows on the City deck."""
-    value = 0
-    first = CARDS if blocked else 0
-    left = cards
-    while left != 0:
-        value += KEPT[first + lowest(left)]
-        left &= left - 1
+def weigh_hand(cards: int, rivals: Cells) -> None:
+    """Write the value of keeping all of these cards: see ALL_KEPT."""
+    usual, blocked = 0, 0
+    while cards != 0:
+        card = lowest(cards)
+        cards &= cards - 1
+        usual += KEPT[card]
+        blocked += KEPT[CARDS + card]
+    rivals[ALL_KEPT], rivals[ALL_KEPT + 1] = usual, blocked
+
+
+@inlined
+def hand_value(rivals: Cells, cards: int, left: int, blocked: bool, final: bool) -> int:
+    """The value after drawing of the hand that was weighed when a card of kind `left` (NO_KIND: none) left it, and
+    `cards` stay; `blocked`: a zombie shows on the City deck."""
+    value = rivals[ALL_KEPT + 1] - KEPT_OF_KIND[KINDS + 1 + left] if blocked else rivals[ALL_KEPT] - KEPT_OF_KIND[left]
     value -= SPARE[count(cards & ANSWERS)]
     return value if final else value + FRESH * (HAND - count(cards))
 
@@ -185,10 +214,11 @@ def rescue_value(people: int, cards: int, shows: int, city: int) -> int:
 
 
 @inlined
-def own_value(people: int, crowd: int, cards: int, laid: int, shows: int, city: int) -> int:
+def own_value(rivals: Cells, own: Side, shows: int, city: int) -> int:
     """The value of one's own side before the attack, while cards may still be played in this turn."""
+    people, crowd, cards, laid, left = own
     final = is_final_attack(city, shows)
-    value = hand_value(cards, shows != NOTHING, final)
+    value = hand_value(rivals, cards, left, shows != NOTHING, final)
     value += rescue_value(people, cards, shows, city)
     value += AMMO * min(size(crowd), count_of(cards, DRONE) + count_of(cards, SURPRISE))
     open_ = unanswered_zombies(crowd, cards, shows, city)
@@ -218,7 +248,7 @@ def is_rival(k: State, seat: int, q: int) -> bool:
     return q != seat and (k.living >> q) & 1 == 1
 
 
-@rule
+@inlined
 def weigh_rivals(k: State, seat: int, rivals: Cells) -> None:
     """Write what the rivals' sides are worth now: see WEIGHT. The strongest rival weighs most."""
     others = k.living & ~(1 << seat)
@@ -240,7 +270,8 @@ def weigh_rivals(k: State, seat: int, rivals: Cells) -> None:
     while left != 0:
         q = lowest(left)
         left &= left - 1
-        weight = HIT[living - 1] * (100 - LEADER + LEADER * rivals[WEIGHT + q] // top) // 100
+        share = LEADER if rivals[WEIGHT + q] == top else LEADER * rivals[WEIGHT + q] // top
+        weight = HIT[living - 1] * (100 - LEADER + share) // 100
         rivals[WEIGHT + q] = weight
         rivals[USUAL + q] = weight * rivals[USUAL + q] // 100
         rivals[AT_LAST + q] = weight * rivals[AT_LAST + q] // 100
@@ -255,9 +286,8 @@ def weigh_rivals(k: State, seat: int, rivals: Cells) -> None:
 @inlined
 def position_value(k: State, seat: int, rivals: Cells, own: Side, deck: Deck, q: int, rival: Rival) -> int:
     """The value of a position in phase 1: one's own side, less each rival's side by its weight."""
-    people, crowd, cards, laid = own
-    value = own_value(people, crowd, cards, laid, deck[0], deck[1])
-    return value + rivals_value(k, seat, rivals, people, size(crowd), deck, q, rival)
+    value = own_value(rivals, own, deck[0], deck[1])
+    return value + rivals_value(k, seat, rivals, own[0], size(own[1]), deck, q, rival)
 
 
 @inlined
@@ -268,7 +298,7 @@ def rest_value(k: State, seat: int, rivals: Cells) -> int:
     return shelter + rivals_value(k, seat, rivals, people, crowd, (k.shows + 0, k.city + 0), seat, (0, 0, 0))
 
 
-@rule
+@inlined
 def rivals_value(
     k: State, seat: int, rivals: Cells, people: int, walking: int, deck: Deck, q: int, rival: Rival
 ) -> int:
@@ -300,7 +330,7 @@ def rivals_value(
 @inlined
 def expected_value(k: State, seat: int, rivals: Cells, own: Side, deck: Deck, q: int, rival: Rival, noise: int) -> int:
     """The expected value after noise (Z13): QUIET, HERE in the own shelter, or THERE in the shelter of rival q."""
-    people, crowd, cards, laid = own
+    people, crowd, cards, laid, left = own
     shows, city = deck
     people_q, zombies_q, laid_q = rival
     turned = noise != QUIET and shows == NOTHING and city > 0
@@ -318,7 +348,7 @@ def expected_value(k: State, seat: int, rivals: Cells, own: Side, deck: Deck, q:
     for runs in range(2):
         share = fast if runs == 1 else slow
         if share > 0:
-            own_after = (people, crowd + runs * ONE_FAST if noise == HERE else crowd, cards, laid)
+            own_after = (people, crowd + runs * ONE_FAST if noise == HERE else crowd, cards, laid, left)
             deck_after = (REGULAR if turned and runs == 0 else shows, city - runs)
             rival_after = (people_q, zombies_q + runs if noise == THERE else zombies_q, laid_q)
             value += share * position_value(k, seat, rivals, own_after, deck_after, q, rival_after)

@@ -6,6 +6,7 @@ from tacit.bots.zombie_city.evaluation import (
     HERE,
     LAID,
     NEAR,
+    NO_KIND,
     QUIET,
     THERE,
     WEIGHT,
@@ -18,13 +19,14 @@ from tacit.bots.zombie_city.evaluation import (
     rival_value,
     survivors_value,
     survivors_value_after,
+    weigh_hand,
     weigh_rivals,
     zombie_cost,
 )
 from tacit.core.bits import local_cells, lowest, only
 from tacit.core.chance import below
 from tacit.core.events import HEARS_NOTHING
-from tacit.core.rulekit import inlined, rule
+from tacit.core.rulekit import constant_array, inlined, rule
 from tacit.core.state_layout import Cells
 from tacit.games.zombie_city.board import number, size, with_card, without_card
 from tacit.games.zombie_city.model import *
@@ -37,6 +39,17 @@ HEARS = HEARS_NOTHING
 REDRAW = 120  # a first hand of lower value is discarded
 NEVER = -1_000_000
 CARDS_KEPT = DISCARDS | 1 << A_DONE  # the decisions of phase 1 that play no card
+# Decisions that differ in whether a zombie is a regular or a fast one have the same value: by decision, the cell of
+# scratch memory that keeps it; UNLIKE for all others.
+FIRST_ALIKE, UNLIKE = 32, 62
+GROUPS = (
+    (A_AXE, A_AXE + 1), (A_REVOLVER, A_REVOLVER + 1), (A_SHOTGUN + 1, A_SHOTGUN + 2),
+    (A_SHOTGUN + 3, A_SHOTGUN + 4, A_SHOTGUN + 5), (A_SNIPER, A_SNIPER + 1),
+    *((first + q, first + q + 6) for first in (A_DRONE, A_SURPRISE) for q in range(6)),
+)  # fmt: skip
+ALIKE = constant_array(
+    next((FIRST_ALIKE + i for i, group in enumerate(GROUPS) if action in group), UNLIKE) for action in range(ACTIONS)
+)
 
 
 @rule
@@ -58,15 +71,24 @@ def choose(k: State, seat: int, events: Cells, n: int, mask: Cells, rng: Cells) 
         weigh_rivals(k, seat, rivals)
     if plays:
         rest = rest_value(k, seat, rivals)
+    if k.phase == MAIN or k.phase == ANSWER:
+        weigh_hand(k.hand[seat], rivals)
     best = NEVER
     chosen = -1
     ties = 0
+    known = 0  # the cells of decisions that are alike
     for word in range(len(mask)):
         left = mask[word]
         while left != 0:
             action = 64 * word + lowest(left)
             left &= left - 1
-            value = evaluate(k, seat, rivals, rest, action)
+            cell = ALIKE[action]
+            if (known >> cell) & 1 == 1:
+                value = rivals[cell]
+            else:
+                value = evaluate(k, seat, rivals, rest, action)
+                rivals[cell] = value
+                known |= (1 << cell) & ~(1 << UNLIKE)
             if value > best:
                 best = value
                 chosen = action
@@ -82,16 +104,18 @@ def choose(k: State, seat: int, events: Cells, n: int, mask: Cells, rng: Cells) 
 def evaluate(k: State, seat: int, rivals: Cells, rest: int, action: int) -> int:
     """The value of a decision. Values of different phases are not comparable."""
     if k.phase == ANSWER:
-        return REDRAW if action == A_REDRAW else hand_value(k.hand[seat], False, True)
+        return REDRAW if action == A_REDRAW else hand_value(rivals, k.hand[seat], NO_KIND, False, True)
     if k.phase == SEND:
         return evaluate_send(k, seat, rivals, action)
     if k.phase == ATTACK:
         return evaluate_barrier(k, seat, action)
     if action == A_DONE:
-        return rest + hand_value(k.hand[seat], k.shows != NOTHING, is_final_attack(k.city, k.shows))
+        return rest + hand_value(rivals, k.hand[seat], NO_KIND, k.shows != NOTHING, is_final_attack(k.city, k.shows))
     if action < A_NOISE:
         cards = without_card(k.hand[seat], action - A_DISCARD)
-        return rest + hand_value(cards, k.shows != NOTHING, is_final_attack(k.city, k.shows))
+        return rest + hand_value(
+            rivals, cards, action - A_DISCARD, k.shows != NOTHING, is_final_attack(k.city, k.shows)
+        )
     return evaluate_play(k, seat, rivals, action)
 
 
@@ -165,7 +189,7 @@ def evaluate_play(k: State, seat: int, rivals: Cells, action: int) -> int:
             zombies_q += 1
             shows = NOTHING
             city -= 1
-    own, deck, rival = (people, crowd, cards, laid), (shows, city), (people_q, zombies_q, laid_q)
+    own, deck, rival = (people, crowd, cards, laid, kind), (shows, city), (people_q, zombies_q, laid_q)
     return expected_value(k, seat, rivals, own, deck, q, rival, noise)
 
 
