@@ -77,13 +77,16 @@ def run_all(folder: Path, out: Path) -> None:
 
 
 def digest(name: str, bots: list[str], device: Any, kernels: Path | None = None) -> str:
-    """Of all that a batch with partners says at every step, and of its last states."""
+    """Of all that a batch with partners says at every step, how much its seats heard, and its last states."""
+    from tacit.core.events import HEARS_ALL
     from tacit.research import Batch
 
     sha = hashlib.sha256()
     batch: Any = Batch(
         name, COMPARED, SEATS, device=device, check=False, partners=bots, learner=None, history=8, kernels=kernels
     )  # fmt: skip
+    batch._use(batch._work._replace(hears=HEARS_ALL))  # more than these bots read: it changes no decision
+    batch.reset()
     for _ in range(STEPS):
         batch.step(batch.random())
         for array in (*(getattr(batch, name) for name in ARRAYS), batch._work.told, batch._work.states):

@@ -13,6 +13,7 @@ import pytest
 
 from tacit import Message, Paired, Seeded, System, game_named, render
 from tacit.core import bits, chance, rulekit
+from tacit.core.bits import LOCAL_CELLS, local_cells, rest_of
 from tacit.core.rulekit import build, rule
 from tacit.core.state_layout import Cells, Grid, dtype_of, plain_state_class
 
@@ -45,6 +46,54 @@ def test_bits_are_the_same_compiled() -> None:
     out, plainly = np.full(20, 9, np.int8), [9] * 20
     assert built.spread(out, 3, 0b1011, 6) == bits.spread(plainly, 3, 0b1011, 6) == 9
     assert out.tolist() == plainly
+
+
+@rule
+def add_up(n: int) -> int:
+    """n, counted in scratch memory that each call finds empty."""
+    total = 0
+    for i in range(n):
+        cells = local_cells()
+        cells[i % LOCAL_CELLS] += 1
+        count_cells(cells)
+        total += cells[LOCAL_CELLS - 1]
+    return total
+
+
+@rule
+def count_cells(cells: Cells) -> None:
+    """Write the sum of the others into the last cell."""
+    found = cells[LOCAL_CELLS - 1]
+    for i in range(LOCAL_CELLS - 1):
+        found += cells[i]
+    cells[LOCAL_CELLS - 1] = found
+
+
+def test_scratch_memory_is_empty_each_time_and_can_be_handed_on() -> None:
+    module = types.ModuleType("m")
+    names = {"local_cells": bits.local_cells, "LOCAL_CELLS": LOCAL_CELLS}
+    module.__dict__.update(add_up=add_up, **names)
+    assert add_up(200) == build(module, "cpu").add_up(200) == 200
+
+
+def test_the_rest_of_a_multiset_is_the_same_compiled() -> None:
+    module = types.ModuleType("m")
+    module.__dict__.update(rest=rest)
+    rng = random.Random(7)
+    for _ in range(50):
+        x = sum(((1 << rng.randrange(4)) - 1) << 3 * i for i in range(20))
+        y = sum(((1 << rng.randrange(3 - (x >> 3 * i & 7).bit_count() + 1)) - 1) << 3 * i for i in range(20))
+        assert build(module, "cpu").rest(x, y) == rest(x, y)
+        left = [3 - (x >> 3 * i & 7).bit_count() - (y >> 3 * i & 7).bit_count() for i in range(20)]
+        assert rest(x, y) == sum(((1 << n) - 1) << 3 * i for i, n in enumerate(left))
+
+
+FIELDS = tuple(0b111 << 3 * i for i in range(20))
+
+
+@rule
+def rest(x: int, y: int) -> int:
+    return rest_of(x, y, FIELDS)
 
 
 def test_the_nth_member_is_the_same_on_a_processor_without_pdep(monkeypatch: pytest.MonkeyPatch) -> None:

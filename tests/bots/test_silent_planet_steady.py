@@ -15,7 +15,7 @@ from tacit.bots.silent_planet import row_convention, steady
 from tacit.bots.silent_planet.signals import weighed
 from tacit.core.events import FIRST_SIGNAL, encode_event
 from tacit.core.rulekit import build
-from tacit.games.silent_planet.board import places_of
+from tacit.games.silent_planet.board import bag_of, open_row, places_of
 from tacit.games.silent_planet.model import A_POINT, PLACES, POINT, State
 from tacit.games.silent_planet.notation import KIND_NAMES
 from tests.bots.silent_planet_play import GAME, decide, decide_compiled, imagined, positions, teams
@@ -35,7 +35,9 @@ def hints(text: str) -> list[int]:
 
 
 def believed(k: State, q: int, place: int) -> int:
-    return steady.belief(k, q, steady.reading(k, q), place)
+    row, down = open_row(k, q), places_of(k.down, q)
+    found = row_convention.candidates(row, places_of(k.hints, q), down, k.pool, bag_of(row))
+    return row_convention.likely(found, row, down, k.pool, bag_of(row), place)
 
 
 # ------------------------------------------------------------------ as every bot

@@ -62,6 +62,15 @@ def choose(k: S, seat: int, events: Cells, n: int, mask: Cells, rng: Cells) -> i
     return random_marked(mask, rng)
 
 
+@hook
+def at_once(mask: Cells, rng: Cells) -> int:
+    """The decision of `choose` where it follows from the legal ones alone, with the same draws; -1: ask `choose`.
+
+    A bot need not have this rule. Who plays many matches asks it first: it saves working out what the seat knows.
+    """
+    return -1
+
+
 @rule
 def bot_match(w: Workspace, team: int) -> int:
     """Play states[0] to the end: the seats in the set `team` choose, the others decide at random; the decisions made.

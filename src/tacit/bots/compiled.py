@@ -10,6 +10,7 @@ import numpy as np
 from tacit.bots import paired_play
 from tacit.bots.turn import Turn
 from tacit.core.bits import mark
+from tacit.core.events import HEARS_ALL
 from tacit.core.game import Game
 from tacit.core.rulekit import Backend, build
 
@@ -25,6 +26,7 @@ class CompiledBot:
         self.name: str = module.NAME
         self.style: str = module.STYLE
         self.assumes: str = module.ASSUMES
+        self.hears: int = getattr(module, "HEARS", HEARS_ALL)
         self.warm = False
 
     def fresh(self) -> CompiledBot:

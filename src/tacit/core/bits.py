@@ -16,6 +16,7 @@ from tacit.core.state_layout import Cells, Grid
 
 SIGN = -(1 << 63)
 ALL = (1 << 64) - 1
+LOCAL_CELLS = 64
 
 
 def _compiled(name: str) -> tuple[Callable[[], Any], Callable[[], Any]]:
@@ -32,6 +33,12 @@ def spread(out: Cells, at: int, x: int, n: int) -> int:
     for i in range(n):
         out[at + i] = (x >> i) & 1
     return at + n
+
+
+@primitive(*_compiled("local_cells"))
+def local_cells() -> Cells:
+    """LOCAL_CELLS cells, all 0: scratch memory of the rule that calls this, which must not return it."""
+    return [0] * LOCAL_CELLS
 
 
 @primitive(*_compiled("copy_cells"))
@@ -72,16 +79,16 @@ def length(x: int) -> int:
 
 
 @primitive(*_compiled("rest_of"))
-def rest_of(x: int, fields: tuple[int, ...]) -> int:
-    """What a multiset leaves of a whole one. Each field is the set of a kind's copies, filled from the lowest on."""
-    return _rest_of(x, fields)
+def rest_of(x: int, y: int, fields: tuple[int, ...]) -> int:
+    """What two multisets leave of a whole one. Each field is the set of a kind's copies, filled from the lowest on."""
+    return _rest_of(x, y, fields)
 
 
 @lru_cache(4096)  # seats see most of a multiset alike, also after several steps
-def _rest_of(x: int, fields: tuple[int, ...]) -> int:
+def _rest_of(x: int, y: int, fields: tuple[int, ...]) -> int:
     rest = 0
     for field in fields:
-        rest |= (field >> (x & field).bit_count()) & field
+        rest |= (field >> ((x & field).bit_count() + (y & field).bit_count())) & field
     return rest
 
 

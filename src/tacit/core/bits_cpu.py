@@ -7,8 +7,11 @@ from typing import Any
 import numba
 import numpy as np
 from llvmlite import ir
+from numba.core import cgutils
 from numba.core.registry import cpu_target
 from numba.extending import intrinsic, overload
+
+from tacit.core.bits import LOCAL_CELLS
 
 INT64 = numba.types.int64(numba.types.int64)
 ONE = np.uint64(1)
@@ -45,12 +48,24 @@ def length(x: int) -> Any:
     return 64 - _ctlz(numba.int64(x))
 
 
+@intrinsic  # type: ignore[untyped-decorator]
+def _rest_of(typingctx: Any, x: Any, y: Any, fields: Any) -> Any:
+    """All fields side by side: a loop over a tuple would look each of them up by a switch."""
+
+    def lower(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        rest = ir.Constant(ir.IntType(64), 0)
+        for i in range(len(fields)):
+            field = builder.extract_value(args[2], i)
+            here = builder.add(builder.ctpop(builder.and_(args[0], field)), builder.ctpop(builder.and_(args[1], field)))
+            rest = builder.or_(rest, builder.and_(builder.lshr(field, here), field))
+        return rest
+
+    return numba.types.int64(numba.types.int64, numba.types.int64, fields), lower
+
+
 @numba.njit(nogil=True)  # type: ignore[untyped-decorator]
-def rest_of(x: int, fields: Any) -> Any:
-    rest = 0
-    for i in range(len(fields)):
-        rest |= (fields[i] >> count(x & fields[i])) & fields[i]
-    return rest
+def rest_of(x: int, y: int, fields: Any) -> Any:
+    return _rest_of(numba.int64(x), numba.int64(y), fields)
 
 
 @intrinsic  # type: ignore[untyped-decorator]
@@ -136,6 +151,22 @@ def _spread_as(out: Any, at: Any, x: Any, n: Any) -> Any:
 @numba.njit(nogil=True)  # type: ignore[untyped-decorator]
 def spread(out: Any, at: int, x: int, n: int) -> Any:
     return _spread(out, at, x, n)
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def local_cells(typingctx: Any) -> Any:
+    """An array on the stack of the rule that calls this; no function of its own, whose stack would be gone."""
+
+    def lower(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        memory = cgutils.alloca_once(builder, ir.ArrayType(ir.IntType(64), LOCAL_CELLS))
+        cgutils.memset(builder, memory, ir.Constant(ir.IntType(64), 8 * LOCAL_CELLS), 0)
+        array = context.make_array(signature.return_type)(context, builder)
+        size, cell = (context.get_constant(numba.types.intp, n) for n in (LOCAL_CELLS, 8))
+        data = builder.bitcast(memory, array.data.type)
+        context.populate_array(array, data=data, shape=[size], strides=[cell], itemsize=cell, meminfo=None)
+        return array._getvalue()
+
+    return numba.types.Array(numba.types.int64, 1, "C")(), lower
 
 
 @numba.njit(nogil=True)  # type: ignore[untyped-decorator]

@@ -9,6 +9,8 @@ from numba import config, cuda, types, uint32, uint64
 from numba.core import cgutils
 from numba.cuda.extending import intrinsic, overload
 
+from tacit.core.bits import LOCAL_CELLS
+
 LOW = 0xFFFFFFFF
 ALL = (1 << 64) - 1
 LEAST_BY_WORDS = 12  # cells: fewer are written one by one
@@ -39,10 +41,10 @@ def length(x: int) -> Any:
 
 
 @cuda.jit(device=True)  # type: ignore[untyped-decorator]
-def rest_of(x: int, fields: Any) -> Any:
+def rest_of(x: int, y: int, fields: Any) -> Any:
     rest = 0
     for i in range(len(fields)):
-        rest |= (fields[i] >> count(x & fields[i])) & fields[i]
+        rest |= (fields[i] >> (count(x & fields[i]) + count(y & fields[i]))) & fields[i]
     return rest
 
 
@@ -189,6 +191,26 @@ def _spread(out: Any, at: int, x: int, n: int) -> Any:
 # bit for each of them, all 0 at first. Cell 0 lies at place `at`, or would: only cells of numbers need to be there.
 packed_row: Any = PackedRow if config.ENABLE_CUDASIM else _packed_row
 spread = cuda.jit(device=True)(_spread_simulated if config.ENABLE_CUDASIM else _spread)
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def _local_cells(typingctx: Any) -> Any:
+    """An array in the local memory of the thread, for the rule that calls this."""
+
+    def lower(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        cells = ir.ArrayType(ir.IntType(64), LOCAL_CELLS)
+        memory = cgutils.alloca_once(builder, cells)
+        builder.store(ir.Constant(cells, None), memory)
+        array = context.make_array(signature.return_type)(context, builder)
+        size, cell = (context.get_constant(types.intp, n) for n in (LOCAL_CELLS, 8))
+        data = builder.bitcast(memory, array.data.type)
+        context.populate_array(array, data=data, shape=[size], strides=[cell], itemsize=cell, meminfo=None)
+        return array._getvalue()
+
+    return types.Array(types.int64, 1, "C")(), lower
+
+
+local_cells: Any = (lambda: [0] * LOCAL_CELLS) if config.ENABLE_CUDASIM else _local_cells
 
 
 @cuda.jit(device=True)  # type: ignore[untyped-decorator]

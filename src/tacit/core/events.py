@@ -21,6 +21,8 @@ EVENT_BITS = 16
 EVENT_STRIDE = 1 << EVENT_BITS
 FIRST_SIGNAL = 1 << (EVENT_BITS - 1)
 EVENT_CAPACITY = 1 << 12  # events kept for one seat of one match; later steps are not noted
+# What a compiled bot reads of its events, as its module's `HEARS`: none, signals, these and what seats decided, or all.
+HEARS_NOTHING, HEARS_SIGNALS, HEARS_DECISIONS, HEARS_ALL = range(4)
 HIDDEN, UNHEARD = -1, -2  # `overhear` returns these: the seat hears that a step was made; it hears nothing
 
 

@@ -370,7 +370,7 @@ class Batch:
 
             self._play = CudaPartnerPlay(self.game, self.partners, self.device, kernels).play  # type: ignore[arg-type]
         seat = partners.learner_seat(self.learner, self.seats)
-        return partners.workspace(w, self.game, self.device, len(self.partners), seat)
+        return partners.workspace(w, self.game, self.device, self.partners, seat)
 
     def _use(self, w: Workspace) -> None:
         """Work in these arrays."""

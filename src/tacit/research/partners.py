@@ -15,13 +15,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple, get_type_hints
 import numpy as np
 
 from tacit.bots import bot_named
-from tacit.bots.bot_play import choose
+from tacit.bots.bot_play import at_once, choose
 from tacit.bots.compiled import CompiledBot
 from tacit.core.bits import marked
 from tacit.core.chance import RNG_WORDS, below, seed
-from tacit.core.events import note_events
+from tacit.core.events import HEARS_ALL, HEARS_DECISIONS, note_events
 from tacit.core.game import Game
-from tacit.core.random_play import know
+from tacit.core.random_play import CHANCE, know
 from tacit.core.rulekit import build, inlined, rule
 from tacit.core.workspace import Int, IntBlocks, IntRows, Ints, States
 from tacit.research import stepping
@@ -39,12 +39,13 @@ class Partnered(NamedTuple):
 
     partner: IntRows  # (n, seats): which of the partners has a seat, or LEARNER
     partner_rngs: IntRows  # the partners' generators
-    events: IntBlocks  # (n, seats, EVENT_CAPACITY): what every seat heard (`core.events`)
+    events: IntBlocks  # (n, seats, EVENT_CAPACITY): what every seat heard (`core.events`), as far as partners read it
     told: IntRows  # how many events each seat has
     known: States  # scratch memory: what the deciding partner knows
     offered: IntRows  # scratch memory: its copy of the mask
     spare: Ints  # scratch memory: matches that wait for another partner
     kinds: Int  # how many partners there are to draw from
+    hears: Int  # what the one of them that reads most of its events reads of them
     learner: Int  # the learner's seat; LEARNER: drawn for each match
 
 
@@ -73,8 +74,9 @@ def begun(i: int, w: PartnerWorkspace) -> None:
 
 @inlined
 def noted(i: int, who: int, action: int, w: PartnerWorkspace) -> None:
-    """Every seat hears a step that is about to be made."""
-    note_events(w.states[i], who, action, w.events[i], w.told[i])
+    """Every seat hears a step that is about to be made, as far as partners read what they hear."""
+    if w.hears == HEARS_ALL or (w.hears == HEARS_DECISIONS and who != CHANCE):
+        note_events(w.states[i], who, action, w.events[i], w.told[i])
 
 
 # ------------------------------------------------------------------ play
@@ -90,11 +92,13 @@ def partner_plays(i: int, row: int, kind: int, w: PartnerWorkspace) -> int:
     """This partner decides in match i as long as it is due; 1 if the match then waits for another partner, else 0."""
     seat, asked = w.seat[i] + 0, w.actions[i] + 0
     while w.partner[i, seat] == kind and w.illegal[i] != ILLEGAL:
-        w.known[row] = w.blank[1]
-        know(w.states[i], seat, w.known[row])
-        for word in range(w.words.shape[1]):
-            w.offered[row, word] = w.words[i, word]
-        action = choose(w.known[row], seat, w.events[i, seat], w.told[i, seat], w.offered[row], w.partner_rngs[i])
+        action = at_once(w.words[i], w.partner_rngs[i])
+        if action < 0:
+            w.known[row] = w.blank[1]
+            know(w.states[i], seat, w.known[row])
+            for word in range(w.words.shape[1]):
+                w.offered[row, word] = w.words[i, word]
+            action = choose(w.known[row], seat, w.events[i, seat], w.told[i, seat], w.offered[row], w.partner_rngs[i])
         w.actions[i] = action
         if action < 0 or action >= 64 * w.words.shape[1] or not marked(w.words[i], action):
             w.illegal[i] = ILLEGAL
@@ -142,8 +146,9 @@ def learner_seat(seat: int | None, seats: int) -> int:
     return LEARNER if seat is None else seat
 
 
-def workspace(w: Workspace, game: Game, device: Any, kinds: int, learner: int) -> Any:
+def workspace(w: Workspace, game: Game, device: Any, names: Sequence[str], learner: int) -> Any:
     """The workspace of a batch with partners. On the CPU, of the events only the memory that is written is taken."""
+    bots = partners_of(game, names)
     n, seats, zeros = len(w.seat), w.reward.shape[1], device.zeros
     return PartnerWorkspace(
         **w._asdict(),
@@ -154,7 +159,8 @@ def workspace(w: Workspace, game: Game, device: Any, kinds: int, learner: int) -
         known=device.states(device.rows),
         offered=zeros((device.rows, game.words), np.int64),
         spare=zeros((device.rows,), np.int64),
-        kinds=kinds,
+        kinds=len(bots),
+        hears=max(bot.hears for bot in bots),
         learner=learner,
     )
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from tacit.bots.silencio import steady
+from tacit.core.bits import only
 from tacit.core.chance import below
+from tacit.core.events import HEARS_DECISIONS
 from tacit.core.random_play import random_marked
 from tacit.core.rulekit import rule
 from tacit.core.state_layout import Cells
@@ -12,9 +14,17 @@ from tacit.games.silencio.model import State
 NAME, GAME = "gentle", "silencio"
 STYLE = "Plays like steady, but one decision in four is a whim."
 ASSUMES = "The same as steady."
+HEARS = HEARS_DECISIONS
 SLIP = 4  # one decision in this many is random
 
 sound = steady.choose
+
+
+@rule
+def at_once(mask: Cells, rng: Cells) -> int:
+    """The only legal decision, after the draws of `choose`; -1 where there are several."""
+    forced = only(mask)
+    return random_marked(mask, rng) if forced >= 0 and below(rng, SLIP) == 0 else forced
 
 
 @rule

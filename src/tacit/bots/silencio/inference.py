@@ -7,19 +7,32 @@ from tacit.core.bits import count
 from tacit.core.clockwise import places_to, seat_after
 from tacit.core.events import HIDDEN, event_actor, event_heard
 from tacit.core.random_play import CHANCE
-from tacit.core.rulekit import rule
+from tacit.core.rulekit import constant_array, rule
 from tacit.core.state_layout import Cells
 from tacit.games.silencio.model import (
     A_AVOID,
     A_CLAIM,
     A_HIGH,
     A_SEAT,
+    ACTIONS,
     CARDS,
     COLOURS,
+    EVERY_CARD,
     RANKS,
     TOP,
     State,
 )
+
+LOWEST = sum(1 << (colour * RANKS) for colour in range(COLOURS))  # the lowest card of each colour
+TELLS = 1 << CARDS
+# NAMED[1 + heard]: the card that an event names with all lower ones of its colour; TELLS for a claim, a hidden card, a
+# seat and a statement about high cards.
+NAMED = constant_array(
+    ((2 << heard % RANKS) - 1) << (heard // RANKS * RANKS) if 0 <= heard < CARDS
+    else TELLS if heard == HIDDEN or A_SEAT <= heard <= A_CLAIM or A_HIGH <= heard < A_AVOID
+    else 0
+    for heard in range(HIDDEN, ACTIONS)
+)  # fmt: skip
 
 
 @rule
@@ -40,6 +53,18 @@ def span(colour: int, first: int, end: int) -> int:
 
 
 @rule
+def skipped(under: int, passed: int, pool: int) -> int:
+    """The unseen cards that a seat cannot have which passes over these of a colour, when the cards `under` do not fit.
+
+    It has none of them, and of each other colour none of so many next ones.
+    """
+    none = (under << 1 | LOWEST) & ~under
+    for _ in range(count(passed) - 1):
+        none |= (none << 1) & ~LOWEST
+    return none & pool | passed
+
+
+@rule
 def excluded(k: State, seat: int, events: Cells, n: int) -> tuple[int, int, int]:
     """The unseen cards that the seats one, two and three places on cannot have if they play by the convention.
 
@@ -47,37 +72,34 @@ def excluded(k: State, seat: int, events: Cells, n: int) -> tuple[int, int, int]
     they were, so that fewer cards are excluded.
     """
     out_1, out_2, out_3 = 0, 0, 0
-    gives = -1
+    gives = 0
     before = 0
-    ends = 0  # four bits a colour: the place that follows directly
+    under = 0  # the cards that no longer fit
     for i in range(n):
         who = event_actor(events[i])
         if who == CHANCE:
             continue
         action = event_heard(events[i])
-        none = 0
-        if action == A_CLAIM:
-            gives = k.seats + 0
-        elif gives > 0:
+        if gives > 0 and action != A_CLAIM:
             gives -= 1
-        elif action == HIDDEN or (A_SEAT <= action < A_CLAIM and A_SEAT <= before < A_CLAIM):
-            out_1, out_2, out_3 = 0, 0, 0  # a trade: any hand may have changed unseen
-        elif A_HIGH <= action < A_AVOID:
-            none = span(action - A_HIGH, 0, (TOP[k.seats] + 1) // 2 - 1)
-        elif action < CARDS:
-            colour = action // RANKS
-            place = action % RANKS
-            end = (ends >> (4 * colour)) & 15
-            if who != seat and place > end and (k.rows >> action) & 1 == 1 and not named_later(events, n, i):
-                passed = count(span(colour, end, place) & k.pool)
-                for other in range(COLOURS):
-                    if other == colour:
-                        none |= span(other, end, place)
-                    else:
-                        first = (ends >> (4 * other)) & 15
-                        none |= span(other, first, min(RANKS, first + passed))
-            if place >= end:
-                ends += (place + 1 - end) << (4 * colour)
+            before = action
+            continue
+        named = NAMED[action + 1]
+        passed = named & ~under & k.pool
+        none = 0
+        if passed != 0 and who != seat and (k.rows >> action) & 1 == 1:
+            none = skipped(under, passed, k.pool)
+            after = places_to(seat, who, k.seats)
+            if none & ~(out_1 if after == 1 else out_2 if after == 2 else out_3) != 0 and named_later(events, n, i):
+                none = 0
+        under |= named & EVERY_CARD
+        if named & TELLS != 0:
+            if action == A_CLAIM:
+                gives = k.seats + 0
+            elif action == HIDDEN or (action < A_CLAIM and A_SEAT <= before < A_CLAIM):
+                out_1, out_2, out_3 = 0, 0, 0  # a trade: any hand may have changed unseen
+            elif action >= A_HIGH:
+                none = span(action - A_HIGH, 0, (TOP[k.seats] + 1) // 2 - 1)
         if none != 0:
             after = places_to(seat, who, k.seats)
             if after == 1:

@@ -17,6 +17,7 @@ from tacit.bots.silencio.evaluation import (
     value,
     weight,
 )
+from tacit.bots.silencio.inference import LOWEST
 from tacit.bots.silencio.weights import (
     AVOID,
     D_BLUE,
@@ -35,7 +36,17 @@ from tacit.bots.silencio.weights import (
 )
 from tacit.core.bits import count, length, lowest
 from tacit.core.rulekit import rule
-from tacit.games.silencio.board import cards_left, cards_of, face_up, fitting, owned, playable, row, row_ends
+from tacit.games.silencio.board import (
+    cards_left,
+    cards_of,
+    face_up,
+    fitting,
+    owned,
+    playable,
+    row,
+    row_ends,
+    up_to_last,
+)
 from tacit.games.silencio.model import BLUE, COLOUR, GREEN, RANKS, RED, SAID_AVOID, TOP, YELLOW, State
 
 NEVER = -(1 << 40)  # lower than any value
@@ -152,6 +163,13 @@ def best_play(k: State, seat: int, w: Weights, cards: int, no_dark: int, g: Beli
 
 
 @rule
+def direct_cards(k: State) -> int:
+    """The cards that follow directly: those that cause dark effects."""
+    under = up_to_last(k)
+    return (under << 1 | LOWEST) & ~under
+
+
+@rule
 def draw_value(k: State, seat: int, w: Weights, others: int, g: Belief) -> int:
     """The value of drawing: a card that fits is played, else the best of the own cards and `others` (S16)."""
     can = playable(k)
@@ -210,8 +228,9 @@ def best_gift(k: State, seat: int, w: Weights, mine: int, cards: int, to: int, g
 @rule
 def best_oracle_card(k: State, seat: int, w: Weights, cards: int, g: Belief, floor: int) -> int:
     """The best of these Oracle cards to take in an exchange, as a rating above `floor` or any that is not; the best
-    card to return follows."""
+    card to return follows. To take a card and return it is the same with every card: only the first is valued so."""
     best = rated(floor, 0)
+    first = cards & -cards
     own = owned(k, seat)
     if most_by_exchange(k, seat, (k.rows, own, face_up(k)), g) <= floor:
         return best
@@ -219,7 +238,8 @@ def best_oracle_card(k: State, seat: int, w: Weights, cards: int, g: Belief, flo
         card = lowest(cards)
         cards &= cards - 1
         mine = own | 1 << card
-        best = max(best, rated(worth(best_gift(k, seat, w, mine, mine, 0, g, floor_for(best, card))), card))
+        given = own | first & mine
+        best = max(best, rated(worth(best_gift(k, seat, w, mine, given, 0, g, floor_for(best, card))), card))
     return best
 
 

@@ -17,6 +17,7 @@ from tacit.bots.silencio.move_values import (
     best_show,
     best_take,
     choice,
+    direct_cards,
     draw_value,
     floor_for,
     next_mode,
@@ -38,6 +39,7 @@ from tacit.bots.silencio.weights import (
     Weights,
 )
 from tacit.core.bits import count, length, lowest, marked, nth, only
+from tacit.core.events import HEARS_DECISIONS
 from tacit.core.rulekit import rule
 from tacit.core.state_layout import Cells
 from tacit.games.silencio.board import cards_left, face_up, owned, row, row_ends, tavern_open
@@ -78,8 +80,15 @@ NAME = "steady"
 GAME = "silencio"
 STYLE = "Plays the card that skips the fewest others, leaves the next seat a cheap one, and takes back a bad jump."
 ASSUMES = "That everyone skips as few cards as they can."
+HEARS = HEARS_DECISIONS
 
 EVERY_CARD = (1 << CARDS) - 1
+
+
+@rule
+def at_once(mask: Cells, rng: Cells) -> int:
+    """The only legal decision; -1 where there are several."""
+    return only(mask)
 
 
 @rule
@@ -136,8 +145,10 @@ def decide_turn(k: State, seat: int, mask: Cells, w: Weights, g: Belief) -> int:
         best = best_play(k, seat, w, cards, k.no_dark, g, NEVER)
         shrine = lit_shrine(mask, RED)
         if shrine >= 0 and k.no_dark == 0:
-            enough = worth(best) + threshold(k, w, T_RED, shrine)
-            if worth(best_play(k, seat, w, cards, 1, g, enough)) > enough:
+            price = threshold(k, w, T_RED, shrine)
+            enough = worth(best) + price
+            without_dark = cards & direct_cards(k) if price >= 0 else cards  # others are worth what they were
+            if worth(best_play(k, seat, w, without_dark, 1, g, enough)) > enough:
                 return shrine
     if not marked(mask, A_PASS):
         return choice(best)
@@ -242,7 +253,9 @@ def decide_light(k: State, seat: int, mask: Cells, w: Weights, g: Belief) -> int
     at = position(k, seat)
     cards = mask[0] & EVERY_CARD
     skip = marked(mask, A_SKIP)
-    now = value(k, seat, w, at, 0, 0, FREE, g, NEVER)
+    now = NEVER
+    if skip or (k.effect == GREEN and k.rescue == 0):
+        now = value(k, seat, w, at, 0, 0, FREE, g, NEVER)
     if k.effect == BLUE:
         enough = now + weight(k, w, TAKE) if skip else NEVER
         taken = best_take(k, seat, w, at, cards, g, enough)

@@ -6,8 +6,24 @@ import math
 
 import numpy as np
 
-from tacit.bots.silent_planet.row_convention import FIELD, ONES, PART, SURE, candidates, expected, likely, share
+from tacit.bots.silent_planet.row_convention import (
+    FIELD,
+    NOTHING,
+    ONES,
+    PART,
+    SURE,
+    candidates,
+    expected_by,
+    expected_unseen,
+    likely_at,
+    share,
+    unseen,
+    weigh,
+)
+from tacit.core.bits import count, local_cells, lowest
+from tacit.core.clockwise import seat_after
 from tacit.core.rulekit import rule
+from tacit.core.state_layout import Cells
 from tacit.games.silent_planet.board import (
     bag_of,
     kind_at,
@@ -23,7 +39,6 @@ from tacit.games.silent_planet.model import (
     KINDS,
     MACHINE,
     MAX_SEATS,
-    PLACES,
     SEVERAL,
     TEAM,
     State,
@@ -31,6 +46,8 @@ from tacit.games.silent_planet.model import (
 
 Offers = tuple[int, int, int, int]  # of the next four rows: the probability of each kind, six fields a word
 WORTH = 1 << 20  # of a match that is won
+EVERY_ALIEN = (1 << ALIENS) - 1
+EACH_ALIEN = sum(1 << FIELD * kind for kind in range(ALIENS))  # one in the field of each alien
 MACHINE_SHARE = 960  # of SURE: what a machine is worth in place of the alien one wants, unless this team is the last
 
 # The chance to win when a team has ended: a logistic regression, fitted to 20,000 matches of an earlier `steady` for
@@ -85,27 +102,42 @@ def less(cards: int, kind: int, n: int) -> int:
 
 
 @rule
-def expected_in(k: State, seat: int, q: int) -> int:
-    """The expected number of face-down cards of each kind in a row, for a seat that knows its own."""
-    row = open_row(k, q)
-    known = bag_of(row)
-    if q != seat:
-        down = places_of(k.down, q)
-        found = candidates(row, places_of(k.hints, q), down, k.pool, known)
-        return expected(found, row, down, k.pool, known)
-    own = bag_of(k.row[q]) - known
-    cards = 0
-    for kind in range(KINDS):
-        cards += (PART * number_of(own, kind)) << (FIELD * kind)
-    return cards
+def common_pool(k: State, seat: int, q: int) -> int:
+    """The unseen cards for who reads row q: for a seat's own row, as the others see it, also its face-down cards."""
+    return k.pool + bag_of(k.row[q]) - bag_of(open_row(k, q)) if q == seat else k.pool
 
 
 @rule
-def in_play(k: State, seat: int) -> int:
-    """The expected number of face-down cards of each kind in all rows together."""
+def read_row(k: State, seat: int, q: int, sums: Cells) -> int:
+    """The candidates for a row, weighed into `sums`; a seat's own row is read as the others read it."""
+    row = open_row(k, q)
+    known = bag_of(row)
+    down = places_of(k.down, q)
+    pool = common_pool(k, seat, q)
+    found = candidates(row, places_of(k.hints, q), down, pool, known)
+    if found != NOTHING:
+        weigh(found, row, down, pool, known, sums)
+    return found
+
+
+@rule
+def expected_in(k: State, seat: int, q: int) -> int:
+    """The expected number of face-down cards of each kind in a row, for a seat that knows its own."""
+    sums = local_cells()
+    found = NOTHING if q == seat else read_row(k, seat, q, sums)
+    return expected_of(k, seat, q, found, sums)
+
+
+@rule
+def expected_of(k: State, seat: int, q: int, found: int, sums: Cells) -> int:
+    """The expected number of face-down cards of each kind in a row that was read."""
+    if q != seat:
+        down = places_of(k.down, q)
+        return expected_unseen(k.pool, count(down)) if found == NOTHING else expected_by(sums, down)
+    own = bag_of(k.row[q]) - bag_of(open_row(k, q))
     cards = 0
-    for q in range(k.seats):
-        cards += expected_in(k, seat, q)
+    for kind in range(KINDS):
+        cards += (PART * number_of(own, kind)) << (FIELD * kind)
     return cards
 
 
@@ -123,48 +155,59 @@ def offers(k: State, seat: int, q: int) -> tuple[int, int, int]:
     A machine counts for an alien, a little less. A seat's own row is read as the others read it; then its real cards
     count.
     """
+    sums = local_cells()
+    return offers_of(k, seat, q, read_row(k, seat, q, sums), sums)
+
+
+@rule
+def offers_of(k: State, seat: int, q: int, found: int, sums: Cells) -> tuple[int, int, int]:
+    """The offers of a row that was read."""
     substitute = SURE if k.seats - k.teams == 1 else MACHINE_SHARE
-    pool = k.pool
-    row = open_row(k, q)
-    down = places_of(k.down, q)
-    if q == seat:
-        pool += bag_of(k.row[q]) - bag_of(row)
-    known = bag_of(row)
-    found = candidates(row, places_of(k.hints, q), down, pool, known)
+    places = places_of(k.down, q)
+    alike = with_machines(unseen(common_pool(k, seat, q)), substitute) if found == NOTHING else 0
+    if found == NOTHING and q != seat:
+        return alike, alike if count(places) > 1 else 0, alike if count(places) > 2 else 0
     a1, a2, a3 = 0, 0, 0  # as it is read
     b1, b2, b3 = 0, 0, 0  # as it is, as far as this seat knows
-    for place in range(PLACES):
-        if (down >> place) & 1 == 0:
-            continue
-        word = likely(found, row, down, pool, known, place)
-        machine = share(word, MACHINE)
-        for kind in range(KINDS):
-            value = share(word, kind)
-            if kind != MACHINE:
-                value += machine * substitute // SURE
-            truth = value
-            if q == seat:
-                mine = kind_at(k.row[q], place)
-                truth = SURE if mine == kind else (substitute if mine == MACHINE else 0)
-            if value > share(a1, kind):
-                a3, b3 = put(a3, kind, share(a2, kind)), put(b3, kind, share(b2, kind))
-                a2, b2 = put(a2, kind, share(a1, kind)), put(b2, kind, share(b1, kind))
-                a1, b1 = put(a1, kind, value), put(b1, kind, truth)
-            elif value > share(a2, kind):
-                a3, b3 = put(a3, kind, share(a2, kind)), put(b3, kind, share(b2, kind))
-                a2, b2 = put(a2, kind, value), put(b2, kind, truth)
-            elif value > share(a3, kind):
-                a3, b3 = put(a3, kind, value), put(b3, kind, truth)
+    while places != 0:
+        place = lowest(places)
+        places &= places - 1
+        word = alike if found == NOTHING else with_machines(likely_at(sums, place), substitute)
+        truth = word
+        if q == seat:
+            truth = with_machines(SURE << (FIELD * kind_at(k.row[q], place)), substitute)
+        left = word
+        while left != 0:
+            shift = lowest(left) // FIELD * FIELD
+            field = ONES << shift
+            left &= ~field
+            value = word & field
+            if value > a1 & field:
+                a3, b3 = a3 & ~field | a2 & field, b3 & ~field | b2 & field
+                a2, b2 = a2 & ~field | a1 & field, b2 & ~field | b1 & field
+                a1, b1 = a1 & ~field | value, b1 & ~field | truth & field
+            elif value > a2 & field:
+                a3, b3 = a3 & ~field | a2 & field, b3 & ~field | b2 & field
+                a2, b2 = a2 & ~field | value, b2 & ~field | truth & field
+            elif value > a3 & field:
+                a3, b3 = a3 & ~field | value, b3 & ~field | truth & field
     return b1, b2, b3
+
+
+@rule
+def with_machines(word: int, substitute: int) -> int:
+    """The probability of each kind, where a machine counts for every alien, too, as the share `substitute` of one."""
+    return word + (share(word, MACHINE) * substitute // SURE) * EACH_ALIEN
 
 
 @rule
 def next_row(k: State, q: int) -> int:
     """P06: whose turn comes after q's."""
-    q = (q + 1) % k.seats
+    q = seat_after(q, 1, k.seats)
     for _ in range(MAX_SEATS):
-        if places_of(k.down, q) == 0:
-            q = (q + 1) % k.seats
+        if places_of(k.down, q) != 0:
+            break
+        q = seat_after(q, 1, k.seats)
     return q
 
 
@@ -179,43 +222,69 @@ def same_kind(kind: int, rows: int, again: Offers) -> int:
 
 
 @rule
-def all_different(used: int, rows: int, best_offers: Offers) -> int:
-    """The best chance that the next rows give unused kinds that are all different, or machines."""
+def most_likely(word: int, used: int) -> int:
+    """The kind that is most likely by a word, used ones aside."""
+    best, most = MACHINE, share(word, MACHINE)
+    for kind in range(ALIENS):
+        if share(word, kind) > most and (used >> kind) & 1 == 0:
+            best, most = kind, share(word, kind)
+    return best
+
+
+@rule
+def both(one: int, other: int) -> int:
+    """The probability of two independent events."""
+    return one * other // SURE
+
+
+@rule
+def distinct(a: int, b: int, c: int, d: int) -> bool:
+    """Are four kinds all different, machines aside?"""
+    team = (1 << (4 * a)) + (1 << (4 * b)) + (1 << (4 * c)) + (1 << (4 * d))
+    return team & SEVERAL == 0
+
+
+@rule
+def all_different(used: int, rows: int, best_offers: Offers, enough: int) -> int:
+    """The best chance that the next rows give unused kinds that are all different, or machines, if it is higher than
+    `enough`; else any that is not higher than it, or than the best.
+
+    The first plan takes the most likely kind of each row. Another is looked at only as long as it could be better if
+    each later row gave its most likely kind.
+    """
     d1, d2, d3, d4 = best_offers
-    best = 0
+    a = most_likely(d1, used)
+    b = most_likely(d2, used) if rows > 1 else MACHINE
+    c = most_likely(d3, used) if rows > 2 else MACHINE
+    d = most_likely(d4, used) if rows > 3 else MACHINE
+    most_2 = share(d2, b) if rows > 1 else SURE
+    most_3 = share(d3, c) if rows > 2 else SURE
+    most_4 = share(d4, d) if rows > 3 else SURE
+    best = both(both(both(share(d1, a), most_2), most_3), most_4)
+    if best <= enough or distinct(a, b, c, d):
+        return best
+    best = enough
     for a in range(KINDS):
-        if (used >> a) & 1 == 1:
-            continue
         pa = share(d1, a)
-        if pa <= best:
+        if (used >> a) & 1 == 1 or both(both(both(pa, most_2), most_3), most_4) <= best:
             continue
-        if rows == 1:
-            best = pa
-            continue
-        ua = used | (1 << a) & 31
+        ua = used | (1 << a) & EVERY_ALIEN
         for b in range(KINDS):
-            if (ua >> b) & 1 == 1:
-                continue
-            pb = pa * share(d2, b) // SURE
-            if pb <= best:
+            pb = both(pa, share(d2, b))
+            if (ua >> b) & 1 == 1 or both(both(pb, most_3), most_4) <= best:
                 continue
             if rows == 2:
                 best = pb
                 continue
-            ub = ua | (1 << b) & 31
+            ub = ua | (1 << b) & EVERY_ALIEN
             for c in range(KINDS):
-                if (ub >> c) & 1 == 1:
-                    continue
-                pc = pb * share(d3, c) // SURE
-                if pc <= best:
+                pc = both(pb, share(d3, c))
+                if (ub >> c) & 1 == 1 or both(pc, most_4) <= best:
                     continue
                 if rows == 3:
                     best = pc
                     continue
-                uc = ub | (1 << c) & 31
-                for d in range(KINDS):
-                    if (uc >> d) & 1 == 0:
-                        best = max(best, pc * share(d4, d) // SURE)
+                best = max(best, both(pc, share(d4, most_likely(d4, ub | (1 << c) & EVERY_ALIEN))))
     return best
 
 
@@ -249,21 +318,23 @@ def after(
     kinds = kinds_in(team)
     fails = prospect(seats, missing, left - max(n + 1, 3), cards)
     most = fails
-    if team & SEVERAL == 0:
-        chance = all_different(kinds, rows, best_offers)
-        then = cards
-        todo = rows
-        for j in range(ALIENS):
-            if (kinds >> j) & 1 == 0 and todo > 0:
-                then = less(then, j, 1)
-                todo -= 1
-        most = max(most, fails + (prospect(seats, missing - 1, left, then) - fails) * chance // SURE)
     if kinds & (kinds - 1) == 0:
         for j in range(ALIENS):
             if kinds == 0 or (kinds >> j) & 1 == 1:
                 chance = same_kind(j, rows, again)
                 then = prospect(seats, missing - 1, left, less(cards, j, rows))
                 most = max(most, fails + (then - fails) * chance // SURE)
+    if team & SEVERAL == 0:
+        todo = rows
+        for j in range(ALIENS):
+            if (kinds >> j) & 1 == 0 and todo > 0:
+                cards = less(cards, j, 1)
+                todo -= 1
+        gain = prospect(seats, missing - 1, left, cards) - fails
+        if gain > 0:
+            enough = ((most - fails + 1) * SURE - 1) // gain  # a chance that is not higher changes nothing
+            chance = all_different(kinds, rows, best_offers, enough)
+            most = max(most, fails + gain * chance // SURE)
     return most
 
 

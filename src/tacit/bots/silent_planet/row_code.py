@@ -10,9 +10,9 @@ from itertools import combinations, combinations_with_replacement, permutations
 
 import numpy as np
 
-from tacit.bots.silent_planet.row_convention import RISING, Array, deals, nibbles, packed, shown
+from tacit.bots.silent_planet.row_convention import RISING, Array, deals, packed, shown
 from tacit.core.rulekit import rule
-from tacit.games.silent_planet.board import bag_of, number_of
+from tacit.games.silent_planet.board import bag_of, nibbles, number_of
 from tacit.games.silent_planet.model import KINDS, PLACES, ROW
 
 COSTS = (10, 11, 14, 18, 24, 60)  # of revealing a card of each kind

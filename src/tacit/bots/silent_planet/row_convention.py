@@ -14,9 +14,10 @@ from typing import Any
 
 import numpy as np
 
-from tacit.core.bits import count
-from tacit.core.rulekit import rule
-from tacit.games.silent_planet.board import kind_at
+from tacit.core.bits import count, length, local_cells, lowest
+from tacit.core.rulekit import constant_array, rule
+from tacit.core.state_layout import Cells
+from tacit.games.silent_planet.board import kind_at, nibbles, size
 from tacit.games.silent_planet.model import BAG, KINDS, PLACES, ROW
 
 Array = np.ndarray[Any, np.dtype[np.int64]]
@@ -25,7 +26,8 @@ SURE = 1000  # a probability of 1; integers give the same results on every machi
 PART = 16  # expected numbers of cards are in 16ths
 FIELD = 10  # bits of one field; a word has six fields, one for each kind
 ONES = (1 << FIELD) - 1
-NOTHING = -1  # no candidates: the row does not rise
+Six = tuple[int, int, int, int, int, int]  # a number for each kind
+NOTHING, MOST_LIKELY, ALL_RISING = -1, -2, -3  # candidates: none; the OFTEN most likely rows; all rows that rise
 
 
 def rising_rows() -> list[tuple[int, ...]]:
@@ -77,173 +79,249 @@ def shown(row: int, places: int) -> int:
     return sum(row & 15 << 4 * p for p in range(PLACES) if places >> p & 1)
 
 
-def tables(rows: list[tuple[int, ...]], hints: list[int]) -> tuple[Array, Array, Array, Array, Array]:
-    """Rows, their bags and hints, sorted by what they show; then the distinct things shown, and where each begins.
+def shown_at(row: int, hints: int) -> int:
+    """Where `SHOWN` has the rows that show what this row shows in these places: two at most."""
+    first, last = (hints & -hints).bit_length() - 1, hints.bit_length() - 1
+    return KINDS * (KINDS * hints + kind_at(row, first)) + kind_at(row, last) if hints else 0
 
-    The most likely rows are appended once more at the end.
+
+def tables(rows: list[tuple[int, ...]], hints: list[int]) -> tuple[list[int], list[int], list[int], list[int]]:
+    """Rows, their bags and hints, sorted by what they show; the most likely rows are appended once more at the end.
+
+    And the ranges of rows that show the same, 64 * begin + their number, each where `shown_at` says.
     """
     order = sorted((shown(packed(row), h), packed(row), bag(row), h) for row, h in zip(rows, hints, strict=True))
-    keys = sorted({key for key, *_ in order})
-    first = {key: i for i, (key, *_) in reversed(list(enumerate(order)))}
-    columns = [np.array([entry[i] for entry in order], np.int64) for i in (1, 2, 3)]
-    begins = np.array([first[key] for key in keys] + [len(order)], np.int64)
     often = sorted(rows, key=lambda row: (-deals(row), row))[:OFTEN]
-    columns[0] = np.append(columns[0], [packed(row) for row in often])
-    columns[1] = np.append(columns[1], [bag(row) for row in often])
-    return columns[0], columns[1], columns[2], np.array(keys, np.int64), begins
+    ranges = [0] * (KINDS * KINDS << PLACES)
+    for i, (_, row, _, h) in enumerate(order):
+        at = shown_at(row, h)
+        ranges[at] = (ranges[at] or 64 * i) + 1
+    return (
+        [row for _, row, _, _ in order] + [packed(row) for row in often],
+        [cards for _, _, cards, _ in order] + [bag(row) for row in often],
+        [h for _, _, _, h in order],
+        ranges,
+    )
 
 
 MOST = 2  # cards revealed
 PRICE, MACHINE_PRICE = 0.8, 1.0  # of a card revealed, in cards that a reader is wrong about; a machine costs both
 OFTEN = 300  # rows, of all that rise, that are looked at when a row breaks the convention: three quarters of deals
 RISING = rising_rows()
-ROWS, BAGS, HINTS, SHOWN, BEGINS = tables(RISING, convention(RISING))
-CHOOSE = np.array([[math.comb(n, m) for m in range(16)] for n in range(16)], np.int64)
+ROWS, BAGS, HINTS, SHOWN = map(constant_array, tables(RISING, convention(RISING)))
+BLOCK = 63  # rows in a set
+BLOCK_BEGINS = constant_array([*range(0, len(HINTS), BLOCK), *range(len(HINTS), len(ROWS), BLOCK)])
+ALL_BLOCKS = -(-len(HINTS) // BLOCK)  # the blocks of all rows come first, then those of the most likely ones
+BLOCKS = [ROWS.tolist()[i : min(i + BLOCK, len(HINTS) if i < len(HINTS) else len(ROWS))] for i in BLOCK_BEGINS]
+BLOCK_ROWS = constant_array((1 << len(block)) - 1 for block in BLOCKS)
+IN_PLACE = constant_array(
+    sum(1 << i for i, row in enumerate(block) if kind_at(row, place) == kind)
+    for block in BLOCKS
+    for place in range(PLACES)
+    for kind in range(KINDS)
+)  # of each block, the set of the rows that have a kind in a place
+CHOOSE = constant_array(math.comb(n, m) for n in range(16) for m in range(16))
+IN_ORDER = sorted(zip(ROWS.tolist(), HINTS.tolist(), strict=False))
+ROWS_IN_ORDER = constant_array(row for row, _ in IN_ORDER)
+HINTS_IN_ORDER = constant_array(hints for _, hints in IN_ORDER)
 
 
 # ------------------------------------------------------------------ laying a row
 @rule
 def hints_for(row: int) -> int:
     """The places that the convention reveals of a row; none if the row does not rise."""
-    for i in range(len(HINTS)):
-        if ROWS[i] == row:
-            return int(HINTS[i])
-    return 0
+    low, high = 0, len(ROWS_IN_ORDER)
+    while low < high:
+        middle = (low + high) // 2
+        if ROWS_IN_ORDER[middle] < row:
+            low = middle + 1
+        else:
+            high = middle
+    return HINTS_IN_ORDER[low] if low < len(ROWS_IN_ORDER) and ROWS_IN_ORDER[low] == row else 0
 
 
 # ------------------------------------------------------------------ reading a row
 @rule
-def nibbles(places: int) -> int:
-    """The bit mask of a set of places in a row."""
-    bits = 0
-    for place in range(PLACES):
-        if (places >> place) & 1 == 1:
-            bits |= 15 << (4 * place)
-    return bits
-
-
-@rule
 def ways(i: int, pool: int, known: int) -> int:
     """The number of ways in which cards of the pool complete row number i, given the bag of its known cards."""
-    missing = int(BAGS[i]) - known
-    n = 1
-    for kind in range(KINDS):
-        n *= int(CHOOSE[(pool >> (4 * kind)) & 15, (missing >> (4 * kind)) & 15])
-    return n
-
-
-@rule
-def possible(begin: int, end: int, row: int, bits: int, pool: int, known: int) -> int:
-    """The sum of `ways` over the rows of a range that agree with the open cards of a row."""
-    total = 0
-    for i in range(begin, end):
-        if ROWS[i] & bits == row:
-            total += ways(i, pool, known)
-    return total
+    missing = BAGS[i] - known
+    n = CHOOSE[(pool & 15) << 4 | missing & 15]
+    n *= CHOOSE[pool & 240 | (missing >> 4) & 15]
+    n *= CHOOSE[(pool >> 4) & 240 | (missing >> 8) & 15]
+    n *= CHOOSE[(pool >> 8) & 240 | (missing >> 12) & 15]
+    n *= CHOOSE[(pool >> 12) & 240 | (missing >> 16) & 15]
+    return n * CHOOSE[(pool >> 16) & 240 | (missing >> 20) & 15]
 
 
 @rule
 def rises(row: int) -> bool:
     """Do the open cards of a row rise from left to right?"""
-    last = 0
+    last, falls = 0, 0
     for place in range(PLACES):
-        kind = kind_at(row, place)
-        if kind >= 0:
-            if kind < last:
-                return False
-            last = kind
-    return True
+        card = (row >> (4 * place)) & 15
+        falls |= 1 if 0 < card < last else 0
+        last = max(last, card)
+    return falls == 0
+
+
+@rule
+def blocks_of(found: int) -> tuple[int, int]:
+    """The blocks in which the candidates are: the first, and the one after the last; one for rows of the convention."""
+    if found == ALL_RISING:
+        return 0, ALL_BLOCKS
+    return (ALL_BLOCKS, len(BLOCK_ROWS)) if found == MOST_LIKELY else (0, 1)
+
+
+@rule
+def first_row(found: int, block: int) -> int:
+    """The number of a block's first row."""
+    return found & 4095 if found >= 0 else BLOCK_BEGINS[block]
+
+
+@rule
+def agreeing(found: int, block: int, row: int, down: int) -> int:
+    """The candidates of a block, as a set: those that agree with the open cards of a row."""
+    if found >= 0:
+        return found >> 12
+    rows = BLOCK_ROWS[block]
+    places = ROW & ~down
+    while places != 0:
+        place = lowest(places)
+        places &= places - 1
+        rows &= IN_PLACE[(block * PLACES + place) * KINDS + kind_at(row, place)]
+    return rows
+
+
+@rule
+def possible(found: int, row: int, down: int, pool: int, known: int) -> bool:
+    """Can cards of the pool complete one of the candidates?"""
+    begin, end = blocks_of(found)
+    for block in range(begin, end):
+        rows = agreeing(found, block, row, down)
+        first = first_row(found, block)
+        while rows != 0:
+            if ways(first + lowest(rows), pool, known) > 0:
+                return True
+            rows &= rows - 1
+    return False
+
+
+@rule
+def conventional(row: int, hints: int, down: int) -> int:
+    """The rows that would show these hints and agree with the open cards: their set * 4096 + where it begins."""
+    at = 0
+    if hints != 0:
+        at = KINDS * (KINDS * hints + kind_at(row, lowest(hints))) + kind_at(row, length(hints) - 1)
+    begin, n = SHOWN[at] >> 6, SHOWN[at] & 63
+    bits = nibbles(ROW & ~down)
+    rows = 0
+    for i in range(n):
+        rows |= (1 if ROWS[begin + i] & bits == row else 0) << i
+    return rows << 12 | begin
 
 
 @rule
 def candidates(row: int, hints: int, down: int, pool: int, known: int) -> int:
-    """The range of rows that a row can be, as 4096 * begin + end: those that would show these hints; if the open cards
-    contradict them, the most likely rising rows, or all of them; if they contradict these too, NOTHING."""
+    """The rows that a row can be: those of the convention that would show these hints (`conventional`); if the open
+    cards contradict them, MOST_LIKELY or ALL_RISING rows; if they contradict these too, NOTHING."""
     if not rises(row):
         return NOTHING
-    bits = nibbles(ROW & ~down)
-    key = row & nibbles(hints)
-    low = 0
-    high = len(SHOWN)
-    while low < high:
-        middle = (low + high) // 2
-        if SHOWN[middle] < key:
-            low = middle + 1
-        else:
-            high = middle
-    if low < len(SHOWN) and SHOWN[low] == key and HINTS[BEGINS[low]] == hints:
-        begin = int(BEGINS[low])
-        end = int(BEGINS[low + 1])
-        if possible(begin, end, row, bits, pool, known) > 0:
-            return 4096 * begin + end
-    if possible(len(HINTS), len(ROWS), row, bits, pool, known) > 0:
-        return 4096 * len(HINTS) + len(ROWS)
-    if possible(0, len(HINTS), row, bits, pool, known) > 0:
-        return len(HINTS)
-    return NOTHING
+    found = conventional(row, hints, down)
+    if possible(found, row, down, pool, known):
+        return found
+    if possible(MOST_LIKELY, row, down, pool, known):
+        return MOST_LIKELY
+    return ALL_RISING if possible(ALL_RISING, row, down, pool, known) else NOTHING
+
+
+@rule
+def weigh(found: int, row: int, down: int, pool: int, known: int, sums: Cells) -> None:
+    """Add the ways of each candidate to the sums of its kinds in the face-down places: sums[KINDS * place + kind]."""
+    begin, end = blocks_of(found)
+    for block in range(begin, end):
+        rows = agreeing(found, block, row, down)
+        first = first_row(found, block)
+        while rows != 0:
+            i = first + lowest(rows)
+            rows &= rows - 1
+            n = ways(i, pool, known)
+            cards = ROWS[i]
+            places = down
+            while places != 0:
+                place = lowest(places)
+                places &= places - 1
+                sums[KINDS * place + kind_at(cards, place)] += n
+
+
+@rule
+def part(weight: int, total: int, whole: int) -> int:
+    """A weight as a share of `whole`."""
+    if weight == 0:
+        return 0
+    return whole if weight == total else weight * whole // total
+
+
+@rule
+def in_shares(w: Six, total: int, whole: int) -> int:
+    """Six weights as shares of `whole`, in the fields of a word."""
+    w0, w1, w2, w3, w4, w5 = w
+    word = part(w5, total, whole) << (5 * FIELD) | part(w4, total, whole) << (4 * FIELD)
+    word |= part(w3, total, whole) << (3 * FIELD) | part(w2, total, whole) << (2 * FIELD)
+    return word | part(w1, total, whole) << FIELD | part(w0, total, whole)
+
+
+@rule
+def unseen(pool: int) -> int:
+    """The probability of each kind among the unseen cards: six fields, in shares of SURE."""
+    return in_shares(counts(pool), size(pool), SURE)
+
+
+@rule
+def counts(bag: int) -> Six:
+    """How many cards of each kind a bag holds."""
+    return (bag & 15, (bag >> 4) & 15, (bag >> 8) & 15, (bag >> 12) & 15, (bag >> 16) & 15, (bag >> 20) & 15)
+
+
+@rule
+def likely_at(sums: Cells, place: int) -> int:
+    """The probability of each kind in a face-down place, by the sums of `weigh`: six fields, in shares of SURE."""
+    at = KINDS * place
+    w = (sums[at], sums[at + 1], sums[at + 2], sums[at + 3], sums[at + 4], sums[at + 5])
+    return in_shares(w, w[0] + w[1] + w[2] + w[3] + w[4] + w[5], SURE)
 
 
 @rule
 def likely(found: int, row: int, down: int, pool: int, known: int, place: int) -> int:
     """The probability of each kind in a face-down place: six fields, in shares of SURE."""
-    w0, w1, w2, w3, w4, w5 = 0, 0, 0, 0, 0, 0
     if found == NOTHING:
-        w0, w1, w2 = pool & 15, (pool >> 4) & 15, (pool >> 8) & 15
-        w3, w4, w5 = (pool >> 12) & 15, (pool >> 16) & 15, (pool >> 20) & 15
-    else:
-        bits = nibbles(ROW & ~down)
-        for i in range(found >> 12, found & 4095):
-            if ROWS[i] & bits == row:
-                n = ways(i, pool, known)
-                kind = kind_at(int(ROWS[i]), place)
-                if kind == 0:
-                    w0 += n
-                elif kind == 1:
-                    w1 += n
-                elif kind == 2:
-                    w2 += n
-                elif kind == 3:
-                    w3 += n
-                elif kind == 4:
-                    w4 += n
-                else:
-                    w5 += n
-    total = w0 + w1 + w2 + w3 + w4 + w5
-    if total == 0:
-        return 0
-    word = (w5 * SURE // total) << (5 * FIELD) | (w4 * SURE // total) << (4 * FIELD)
-    word |= (w3 * SURE // total) << (3 * FIELD) | (w2 * SURE // total) << (2 * FIELD)
-    return word | (w1 * SURE // total) << FIELD | (w0 * SURE // total)
+        return unseen(pool)
+    sums = local_cells()
+    weigh(found, row, down, pool, known, sums)
+    return likely_at(sums, place)
 
 
 @rule
-def expected(found: int, row: int, down: int, pool: int, known: int) -> int:
-    """The expected number of face-down cards of each kind in a row: six fields, in shares of PART."""
-    n = count(down)
+def expected_by(sums: Cells, down: int) -> int:
+    """The expected number of face-down cards of each kind, by the sums of `weigh`: six fields, in shares of PART."""
     w0, w1, w2, w3, w4, w5 = 0, 0, 0, 0, 0, 0
-    total = 0
-    if found == NOTHING:
-        w0, w1, w2 = n * (pool & 15), n * ((pool >> 4) & 15), n * ((pool >> 8) & 15)
-        w3, w4, w5 = n * ((pool >> 12) & 15), n * ((pool >> 16) & 15), n * ((pool >> 20) & 15)
-        total = (w0 + w1 + w2 + w3 + w4 + w5) // max(n, 1)
-    else:
-        bits = nibbles(ROW & ~down)
-        for i in range(found >> 12, found & 4095):
-            if ROWS[i] & bits == row:
-                m = ways(i, pool, known)
-                missing = int(BAGS[i]) - known
-                total += m
-                w0 += m * (missing & 15)
-                w1 += m * ((missing >> 4) & 15)
-                w2 += m * ((missing >> 8) & 15)
-                w3 += m * ((missing >> 12) & 15)
-                w4 += m * ((missing >> 16) & 15)
-                w5 += m * ((missing >> 20) & 15)
-    if total == 0:
-        return 0
-    word = (w5 * PART // total) << (5 * FIELD) | (w4 * PART // total) << (4 * FIELD)
-    word |= (w3 * PART // total) << (3 * FIELD) | (w2 * PART // total) << (2 * FIELD)
-    return word | (w1 * PART // total) << FIELD | (w0 * PART // total)
+    places = down
+    while places != 0:
+        at = KINDS * lowest(places)
+        places &= places - 1
+        w0 += sums[at]
+        w1 += sums[at + 1]
+        w2 += sums[at + 2]
+        w3 += sums[at + 3]
+        w4 += sums[at + 4]
+        w5 += sums[at + 5]
+    total = (w0 + w1 + w2 + w3 + w4 + w5) // max(count(down), 1)
+    return in_shares((w0, w1, w2, w3, w4, w5), total, PART)
+
+
+@rule
+def expected_unseen(pool: int, n: int) -> int:
+    """The expected number of cards of each kind among n unseen ones: six fields, in shares of PART."""
+    return in_shares(counts(pool), size(pool), PART * n)
 
 
 @rule

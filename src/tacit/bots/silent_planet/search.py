@@ -6,13 +6,14 @@ import sys
 
 from tacit.bots.search.searcher import Searcher, SearchParameters
 from tacit.bots.silent_planet import steady
-from tacit.bots.silent_planet.row_convention import NOTHING, ROWS, candidates, nibbles, ways
+from tacit.bots.silent_planet.row_convention import NOTHING, ROWS, agreeing, blocks_of, candidates, first_row, ways
+from tacit.core.bits import lowest
 from tacit.core.chance import below, word
 from tacit.core.rulekit import rule
 from tacit.core.state_layout import Cells
 from tacit.games.silent_planet.board import bag_of, kind_at, open_row, places_of, size
 from tacit.games.silent_planet.knowledge import imagine
-from tacit.games.silent_planet.model import ARRANGE, PLACES, POINT, ROW, State
+from tacit.games.silent_planet.model import ARRANGE, PLACES, POINT, State
 from tacit.games.silent_planet.rules import drawn
 
 GAME = "silent-planet"
@@ -38,17 +39,22 @@ def drawn_row(k: State, q: int, rng: Cells) -> int:
     found = candidates(row, places_of(k.hints, q), down, k.pool, known)
     if found == NOTHING:
         return NOTHING
-    bits = nibbles(ROW & ~down)
+    begin, end = blocks_of(found)
     total = 0
-    for i in range(found >> 12, found & 4095):
-        if ROWS[i] & bits == row:
-            total += ways(i, k.pool, known)
+    for block in range(begin, end):
+        rows = agreeing(found, block, row, down)
+        while rows != 0:
+            total += ways(first_row(found, block) + lowest(rows), k.pool, known)
+            rows &= rows - 1
     left = ((word(rng) << 30) ^ word(rng)) % max(total, 1)
-    for i in range(found >> 12, found & 4095):
-        if ROWS[i] & bits == row:
+    for block in range(begin, end):
+        rows = agreeing(found, block, row, down)
+        while rows != 0:
+            i = first_row(found, block) + lowest(rows)
+            rows &= rows - 1
             left -= ways(i, k.pool, known)
             if left < 0:
-                return int(ROWS[i])
+                return ROWS[i]
     return NOTHING
 
 

@@ -6,7 +6,7 @@ import sys
 
 from tacit.bots.search.searcher import Searcher, SearchParameters
 from tacit.bots.silver_and_gold import steady
-from tacit.bots.silver_and_gold.steady import POINT, WEIGHTS, hand_worth, sheet
+from tacit.bots.silver_and_gold.steady import POINT, hand_worth, sheet
 from tacit.bots.silver_and_gold.turns_needed import TURN
 from tacit.core.rulekit import rule
 from tacit.core.state_layout import Cells
@@ -35,8 +35,8 @@ def standing(s: State, seat: int, points: int) -> int:
     if s.turn >= TURNS:
         return POINT * points
     t = TURN * (TURNS - s.turn)
-    promise = sheet(s, seat, s.coins[seat], s.palms[seat], WEIGHTS) - POINT * s.coins[seat]
-    return POINT * points + promise + hand_worth(s, seat, s.card[seat, 0], s.card[seat, 1], t, WEIGHTS)
+    promise = sheet(s, seat, s.coins[seat], s.palms[seat]) - POINT * s.coins[seat]
+    return POINT * points + promise + hand_worth(s, seat, s.card[seat, 0], s.card[seat, 1], t)
 
 
 @rule

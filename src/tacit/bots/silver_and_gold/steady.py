@@ -9,7 +9,8 @@ from __future__ import annotations
 import math
 
 from tacit.bots.silver_and_gold.turns_needed import TURN, turns_after, turns_of
-from tacit.core.bits import count, lowest, nth
+from tacit.core.bits import count, local_cells, lowest, nth, only
+from tacit.core.events import HEARS_NOTHING
 from tacit.core.rulekit import constant_array, rule
 from tacit.core.state_layout import Cells
 from tacit.games.silver_and_gold.board import crossing, free_now, palm_worth, seal_points
@@ -39,96 +40,105 @@ from tacit.games.silver_and_gold.shapes import EXPEDITIONS, SHAPES
 NAME, GAME = "steady", "silver-and-gold"
 STYLE = "Fills its islands without leaving awkward holes, and in the last turns starts nothing it cannot finish."
 ASSUMES = "Of its rivals only that they too take trophies and cards."
+HEARS = HEARS_NOTHING
 
 POINT = 1000  # values are in thousandths of a point
 LEAST = -(1 << 40)  # lower than any value
 MANY = 1 << 16  # more than any number of turns
+KEPT_OF = 16  # see `value_ahead`
 
 # Weights, tuned on other deals than those of the documentation.
-(RATE, A_CROSS, A_COIN, A_PALM, PROGRESS, DOUBT, DOUBT_A_TURN, WASTE, SEAL_AHEAD, NEW_CARD, BLIND, SEAL_PAIR) = range(
-    12
-)
-WEIGHTS = constant_array(
-    (
-        3000,  # points that a turn brings on further cards
-        2100,  # a cross, a coin, a palm still to be crossed off
-        1300,
-        1000,
-        200,  # each coin of an unfinished row: this share of the next trophy
-        850,  # standard deviation of the turns needed: at least, and for each turn
-        200,
-        1000,  # turns lost at the end on a card that is not completed
-        40,  # for each turn left: further cards completed in a seal's colour
-        1250,  # turns saved by the next shape on a card just taken
-        -900,  # a blind card, beyond the average one
-        250,  # seals of the two cards for each other, of a whole one
-    )
-)
+RATE = 3000  # points that a turn brings on further cards
+A_CROSS, A_COIN, A_PALM = 2100, 1300, 1000  # a cross, a coin, a palm still to be crossed off
+PROGRESS = 200  # each coin of an unfinished row: this share of the next trophy
+DOUBT, DOUBT_A_TURN = 850, 200  # standard deviation of the turns needed: at least, and for each turn
+WASTE = 1000  # turns lost at the end on a card that is not completed
+SEAL_AHEAD = 40  # for each turn left: further cards completed in a seal's colour
+NEW_CARD = 1250  # turns saved by the next shape on a card just taken
+BLIND = -900  # a blind card, beyond the average one
+SEAL_PAIR = 250  # seals of the two cards for each other, of a whole one
 # How sure something is that has z / 8 of its doubt in hand, z from -32 to 32.
 SURE = constant_array(round(1000 / (1 + math.exp(-z / 4))) for z in range(-32, 33))
+# n // doubt is (n * PER_DOUBT[doubt - DOUBT]) >> 32 for n up to 64 doubts; two islands need less than 20 turns.
+PER_DOUBT = constant_array((1 << 32) // doubt + 1 for doubt in range(DOUBT, DOUBT + 20 * DOUBT_A_TURN))
 
 
 @rule
-def sure(spare: int, needed: int, w: Cells) -> int:
+def sure(spare: int, needed: int) -> int:
     """The probability, in thousandths, that something needing `needed` turns is completed with `spare` turns left."""
-    doubt = w[DOUBT] + w[DOUBT_A_TURN] * needed // TURN
-    if spare >= 4 * doubt:  # most often, and without a division
+    doubt = DOUBT + DOUBT_A_TURN * needed // TURN
+    if spare >= 4 * doubt:
         return SURE[64]
-    return SURE[8 * spare // doubt + 32] if spare > -4 * doubt else SURE[0]
+    # SURE[8 * spare // doubt + 32], without a division
+    return SURE[(8 * (spare + 4 * doubt) * PER_DOUBT[doubt - DOUBT]) >> 32] if spare > -4 * doubt else SURE[0]
 
 
 @rule
-def alone(t: int, v: int, n: int, w: Cells) -> int:
+def alone(t: int, v: int, n: int) -> int:
     """The value of a card with value v that needs n turns and is completed first, t turns before the end."""
-    return v if n == 0 else v * sure(t - n, n, w) // 1000
+    return v if n == 0 else v * sure(t - n, n) // 1000
 
 
 @rule
-def together(t: int, v0: int, n0: int, first0: int, v1: int, n1: int, first1: int, w: Cells) -> int:
+def together(t: int, v0: int, n0: int, first0: int, v1: int, n1: int, first1: int) -> int:
     """The value of two cards, t turns before the end, if the better one is completed first: then it is worth `first0`
     or `first1` (`alone`)."""
     spare = t - n0 - n1
-    both = sure(spare, n0 + n1, w)
+    both = sure(spare, n0 + n1)
     second0 = v0 if n0 == 0 else v0 * both // 1000
     second1 = v1 if n1 == 0 else v1 * both // 1000
-    return max(first0 + second1, first1 + second0) + w[RATE] * max(0, spare - w[WASTE]) // TURN
+    return max(first0 + second1, first1 + second0) + left_over(t, n0 + n1)
 
 
 @rule
-def cards_value(t: int, v0: int, n0: int, v1: int, n1: int, w: Cells) -> int:
+def certain(t: int, needed: int) -> bool:
+    """Is all completed that needs so many turns, t turns before the end? Then `sure` is 1000 for its parts, too."""
+    return t - needed >= 4 * (DOUBT + DOUBT_A_TURN * needed // TURN)
+
+
+@rule
+def left_over(t: int, needed: int) -> int:
+    """What the turns that are left bring on further cards."""
+    return RATE * max(0, t - needed - WASTE) // TURN
+
+
+@rule
+def cards_value(t: int, v0: int, n0: int, v1: int, n1: int) -> int:
     """The value of two cards with values v0, v1 that need n0, n1 turns, t turns before the end."""
-    return together(t, v0, n0, alone(t, v0, n0, w), v1, n1, alone(t, v1, n1, w), w)
+    if certain(t, n0 + n1):
+        return v0 + v1 + left_over(t, n0 + n1)
+    return together(t, v0, n0, alone(t, v0, n0), v1, n1, alone(t, v1, n1))
 
 
 @rule
-def value_of(k: State, seat: int, card: int, t: int, w: Cells) -> int:
+def value_of(k: State, seat: int, card: int, t: int) -> int:
     """The points of a completed card: its value, its seal, and what other seals gain from it."""
     done = k.completed[seat]
     value = POINT * (SIZES[CARD_COLOURS[card]] + seal_points(done | (1 << card)) - seal_points(done))
     if SEALS[card] >= 0:
-        value += SEAL_WORTH[card] * w[SEAL_AHEAD] * t // TURN
+        value += SEAL_WORTH[card] * SEAL_AHEAD * t // TURN
     return value
 
 
 @rule
-def symbols_of(card: int, free: int, coins: int, palms: int, w: Cells) -> int:
+def symbols_of(card: int, free: int, coins: int, palms: int) -> int:
     """The value of the symbols on a card's free cells, for a seat with these coins and palms."""
     return (
-        w[A_CROSS] * count(free & CROSSES[card])
-        + w[A_COIN] * min(COIN_FIELDS - coins, count(free & COINS[card]))
-        + w[A_PALM] * min(PALM_FIELDS - palms, count(free & PALMS[card]))
+        A_CROSS * count(free & CROSSES[card])
+        + A_COIN * min(COIN_FIELDS - coins, count(free & COINS[card]))
+        + A_PALM * min(PALM_FIELDS - palms, count(free & PALMS[card]))
     )
 
 
 @rule
-def paired(c0: int, c1: int, w: Cells) -> int:
+def paired(c0: int, c1: int) -> int:
     """The value of two cards' seals for each other."""
-    return w[SEAL_PAIR] * seal_points((1 << c0) | (1 << c1)) if c0 >= 0 and c1 >= 0 else 0
+    return SEAL_PAIR * seal_points((1 << c0) | (1 << c1)) if c0 >= 0 and c1 >= 0 else 0
 
 
 # ------------------------------------------------------------------ choosing cards
 @rule
-def hand_worth(k: State, seat: int, c0: int, c1: int, t: int, w: Cells) -> int:
+def hand_worth(k: State, seat: int, c0: int, c1: int, t: int) -> int:
     """The value of having these two cards, new or begun; -1 stands for no card."""
     v0 = 0
     v1 = 0
@@ -138,49 +148,51 @@ def hand_worth(k: State, seat: int, c0: int, c1: int, t: int, w: Cells) -> int:
     palms = k.palms[seat]
     if c0 >= 0:
         free = k.free[seat, 0] if k.card[seat, 0] == c0 else ISLANDS[c0]
-        v0 = value_of(k, seat, c0, t, w) + symbols_of(c0, free, coins, palms, w)
+        v0 = value_of(k, seat, c0, t) + symbols_of(c0, free, coins, palms)
         n0 = turns_of(free)
     if c1 >= 0:
         free = k.free[seat, 1] if k.card[seat, 1] == c1 else ISLANDS[c1]
-        v1 = value_of(k, seat, c1, t, w) + symbols_of(c1, free, coins, palms, w)
+        v1 = value_of(k, seat, c1, t) + symbols_of(c1, free, coins, palms)
         n1 = turns_of(free)
-    return cards_value(t, v0, n0, v1, n1, w) + paired(c0, c1, w)
+    return cards_value(t, v0, n0, v1, n1) + paired(c0, c1)
 
 
 @rule
-def taking(k: State, seat: int, card: int, t: int, w: Cells) -> int:
+def taking(k: State, seat: int, card: int, t: int) -> int:
     """The value of taking this card into the first empty slot."""
     if k.card[seat, 0] < 0:
-        return hand_worth(k, seat, card, k.card[seat, 1], t, w)
-    return hand_worth(k, seat, k.card[seat, 0], card, t, w)
+        return hand_worth(k, seat, card, k.card[seat, 1], t)
+    return hand_worth(k, seat, k.card[seat, 0], card, t)
 
 
 @rule
-def blind(k: State, seat: int, t: int, w: Cells) -> int:
+def blind(k: State, seat: int, t: int) -> int:
     """The average value of taking a card from the deck."""
     total = 0
     cards = k.pool
     while cards != 0:
-        total += taking(k, seat, lowest(cards), t, w)
+        total += taking(k, seat, lowest(cards), t)
         cards &= cards - 1
-    return total // max(1, count(k.pool)) + w[BLIND]
+    return total // max(1, count(k.pool)) + BLIND
 
 
 # ------------------------------------------------------------------ crossing off
 @rule
-def sheet(k: State, seat: int, coins: int, palms: int, w: Cells) -> int:
+def sheet(k: State, seat: int, coins: int, palms: int) -> int:
     """The value of coins and palms on a seat's sheet, palms at the current price."""
-    value = POINT * (coins + (palms - k.palms[seat]) * palm_worth(k))
+    value = POINT * coins
+    if palms > k.palms[seat]:
+        value += POINT * (palms - k.palms[seat]) * palm_worth(k)
     prize = TROPHIES - k.given
     if coins // COIN_ROW > k.coins[seat] // COIN_ROW:
         value += POINT * prize
         prize = max(0, prize - 1)
-    return value + w[PROGRESS] * prize * (coins % COIN_ROW if coins < COIN_FIELDS else 0)
+    return value + PROGRESS * prize * (coins % COIN_ROW if coins < COIN_FIELDS else 0)
 
 
 @rule
-def crossed_worth(k: State, seat: int, v0: int, v1: int, f0: int, f1: int, t: int, ahead: int, w: Cells) -> int:
-    """The value for a seat when f0 and f1 are left free on its cards; with `ahead`, after one further turn."""
+def crossed(k: State, seat: int, v0: int, v1: int, f0: int, f1: int) -> tuple[int, int, int]:
+    """The value of a seat's sheet when f0 and f1 are left free on its cards, and those of the two cards."""
     c0 = k.card[seat, 0]
     c1 = k.card[seat, 1]
     coins = k.coins[seat]
@@ -194,39 +206,60 @@ def crossed_worth(k: State, seat: int, v0: int, v1: int, f0: int, f1: int, t: in
     coins = min(coins, COIN_FIELDS)
     palms = min(palms, PALM_FIELDS)
     if f0 != 0:
-        v0 += symbols_of(c0, f0, coins, palms, w)
+        v0 += symbols_of(c0, f0, coins, palms)
     if f1 != 0:
-        v1 += symbols_of(c1, f1, coins, palms, w)
-    n0 = turns_of(f0)
-    n1 = turns_of(f1)
-    now = sheet(k, seat, coins, palms, w)
-    if ahead == 0 or t == 0:
-        return now + cards_value(t, v0, n0, v1, n1, w)
+        v1 += symbols_of(c1, f1, coins, palms)
+    return sheet(k, seat, coins, palms), v0, v1
+
+
+@rule
+def value_ahead(k: State, v0: int, v1: int, f0: int, f1: int, t: int, kept: Cells) -> int:
+    """The average value of two cards with these free cells after one further turn, t turns before the end.
+
+    `kept` has what the last call worked out for each card, from place KEPT_OF * slot on: its free cells and 1 more, its
+    value, and its value if it is completed first, now and after each shape. A crossing changes one of the cards.
+    """
+    n0, n1 = turns_of(f0), turns_of(f1)
+    if t == 0:
+        return cards_value(t, v0, n0, v1, n1)
     t -= TURN
+    safe = certain(t, n0 + n1)
+    new_0, new_1 = kept[0] != f0 + 1 or kept[1] != v0, kept[KEPT_OF] != f1 + 1 or kept[KEPT_OF + 1] != v1
+    if not safe and new_0:
+        kept[0], kept[1], kept[2] = f0 + 1, v0, alone(t, v0, n0)
+    if not safe and new_1:
+        kept[KEPT_OF], kept[KEPT_OF + 1], kept[KEPT_OF + 2] = f1 + 1, v1, alone(t, v1, n1)
     total = 0
     cards = 0
     anew = k.turn % ROUND == ROUND - 1
-    taken = cards_value(t + w[NEW_CARD], v0, n0, v1, n1, w) if f0 == 0 or f1 == 0 else LEAST  # a new card
-    first0, first1 = alone(t, v0, n0, w), alone(t, v1, n1, w)
+    taken = cards_value(t + NEW_CARD, v0, n0, v1, n1) if f0 == 0 or f1 == 0 else LEAST  # a new card
     for shape in range(SHAPES):
         copies = EXPEDITIONS[shape] if anew else k.unseen[shape]
         if copies > 0:
             m0, m1 = turns_after(shape, f0), turns_after(shape, f1)
-            best = together(t, v0, m0, alone(t, v0, m0, w), v1, n1, first1, w)
-            best = max(best, together(t, v0, n0, first0, v1, m1, alone(t, v1, m1, w), w))
+            if safe:
+                best = v0 + v1 + left_over(t, min(m0 + n1, n0 + m1))
+            else:
+                if new_0:
+                    kept[3 + shape] = alone(t, v0, m0)
+                if new_1:
+                    kept[KEPT_OF + 3 + shape] = alone(t, v1, m1)
+                best = together(t, v0, m0, kept[3 + shape], v1, n1, kept[KEPT_OF + 2])
+                best = max(best, together(t, v0, n0, kept[2], v1, m1, kept[KEPT_OF + 3 + shape]))
             total += copies * max(best, taken)
             cards += copies
-    return now + total // max(1, cards)
+    return total // max(1, cards)
 
 
 @rule
-def bonus_cell(k: State, seat: int, v0: int, v1: int, f0: int, f1: int, t: int, w: Cells) -> int:
+def bonus_cell(k: State, seat: int, v0: int, v1: int, f0: int, f1: int, t: int) -> int:
     """The free cell, as a set of one, whose crossing off is worth most, the first among equals; card 1's are 16 higher.
 
     Of the cells of a card with the same symbol, one that leaves no fewer turns than another is worth no more.
     """
     most = LEAST
     found = 0
+    n0, n1 = turns_of(f0), turns_of(f1)
     for slot in range(2):
         card = k.card[seat, slot]
         free = f0 if slot == 0 else f1
@@ -235,6 +268,12 @@ def bonus_cell(k: State, seat: int, v0: int, v1: int, f0: int, f1: int, t: int, 
             if free != 0:
                 marks = COINS[card] if symbol == 0 else PALMS[card] if symbol == 1 else CROSSES[card]
                 cells = free & (~(COINS[card] | PALMS[card] | CROSSES[card]) if symbol == 3 else marks)
+            if cells == 0:
+                continue
+            cell = (cells & -cells) << (16 * slot)  # any of them leaves the same symbols
+            now, w0, w1 = crossed(k, seat, v0, v1, f0 & ~cell, f1 & ~(cell >> 16))
+            if symbol == 2:
+                now += A_CROSS + POINT
             least = MANY
             while cells != 0:
                 one = cells & -cells
@@ -243,9 +282,7 @@ def bonus_cell(k: State, seat: int, v0: int, v1: int, f0: int, f1: int, t: int, 
                 if needed < least:
                     least = needed
                     cell = one << (16 * slot)
-                    value = crossed_worth(k, seat, v0, v1, f0 & ~cell, f1 & ~(cell >> 16), t, 0, w)
-                    if symbol == 2:
-                        value += w[A_CROSS] + POINT
+                    value = now + cards_value(t, w0, needed if slot == 0 else n0, w1, needed if slot == 1 else n1)
                     if value > most or (value == most and cell < found):
                         most = value
                         found = cell
@@ -253,8 +290,8 @@ def bonus_cell(k: State, seat: int, v0: int, v1: int, f0: int, f1: int, t: int, 
 
 
 @rule
-def crossing_worth(k: State, seat: int, v0: int, v1: int, action: int, t: int, w: Cells) -> int:
-    """The value of a crossing, with its bonus crosses placed greedily."""
+def crossing_worth(k: State, seat: int, v0: int, v1: int, action: int, t: int, kept: Cells) -> int:
+    """The value of a crossing, with its bonus crosses placed greedily, after one further turn (`value_ahead`)."""
     slot = action // A_SLOT
     cells = crossing(k.shape, action)
     f0 = free_now(k, seat, 0)
@@ -266,23 +303,25 @@ def crossing_worth(k: State, seat: int, v0: int, v1: int, action: int, t: int, w
         f1 &= ~cells
     bonus += count(cells & CROSSES[k.card[seat, slot]])
     while bonus > 0 and (f0 | f1) != 0:
-        cell = bonus_cell(k, seat, v0, v1, f0, f1, t, w)
+        cell = bonus_cell(k, seat, v0, v1, f0, f1, t)
         card = k.card[seat, 0] if cell < 65536 else k.card[seat, 1]
         bonus -= 1
         if (cell | (cell >> 16)) & CROSSES[card] != 0:
             bonus += 1
         f0 &= ~cell
         f1 &= ~(cell >> 16)
-    return crossed_worth(k, seat, v0, v1, f0, f1, t, 1, w)
+    now, v0, v1 = crossed(k, seat, v0, v1, f0, f1)
+    return now + value_ahead(k, v0, v1, f0, f1, t, kept)
 
 
 # ------------------------------------------------------------------ the decision
 @rule
-def decide(k: State, seat: int, mask: Cells, w: Cells) -> int:
+def decide(k: State, seat: int, mask: Cells) -> int:
     """The legal decision with the highest value, the first among equals."""
     t = TURN * (TURNS - 1 - k.turn)  # after this turn
-    v0 = value_of(k, seat, k.card[seat, 0], t, w) if k.card[seat, 0] >= 0 else 0
-    v1 = value_of(k, seat, k.card[seat, 1], t, w) if k.card[seat, 1] >= 0 else 0
+    v0 = value_of(k, seat, k.card[seat, 0], t) if k.card[seat, 0] >= 0 else 0
+    v1 = value_of(k, seat, k.card[seat, 1], t) if k.card[seat, 1] >= 0 else 0
+    kept = local_cells()
     best = -1
     most = 0
     for word in range(len(mask)):
@@ -291,11 +330,11 @@ def decide(k: State, seat: int, mask: Cells, w: Cells) -> int:
             if k.phase == KEEP:
                 first = nth(k.hand[seat], PAIRS[action][0])
                 second = nth(k.hand[seat], PAIRS[action][1])
-                value = hand_worth(k, seat, first, second, t + TURN, w)
+                value = hand_worth(k, seat, first, second, t + TURN)
             elif k.phase == TAKE:
-                value = blind(k, seat, t, w) if action == A_DECK else taking(k, seat, action, t, w)
+                value = blind(k, seat, t) if action == A_DECK else taking(k, seat, action, t)
             else:
-                value = crossing_worth(k, seat, v0, v1, action, t, w)
+                value = crossing_worth(k, seat, v0, v1, action, t, kept)
             if best < 0 or value > most:
                 most = value
                 best = action
@@ -303,6 +342,12 @@ def decide(k: State, seat: int, mask: Cells, w: Cells) -> int:
 
 
 @rule
+def at_once(mask: Cells, rng: Cells) -> int:
+    """The only legal decision; -1 where there are several."""
+    return only(mask)
+
+
+@rule
 def choose(k: State, seat: int, events: Cells, n: int, mask: Cells, rng: Cells) -> int:
     """The legal decision with the highest value."""
-    return decide(k, seat, mask, WEIGHTS)
+    return decide(k, seat, mask)

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from tacit.core.rulekit import constant_array, rule
-from tacit.games.silver_and_gold.shapes import EXPEDITIONS, PLACES_OF
+from tacit.games.silver_and_gold.shapes import EXPEDITIONS, PLACES_OF, SHAPES
 
 TURN = 1000  # turns are counted in thousandths
 SETS = 1 << 16
@@ -53,10 +53,11 @@ def turns_needed(elsewhere: float = ELSEWHERE) -> tuple[Any, Any]:
 
 def packed(numbers: Any) -> memoryview:
     """Four numbers below 65,536 a word, so that compiled bots carry a small table."""
-    return constant_array(numbers.astype("<u2").ravel().view("<i8"))
+    return constant_array(np.ascontiguousarray(numbers.astype("<u2")).ravel().view("<i8"))
 
 
-TURNS_NEEDED, TURNS_AFTER = map(packed, turns_needed())
+NEEDED, REMAINING = turns_needed()
+TURNS_NEEDED, TURNS_AFTER = packed(NEEDED), packed(REMAINING.T)  # what remains after all shapes side by side
 
 
 @rule
@@ -68,4 +69,5 @@ def turns_of(free: int) -> int:
 @rule
 def turns_after(shape: int, free: int) -> int:
     """The fewest turns that remain after this shape, a single cell or none is crossed off these free cells."""
-    return (TURNS_AFTER[(SETS * shape + free) >> 2] >> (16 * (free & 3))) & 0xFFFF
+    at = SHAPES * free + shape
+    return (TURNS_AFTER[at >> 2] >> (16 * (at & 3))) & 0xFFFF

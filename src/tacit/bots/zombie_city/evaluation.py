@@ -8,30 +8,40 @@ from __future__ import annotations
 
 from tacit.core.bits import count, lowest
 from tacit.core.rulekit import constant_array, inlined, rule
+from tacit.core.state_layout import Cells
 from tacit.games.zombie_city.board import has, kind_of, left_of, number, right_of, size
 from tacit.games.zombie_city.model import *
 
-Side = tuple[int, int, int, int]  # survivors, zombies by kind, hand, barriers
+Side = tuple[int, int, int, int, int]  # survivors, zombies by kind, hand, barriers; the card that left the hand
 Deck = tuple[int, int]  # the zombie that shows on the City deck, or NOTHING; how many cards it has
 Rival = tuple[int, int, int]  # survivors, zombies, barriers
-Six = tuple[int, int, int, int, int, int]  # a number for each seat; 0 for oneself and for seats that nobody has
-Rivals = tuple[Six, Six, Six]  # weights; values by weight as they are now, before a usual and before the final attack
+
+# What `weigh_rivals` writes, by seat: a rival's weight; its value by weight as it is now, before a usual and before the
+# final attack; what each of its zombies costs who sits beside it, should it fall. And of all rivals together: their
+# values with that cost, their zombies, and the most survivors that one has. And what `weigh_hand` writes: the value of
+# keeping all of one's own cards, while a survivor and while a zombie shows.
+WEIGHT, USUAL, AT_LAST, BESIDE = 0, 6, 12, 18
+ALL_USUAL, ALL_AT_LAST, WALKING, MOST_PEOPLE, ALL_KEPT = range(24, 29)
 
 # An additional survivor is worth most where there are few.
 OUT, SECOND, THIRD, MORE = 580, 195, 175, 100
+SURVIVORS = constant_array([-OUT, 0, SECOND, *(SECOND + THIRD + MORE * n for n in range(64))])  # by their number
 # The value of keeping a card, by kind, while a survivor or a zombie (BLOCKED) shows; a card to be drawn counts FRESH.
 KEEP = (50, 45, 25, 45, 85, 65, 45, 50, 30, 25, 5, 60, 35, 25, 55, 55)
 BLOCKED = (30, 40, 20, 35, 30, 40, 30, 30, 50, 55, 35, 60, 90, 0, 70, 65)
 FRESH = 70
 KEPT = constant_array(worths[kind_of(card)] for worths in (KEEP, BLOCKED) for card in range(CARDS))
-SPARE = (0, 15, 30)  # an answer to zombies loses value beside one or two others
+NO_KIND = KINDS  # no card has left the hand
+KEPT_OF_KIND = constant_array((*KEEP, 0, *BLOCKED, 0))
+SPARE = constant_array((0, 0, 15, 45))  # answers to zombies lose value beside each other: by their number
 NEAR, LATER = 35, 80  # hundredths of a zombie that the first noise brings, and each one after it
 SHELTERED = 60  # a rival's barrier
 STAND = 55  # the lead, while a zombie blocks the City and no other walks
 LAID = (55, 105, 105)  # barriers that lie ready: barricade, alarm, mines
 ZOMBIE_COST = (0, 45, 125, 250, 360, 470, 580)  # zombies that stay after the attack
-HURT = (0, 65, 120, 190, 260, 340, 440)  # what zombies will cost a rival, in hundredths of a survivor
-HIT = (0, 80, 60, 45, 36, 32)  # what a rival's survivors weigh beside one's own, by the number of rivals
+HURT = constant_array((0, 65, 120, 190, 260, 340, 440))  # what zombies will cost a rival, in hundredths of a survivor
+# What a rival's survivors weigh beside one's own, by the number of rivals.
+HIT = constant_array((0, 80, 60, 45, 36, 32))
 FELL = 75  # a rival who falls counts so much less
 LEADER = 80  # hundredths of that which depend on how strong the rival is
 FINAL = 185  # hundredths: how much worse zombies are in the final attack, when no seat draws
@@ -43,6 +53,17 @@ LATE = 5  # with so many City cards no decision leads to the final attack: a fla
 
 QUIET, HERE, THERE = range(3)  # where noise is made
 ANSWERS = FIELD[AXE] | FIELD[SHOTGUN] | FIELD[REVOLVER] | FIELD[SNIPER] | FIELD[DRONE] | FIELD[SURPRISE]
+
+
+def cost_of_zombies(open_: int, final: bool) -> int:
+    """The cost of zombies (in hundredths) that stay in one's shelter, between the numbers of ZOMBIE_COST."""
+    at = min(open_ // 100, 5)
+    cost = ZOMBIE_COST[at] + (ZOMBIE_COST[at + 1] - ZOMBIE_COST[at]) * min(open_ - 100 * at, 300) // 100
+    return cost * FINAL // 100 if final else cost
+
+
+MOST_ZOMBIES = 800  # hundredths: more of them cost no more
+COSTS = constant_array(cost_of_zombies(n, final) for final in (False, True) for n in range(MOST_ZOMBIES + 1))
 
 
 # ------------------------------------------------------------------ survivors and zombies
@@ -61,13 +82,7 @@ def is_final_attack(city: int, shows: int) -> bool:
 @rule
 def survivors_value(people: int) -> int:
     """The value of a number of survivors."""
-    if people <= 0:
-        return -OUT
-    if people == 1:
-        return 0
-    if people == 2:
-        return SECOND
-    return SECOND + THIRD + MORE * (people - 3)
+    return SURVIVORS[max(people, 0)]
 
 
 @rule
@@ -83,9 +98,8 @@ def survivors_value_after(people: int, losses: int) -> int:
 @rule
 def zombie_cost(open_: int, final: bool) -> int:
     """The cost of zombies (in hundredths) that stay in one's shelter."""
-    at = min(open_ // 100, 5)
-    cost = ZOMBIE_COST[at] + (ZOMBIE_COST[at + 1] - ZOMBIE_COST[at]) * min(open_ - 100 * at, 300) // 100
-    return cost * FINAL // 100 if final else cost
+    at = min(open_, MOST_ZOMBIES)
+    return COSTS[at + MOST_ZOMBIES + 1] if final else COSTS[at]
 
 
 # ------------------------------------------------------------------ one's own shelter
@@ -132,12 +146,22 @@ def unanswered_zombies(crowd: int, cards: int, shows: int, city: int) -> int:
 
 
 @rule
+def laid_value(laid: int) -> int:
+    """The value of barriers that lie ready."""
+    return LAID[0] * count_of(laid, BARRICADE) + LAID[1] * count_of(laid, ALARM) + LAID[2] * count_of(laid, MINES)
+
+
+@rule
 def shelter_value(people: int, open_: int, barriers: int, laid: int, final: bool) -> int:
     """The value of a shelter that `open_` zombies (in hundredths) will attack and these barriers can defend."""
+    if open_ == 0:
+        return survivors_value(people) + laid_value(laid)
+    if barriers == 0:
+        return survivors_value_after(people, open_) - zombie_cost(open_, final)
     planks = count_of(barriers, BARRICADE)
     mines = count_of(barriers, MINES)
     alarm = count_of(barriers, ALARM)
-    value = LAID[0] * count_of(laid, BARRICADE) + LAID[1] * count_of(laid, ALARM) + LAID[2] * count_of(laid, MINES)
+    value = laid_value(laid)
     losses = open_
     stay = open_
     while losses > 100 and mines > 0:
@@ -160,17 +184,23 @@ def shelter_value(people: int, open_: int, barriers: int, laid: int, final: bool
 
 
 @rule
-def hand_value(cards: int, blocked: bool, final: bool) -> int:
-    """The value of the hand after drawing; `blocked`: a zombie shows on the City deck."""
-    value = 0
-    first = CARDS if blocked else 0
-    left = cards
-    while left != 0:
-        value += KEPT[first + lowest(left)]
-        left &= left - 1
-    answers = count(cards & ANSWERS)
-    for other in range(answers):
-        value -= SPARE[other]
+def weigh_hand(cards: int, rivals: Cells) -> None:
+    """Write the value of keeping all of these cards: see ALL_KEPT."""
+    usual, blocked = 0, 0
+    while cards != 0:
+        card = lowest(cards)
+        cards &= cards - 1
+        usual += KEPT[card]
+        blocked += KEPT[CARDS + card]
+    rivals[ALL_KEPT], rivals[ALL_KEPT + 1] = usual, blocked
+
+
+@inlined
+def hand_value(rivals: Cells, cards: int, left: int, blocked: bool, final: bool) -> int:
+    """The value after drawing of the hand that was weighed when a card of kind `left` (NO_KIND: none) left it, and
+    `cards` stay; `blocked`: a zombie shows on the City deck."""
+    value = rivals[ALL_KEPT + 1] - KEPT_OF_KIND[KINDS + 1 + left] if blocked else rivals[ALL_KEPT] - KEPT_OF_KIND[left]
+    value -= SPARE[count(cards & ANSWERS)]
     return value if final else value + FRESH * (HAND - count(cards))
 
 
@@ -184,10 +214,11 @@ def rescue_value(people: int, cards: int, shows: int, city: int) -> int:
 
 
 @inlined
-def own_value(people: int, crowd: int, cards: int, laid: int, shows: int, city: int) -> int:
+def own_value(rivals: Cells, own: Side, shows: int, city: int) -> int:
     """The value of one's own side before the attack, while cards may still be played in this turn."""
+    people, crowd, cards, laid, left = own
     final = is_final_attack(city, shows)
-    value = hand_value(cards, shows != NOTHING, final)
+    value = hand_value(rivals, cards, left, shows != NOTHING, final)
     value += rescue_value(people, cards, shows, city)
     value += AMMO * min(size(crowd), count_of(cards, DRONE) + count_of(cards, SURPRISE))
     open_ = unanswered_zombies(crowd, cards, shows, city)
@@ -212,107 +243,83 @@ def rival_value(people: int, zombies: int, laid: int, final: bool) -> int:
 
 
 @rule
-def rival_strength(k: State, q: int) -> int:
-    """The current value of a rival's side, at least 30."""
-    return max(rival_value(k.people[q], size(k.zombies[q]), k.barriers[q], is_final_attack(k.city, k.shows)), 30)
-
-
-@rule
-def top_strength(k: State, seat: int) -> int:
-    """The strength of the strongest rival."""
-    best = 1
-    for q in range(k.seats):
-        if q != seat and (k.living >> q) & 1 == 1:
-            best = max(best, rival_strength(k, q))
-    return best
-
-
-@rule
-def rival_weight(k: State, q: int, top: int) -> int:
-    """The weight of a rival's value, in hundredths: the strongest counts most."""
-    return HIT[count(k.living) - 1] * (100 - LEADER + LEADER * rival_strength(k, q) // top) // 100
-
-
-@rule
 def is_rival(k: State, seat: int, q: int) -> bool:
     """Does another living seat have this number?"""
     return q != seat and (k.living >> q) & 1 == 1
 
 
-@rule
-def weighed(k: State, seat: int, q: int, weights: Six, final: bool) -> int:
-    """The value of a rival's side as it is now, by its weight; 0 if there is no such rival."""
-    if not is_rival(k, seat, q):
-        return 0
-    return weights[q] * rival_value(k.people[q], size(k.zombies[q]), k.barriers[q], final) // 100
-
-
-@rule
-def rival_weights(k: State, seat: int) -> Six:
-    """The weight of every rival."""
-    top = top_strength(k, seat)
-    return (
-        rival_weight(k, 0, top) if is_rival(k, seat, 0) else 0,
-        rival_weight(k, 1, top) if is_rival(k, seat, 1) else 0,
-        rival_weight(k, 2, top) if is_rival(k, seat, 2) else 0,
-        rival_weight(k, 3, top) if is_rival(k, seat, 3) else 0,
-        rival_weight(k, 4, top) if is_rival(k, seat, 4) else 0,
-        rival_weight(k, 5, top) if is_rival(k, seat, 5) else 0,
-    )
-
-
-@rule
-def weighed_rivals(k: State, seat: int, weights: Six, final: bool) -> Six:
-    """The value of every rival's side as it is now, by its weight."""
-    return (
-        weighed(k, seat, 0, weights, final),
-        weighed(k, seat, 1, weights, final),
-        weighed(k, seat, 2, weights, final),
-        weighed(k, seat, 3, weights, final),
-        weighed(k, seat, 4, weights, final),
-        weighed(k, seat, 5, weights, final),
-    )
+@inlined
+def weigh_rivals(k: State, seat: int, rivals: Cells) -> None:
+    """Write what the rivals' sides are worth now: see WEIGHT. The strongest rival weighs most."""
+    others = k.living & ~(1 << seat)
+    final, late = is_final_attack(k.city, k.shows), k.city < LATE
+    top = 1
+    left = others
+    while left != 0:
+        q = lowest(left)
+        left &= left - 1
+        zombies = size(k.zombies[q])
+        rivals[USUAL + q] = rival_value(k.people[q], zombies, k.barriers[q], False)
+        rivals[AT_LAST + q] = rival_value(k.people[q], zombies, k.barriers[q], True) if late else rivals[USUAL + q]
+        rivals[WEIGHT + q] = max(rivals[AT_LAST + q] if final else rivals[USUAL + q], 30)  # its strength
+        top = max(top, rivals[WEIGHT + q])
+        rivals[WALKING] += zombies
+        rivals[MOST_PEOPLE] = max(rivals[MOST_PEOPLE], k.people[q])
+    living = count(k.living)
+    left = others
+    while left != 0:
+        q = lowest(left)
+        left &= left - 1
+        share = LEADER if rivals[WEIGHT + q] == top else LEADER * rivals[WEIGHT + q] // top
+        weight = HIT[living - 1] * (100 - LEADER + share) // 100
+        rivals[WEIGHT + q] = weight
+        rivals[USUAL + q] = weight * rivals[USUAL + q] // 100
+        rivals[AT_LAST + q] = weight * rivals[AT_LAST + q] // 100
+        rivals[BESIDE + q] = FALLOUT if living > 2 and (left_of(k, q) == seat or right_of(k, q) == seat) else 0
+        zombies = size(k.zombies[q])
+        fallout = rivals[BESIDE + q] * zombies if zombies >= k.people[q] else 0
+        rivals[ALL_USUAL] += rivals[USUAL + q] + fallout
+        rivals[ALL_AT_LAST] += rivals[AT_LAST + q] + fallout
 
 
 # ------------------------------------------------------------------ the whole position
 @inlined
-def position_value(k: State, seat: int, rivals: Rivals, own: Side, deck: Deck, q: int, rival: Rival) -> int:
+def position_value(k: State, seat: int, rivals: Cells, own: Side, deck: Deck, q: int, rival: Rival) -> int:
     """The value of a position in phase 1: one's own side, less each rival's side by its weight."""
-    people, crowd, cards, laid = own
-    value = own_value(people, crowd, cards, laid, deck[0], deck[1])
-    return value + rivals_value(k, seat, rivals, people, size(crowd), deck, q, rival)
+    value = own_value(rivals, own, deck[0], deck[1])
+    return value + rivals_value(k, seat, rivals, own[0], size(own[1]), deck, q, rival)
 
 
 @inlined
-def rest_value(k: State, seat: int, rivals: Rivals) -> int:
+def rest_value(k: State, seat: int, rivals: Cells) -> int:
     """The value of the position if no card is played any more, without that of the hand."""
     people, crowd, laid = k.people[seat] + 0, size(k.zombies[seat]), k.barriers[seat] + 0
     shelter = shelter_value(people, 100 * crowd, laid, laid, is_final_attack(k.city, k.shows))
     return shelter + rivals_value(k, seat, rivals, people, crowd, (k.shows + 0, k.city + 0), seat, (0, 0, 0))
 
 
-@rule
+@inlined
 def rivals_value(
-    k: State, seat: int, rivals: Rivals, people: int, walking: int, deck: Deck, q: int, rival: Rival
+    k: State, seat: int, rivals: Cells, people: int, walking: int, deck: Deck, q: int, rival: Rival
 ) -> int:
     """What the rivals' sides add to the value, and a lead over them, with so many own survivors and zombies."""
-    weights, usual, at_last = rivals
     shows, city = deck
     final = is_final_attack(city, shows)
-    value = 0
-    best = 0
-    for r in range(k.seats):
-        if is_rival(k, seat, r):
-            here, zombies = k.people[r] + 0, size(k.zombies[r])
-            if r == q:
-                here, zombies = rival[0], rival[1]
-                value -= weights[r] * rival_value(here, zombies, rival[2], final) // 100
-            else:
-                value -= at_last[r] if final else usual[r]
-            walking += zombies
-            best = max(best, here)
-            if zombies >= here and count(k.living) > 2 and (left_of(k, r) == seat or right_of(k, r) == seat):
-                value -= FALLOUT * zombies
+    value = -rivals[ALL_AT_LAST] if final else -rivals[ALL_USUAL]
+    best = rivals[MOST_PEOPLE]
+    walking += rivals[WALKING]
+    if is_rival(k, seat, q):  # it is not as it was
+        here, before = k.people[q] + 0, size(k.zombies[q])
+        value += rivals[AT_LAST + q] if final else rivals[USUAL + q]
+        value += rivals[BESIDE + q] * before if before >= here else 0
+        value -= rivals[WEIGHT + q] * rival_value(rival[0], rival[1], rival[2], final) // 100
+        value -= rivals[BESIDE + q] * rival[1] if rival[1] >= rival[0] else 0
+        walking += rival[1] - before
+        if rival[0] != here:
+            best = rival[0]
+            for r in range(k.seats):
+                if r != q and is_rival(k, seat, r):
+                    best = max(best, k.people[r])
     if final and walking == 0:
         value += WON if people > best else (0 if people == best else -WON)
     elif shows != NOTHING and walking == 0:
@@ -321,9 +328,9 @@ def rivals_value(
 
 
 @inlined
-def expected_value(k: State, seat: int, rivals: Rivals, own: Side, deck: Deck, q: int, rival: Rival, noise: int) -> int:
+def expected_value(k: State, seat: int, rivals: Cells, own: Side, deck: Deck, q: int, rival: Rival, noise: int) -> int:
     """The expected value after noise (Z13): QUIET, HERE in the own shelter, or THERE in the shelter of rival q."""
-    people, crowd, cards, laid = own
+    people, crowd, cards, laid, left = own
     shows, city = deck
     people_q, zombies_q, laid_q = rival
     turned = noise != QUIET and shows == NOTHING and city > 0
@@ -341,7 +348,7 @@ def expected_value(k: State, seat: int, rivals: Rivals, own: Side, deck: Deck, q
     for runs in range(2):
         share = fast if runs == 1 else slow
         if share > 0:
-            own_after = (people, crowd + runs * ONE_FAST if noise == HERE else crowd, cards, laid)
+            own_after = (people, crowd + runs * ONE_FAST if noise == HERE else crowd, cards, laid, left)
             deck_after = (REGULAR if turned and runs == 0 else shows, city - runs)
             rival_after = (people_q, zombies_q + runs if noise == THERE else zombies_q, laid_q)
             value += share * position_value(k, seat, rivals, own_after, deck_after, q, rival_after)

@@ -5,12 +5,11 @@ from __future__ import annotations
 from tacit.bots.zombie_city.evaluation import (
     HERE,
     LAID,
-    LATE,
     NEAR,
+    NO_KIND,
     QUIET,
     THERE,
-    Rivals,
-    Six,
+    WEIGHT,
     count_of,
     expected_value,
     hand_value,
@@ -18,15 +17,16 @@ from tacit.bots.zombie_city.evaluation import (
     is_rival,
     rest_value,
     rival_value,
-    rival_weights,
     survivors_value,
     survivors_value_after,
-    weighed_rivals,
+    weigh_hand,
+    weigh_rivals,
     zombie_cost,
 )
-from tacit.core.bits import lowest, nth, only
+from tacit.core.bits import local_cells, lowest, only
 from tacit.core.chance import below
-from tacit.core.rulekit import inlined, rule
+from tacit.core.events import HEARS_NOTHING
+from tacit.core.rulekit import constant_array, inlined, rule
 from tacit.core.state_layout import Cells
 from tacit.games.zombie_city.board import number, size, with_card, without_card
 from tacit.games.zombie_city.model import *
@@ -34,9 +34,28 @@ from tacit.games.zombie_city.model import *
 NAME, GAME = "steady", "zombie-city"
 STYLE = "Gathers survivors, keeps something against zombies in hand, and sends the others to whoever is doing best."
 ASSUMES = "That everyone looks after themselves: whoever has more survivors is the greater danger."
+HEARS = HEARS_NOTHING
 
 REDRAW = 120  # a first hand of lower value is discarded
 NEVER = -1_000_000
+CARDS_KEPT = DISCARDS | 1 << A_DONE  # the decisions of phase 1 that play no card
+# Decisions that differ in whether a zombie is a regular or a fast one have the same value: by decision, the cell of
+# scratch memory that keeps it; UNLIKE for all others.
+FIRST_ALIKE, UNLIKE = 32, 62
+GROUPS = (
+    (A_AXE, A_AXE + 1), (A_REVOLVER, A_REVOLVER + 1), (A_SHOTGUN + 1, A_SHOTGUN + 2),
+    (A_SHOTGUN + 3, A_SHOTGUN + 4, A_SHOTGUN + 5), (A_SNIPER, A_SNIPER + 1),
+    *((first + q, first + q + 6) for first in (A_DRONE, A_SURPRISE) for q in range(6)),
+)  # fmt: skip
+ALIKE = constant_array(
+    next((FIRST_ALIKE + i for i, group in enumerate(GROUPS) if action in group), UNLIKE) for action in range(ACTIONS)
+)
+
+
+@rule
+def at_once(mask: Cells, rng: Cells) -> int:
+    """The only legal decision; -1 where there are several."""
+    return only(mask)
 
 
 @rule
@@ -45,19 +64,31 @@ def choose(k: State, seat: int, events: Cells, n: int, mask: Cells, rng: Cells) 
     forced = only(mask)
     if forced >= 0:
         return forced
-    weights = rival_weights(k, seat)
-    usual = weighed_rivals(k, seat, weights, False)
-    rivals = (weights, usual, weighed_rivals(k, seat, weights, True) if k.city < LATE else usual)
-    rest = rest_value(k, seat, rivals) if k.phase == MAIN else 0
+    rivals = local_cells()
+    rest = 0
+    plays = k.phase == MAIN and (mask[0] & ~CARDS_KEPT) | mask[1] != 0  # else all decisions leave the table as it is
+    if plays or k.phase == SEND:
+        weigh_rivals(k, seat, rivals)
+    if plays:
+        rest = rest_value(k, seat, rivals)
+    if k.phase == MAIN or k.phase == ANSWER:
+        weigh_hand(k.hand[seat], rivals)
     best = NEVER
     chosen = -1
     ties = 0
+    known = 0  # the cells of decisions that are alike
     for word in range(len(mask)):
         left = mask[word]
         while left != 0:
             action = 64 * word + lowest(left)
             left &= left - 1
-            value = evaluate(k, seat, rivals, rest, action)
+            cell = ALIKE[action]
+            if (known >> cell) & 1 == 1:
+                value = rivals[cell]
+            else:
+                value = evaluate(k, seat, rivals, rest, action)
+                rivals[cell] = value
+                known |= (1 << cell) & ~(1 << UNLIKE)
             if value > best:
                 best = value
                 chosen = action
@@ -70,43 +101,25 @@ def choose(k: State, seat: int, events: Cells, n: int, mask: Cells, rng: Cells) 
 
 
 @inlined
-def evaluate(k: State, seat: int, rivals: Rivals, rest: int, action: int) -> int:
+def evaluate(k: State, seat: int, rivals: Cells, rest: int, action: int) -> int:
     """The value of a decision. Values of different phases are not comparable."""
     if k.phase == ANSWER:
-        return REDRAW if action == A_REDRAW else hand_value(k.hand[seat], False, True)
+        return REDRAW if action == A_REDRAW else hand_value(rivals, k.hand[seat], NO_KIND, False, True)
     if k.phase == SEND:
-        return evaluate_send(k, seat, rivals[0], action)
+        return evaluate_send(k, seat, rivals, action)
     if k.phase == ATTACK:
         return evaluate_barrier(k, seat, action)
     if action == A_DONE:
-        return rest + hand_value(k.hand[seat], k.shows != NOTHING, is_final_attack(k.city, k.shows))
+        return rest + hand_value(rivals, k.hand[seat], NO_KIND, k.shows != NOTHING, is_final_attack(k.city, k.shows))
     if action < A_NOISE:
         cards = without_card(k.hand[seat], action - A_DISCARD)
-        return rest + hand_value(cards, k.shows != NOTHING, is_final_attack(k.city, k.shows))
+        return rest + hand_value(
+            rivals, cards, action - A_DISCARD, k.shows != NOTHING, is_final_attack(k.city, k.shows)
+        )
     return evaluate_play(k, seat, rivals, action)
 
 
 # ------------------------------------------------------------------ phase 1
-@rule
-def card_of(action: int) -> int:
-    """The kind of card that a decision of phase 1 plays."""
-    if action < A_AXE:
-        return nth(LOUD, action - A_NOISE)
-    if action < A_WALKIE:
-        if action >= A_SNIPER:
-            return SNIPER
-        if action >= A_SHOTGUN:
-            return SHOTGUN
-        return REVOLVER if action >= A_REVOLVER else AXE
-    if action < A_SACRIFICE:
-        return WALKIE + action - A_WALKIE
-    if action < A_SABOTAGE:
-        return SACRIFICE
-    if action < A_DRONE:
-        return SABOTAGE + (action - A_SABOTAGE) // 6
-    return DRONE if action < A_SURPRISE else SURPRISE
-
-
 @rule
 def gone(action: int) -> int:
     """The zombies that a weapon, a drone or a surprise takes out of one's shelter."""
@@ -122,9 +135,9 @@ def gone(action: int) -> int:
 
 
 @inlined
-def evaluate_play(k: State, seat: int, rivals: Rivals, action: int) -> int:
+def evaluate_play(k: State, seat: int, rivals: Cells, action: int) -> int:
     """A card played: its effect, then its noise."""
-    kind = card_of(action)
+    kind = CARD_OF[action]
     people = k.people[seat] + 0
     crowd = k.zombies[seat] + 0
     cards = without_card(k.hand[seat], kind)
@@ -135,7 +148,7 @@ def evaluate_play(k: State, seat: int, rivals: Rivals, action: int) -> int:
     if action >= A_SABOTAGE:
         q = (action - A_SABOTAGE) % 6
     elif action == A_SACRIFICE:
-        q = strongest(k, seat, rivals[0])
+        q = strongest(k, seat, rivals)
     people_q = k.people[q] + 0
     zombies_q = size(k.zombies[q])
     laid_q = k.barriers[q] + 0
@@ -176,25 +189,25 @@ def evaluate_play(k: State, seat: int, rivals: Rivals, action: int) -> int:
             zombies_q += 1
             shows = NOTHING
             city -= 1
-    own, deck, rival = (people, crowd, cards, laid), (shows, city), (people_q, zombies_q, laid_q)
+    own, deck, rival = (people, crowd, cards, laid, kind), (shows, city), (people_q, zombies_q, laid_q)
     return expected_value(k, seat, rivals, own, deck, q, rival, noise)
 
 
 @rule
-def strongest(k: State, seat: int, weights: Six) -> int:
+def strongest(k: State, seat: int, rivals: Cells) -> int:
     """The rival with the highest weight."""
     found = seat
     most = -1
     for q in range(k.seats):
-        if is_rival(k, seat, q) and weights[q] > most:
-            most = weights[q]
+        if is_rival(k, seat, q) and rivals[WEIGHT + q] > most:
+            most = rivals[WEIGHT + q]
             found = q
     return found
 
 
 # ------------------------------------------------------------------ zombies to be sent
 @inlined
-def evaluate_send(k: State, seat: int, weights: Six, action: int) -> int:
+def evaluate_send(k: State, seat: int, rivals: Cells, action: int) -> int:
     """Z11, Z14, Z18: strong zombies first, each to the rival it costs most; to oneself last, and a weak one."""
     zombie = (action - A_SEND) // 6
     q = (action - A_SEND) % 6
@@ -206,7 +219,7 @@ def evaluate_send(k: State, seat: int, weights: Six, action: int) -> int:
     hurt = rival_value(k.people[q], here, k.barriers[q], final) - rival_value(
         k.people[q], here + 1, k.barriers[q], final
     )
-    return worst + 100 + weights[q] * hurt // 10
+    return worst + 100 + rivals[WEIGHT + q] * hurt // 10
 
 
 # ------------------------------------------------------------------ phase 2

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from tacit.core.bits import count, length
 from tacit.core.clockwise import seat_after
-from tacit.core.rulekit import rule
+from tacit.core.rulekit import constant_array, rule
 from tacit.games.silent_planet.model import *
+
+# The four bits of each place in a set of places, as a row has them.
+NIBBLES = constant_array(sum(15 << 4 * p for p in range(PLACES) if places >> p & 1) for places in range(1 << PLACES))
 
 
 # ------------------------------------------------------------------ bags and rows
@@ -35,10 +38,14 @@ def bag_of(row: int) -> int:
     """The cards of a row that are known, as a bag."""
     bag = 0
     for place in range(PLACES):
-        kind = ((row >> (4 * place)) & 15) - 1
-        if kind >= 0:
-            bag += 1 << (4 * kind)
+        bag += (1 << (4 * ((row >> (4 * place)) & 15))) >> 4
     return bag
+
+
+@rule
+def nibbles(places: int) -> int:
+    """The bit mask of a set of places in a row."""
+    return NIBBLES[places]
 
 
 @rule
@@ -65,10 +72,7 @@ def open_row(s: State, seat: int) -> int:
 @rule
 def turned_up(row: int, down: int) -> int:
     """A row without the cards in the places that are face down."""
-    for place in range(PLACES):
-        if (down >> place) & 1:
-            row &= ~(15 << (4 * place))
-    return row
+    return row & ~nibbles(down)
 
 
 @rule

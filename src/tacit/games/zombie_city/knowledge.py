@@ -81,8 +81,7 @@ def unseen(s: State, seat: int) -> int:
     for q in range(s.seats):
         if s.barriers[q] != 0:
             seen = with_all(seen, s.barriers[q])
-    cards = rest_of(seen, FIELD)
-    return cards if seat == NOBODY else without_all(cards, s.hand[seat])
+    return rest_of(seen, 0 if seat == NOBODY else s.hand[seat], FIELD)
 
 
 @rule
