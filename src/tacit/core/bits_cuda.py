@@ -219,8 +219,15 @@ def copy_cells(out: Any, cells: Any) -> None:
         out[i] = cells[i]
 
 
-@cuda.jit(device=True)  # type: ignore[untyped-decorator]
-def copy_grid(out: Any, grid: Any) -> None:
+def _copy_grid(out: Any, grid: Any) -> None:
     for i in range(grid.shape[0]):
         for j in range(grid.shape[1]):
             out[i, j] = grid[i, j]
+
+
+def _copy_grid_simulated(out: Any, grid: Any) -> None:
+    """Simulated states are plain objects, whose grids are dicts."""
+    out.update(grid)
+
+
+copy_grid = cuda.jit(device=True)(_copy_grid_simulated if config.ENABLE_CUDASIM else _copy_grid)
