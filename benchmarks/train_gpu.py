@@ -4,10 +4,15 @@
     python benchmarks/train_gpu.py run DIR RUN SECONDS [FROM TO]
                                                               there, with PyTorch and CuPy: train as RUN.json says
     python benchmarks/train_gpu.py export DIR RUN OUT.npz     here: the network's file
+    python benchmarks/train_gpu.py values DIR RUN SECONDS     there: a value network for a policy that stays as it is
+    python benchmarks/train_gpu.py export-values DIR RUN OUT.npz
+                                                              here: its file
 
 A RUN is a file of `benchmarks/training/`: configuration, learning curve and evaluation of a run. `run` goes on
 from DIR/RUN.checkpoint, .pt or .npz where there is one. It writes DIR/RUN.pt (the averaged policy, and the critic),
 DIR/RUN-curve.json and, at the end, DIR/RUN.checkpoint. FROM and TO are the part of the rates' course, 0 to 1.
+`values` needs "values" in RUN.json: the policy's file (from the root of the package's bots), width and blocks. It goes
+on from, and writes, DIR/RUN-value.pt and DIR/RUN-critic.pt.
 """
 
 from __future__ import annotations
@@ -126,6 +131,45 @@ def export(folder: Path, run: str, out: Path) -> None:
                          seats=config.seats, matches=36, training=training))  # fmt: skip
 
 
+def value_run(run: str, kernels: Path | None = None, **changes: Any) -> Any:
+    """A run that trains a value network."""
+    import tacit.bots
+    from tacit.learn.value_training import ValueTrainer
+
+    said = json.loads((RUNS / f"{run}.json").read_text())["values"]
+    config = msgspec.structs.replace(configured(run), **changes)
+    policy = Path(tacit.bots.__file__).parent / said["policy"]
+    return ValueTrainer(config, policy, said["width"], said["blocks"], kernels)
+
+
+def train_values(folder: Path, run: str, seconds: float) -> None:
+    """Train a value network, and print how far it is from what comes."""
+    import torch
+
+    value, critic = folder / f"{run}-value.pt", folder / f"{run}-critic.pt"
+    trainer = value_run(run, folder / "kernels")
+    if value.exists():
+        trainer.go_on(*(torch.load(file, map_location="cuda", weights_only=True) for file in (value, critic)))
+    trainer.run(seconds, lambda progress: print(run, progress, flush=True), 20)
+    for file, state in ((value, trainer.state()), (critic, trainer.critic.state_dict())):
+        torch.save({name: part.half().cpu() for name, part in state.items()}, file)
+    done = {"seconds": trainer.seconds, "decisions": trainer.decisions, "errors": trainer.errors()}
+    (folder / f"{run}-curve.json").write_text(json.dumps(done))
+    print(run, done, flush=True)
+
+
+def export_values(folder: Path, run: str, out: Path) -> None:
+    """Write the value network's file."""
+    import torch
+
+    trainer = value_run(run, device="cpu", matches=16, muon_rate=0.0)
+    state = torch.load(folder / f"{run}-value.pt", map_location="cpu", weights_only=True)
+    trainer.go_on(state, trainer.critic.state_dict())
+    done = json.loads((folder / f"{run}-curve.json").read_text())
+    trainer.seconds, trainer.decisions = done["seconds"], done["decisions"]
+    print(trainer.export_values(out, matches=240))
+
+
 if __name__ == "__main__":
     match sys.argv[1:]:
         case ["compile", folder, game, *bots]:
@@ -136,5 +180,9 @@ if __name__ == "__main__":
             train(Path(folder), run, float(seconds), (float(first), float(last)))
         case ["export", folder, run, out]:
             export(Path(folder), run, Path(out))
+        case ["values", folder, run, seconds]:
+            train_values(Path(folder), run, float(seconds))
+        case ["export-values", folder, run, out]:
+            export_values(Path(folder), run, Path(out))
         case _:
             sys.exit(__doc__)

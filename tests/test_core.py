@@ -295,6 +295,19 @@ def test_a_rule_that_reads_another_constant_is_compiled_anew() -> None:
         globals()["LIMIT"] = 3
 
 
+def test_two_rules_of_one_name_are_both_in_the_key() -> None:
+    """As two networks in one build have them: `evaluate` of the one, and of the other."""
+
+    def named(default: str) -> Any:
+        def told(x: int, network: str = default) -> int:
+            return x
+
+        return rule(told)
+
+    keys = {rulekit._digest([named(a), named(b)], {}) for a, b in (("a", "b"), ("a", "c"), ("c", "b"), ("a", "a"))}
+    assert len(keys) == 4
+
+
 KEYS = """
 from tacit import GAMES, game_named
 from tacit.core.rulekit import key

@@ -114,6 +114,29 @@ def test_a_playout_is_worth_what_the_network_was_trained_to_want(
     assert found / lockstep.ONE == pytest.approx(expected, abs=0.01)
 
 
+def test_with_turns_the_policy_plays_them_and_the_value_network_judges_the_seats_own_choice() -> None:
+    """Silver & Gold: a seat's crossing is sealed from the others, so its value is asked where it decides itself."""
+    game = game_named("silver-and-gold")
+    match, listener = at(game, 2, 20)
+    seat = min(match.due)
+    looking = Interpreted(game, 2, min_z=-99.0, margin=-1e9, top=2, gap=99.0, turns=2)
+    assert looking.decide(turn(match, listener, Budget(playouts=4))) in match.legal(seat)
+    assert looking.playouts >= 4
+    for b in range(4):
+        assert looking.slots.seats[b] == seat
+        assert looking.slots.states[b].turn == match.state.turn + 2
+
+
+def test_silver_and_gold_is_judged_by_network_and_evaluation_alike() -> None:
+    game = game_named("silver-and-gold")
+    match, _ = at(game, 2, 20)
+    tuned = tuning(game.name)
+    worth = tuned.worth(match.state, [30, 20], 0)
+    assert tuned.judged(match.state, [30, 20], 0, 500) == (500 + tuned.A_POINT * worth // 1000) // 2
+    header, _ = tuned.VALUE.loaded
+    assert round(header.training["config"]["points"] * lockstep.ONE) == tuned.A_POINT
+
+
 def test_it_departs_only_where_it_is_sure() -> None:
     """With a margin that nothing can reach it plays as `learned` does, decision by decision."""
     game = game_named("zombie-city")

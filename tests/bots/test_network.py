@@ -238,4 +238,4 @@ def test_two_networks_in_one_process_keep_apart(tmp_path: Path) -> None:
 
 def test_where_a_file_is_missing_so_is_the_bot(tmp_path: Path) -> None:
     assert missing_networks() == []
-    assert missing_networks(tmp_path) == [(game, name, file) for (game, name), file in NETWORKS.items()]
+    assert missing_networks(tmp_path) == [(*bot, file) for bot, files in NETWORKS.items() for file in files]

@@ -61,18 +61,18 @@ CLAIRVOYANCE = {
 REVIEW_UNITS: dict[str, Literal["cards", "points"]] = {"silencio": "cards", "silver-and-gold": "points"}
 # What a step of `steady` costs in a playout, beside one of Silencio's.
 PLAYOUT_COSTS = {"silver-and-gold": 5.5, "silent-planet": 3.0, "zombie-city": 0.2}
-# The bots that play by a network, and its file beside this one. Where a file is missing, so is the bot.
-NETWORKS: dict[tuple[str, str], str] = {
-    ("silencio", "partner"): "silencio/partner.npz",
-    ("silencio", "learned"): "silencio/learned.npz",
-    ("silencio", "master"): "silencio/learned.npz",
-    ("silver-and-gold", "learned"): "silver_and_gold/learned.npz",
-    ("silver-and-gold", "master"): "silver_and_gold/learned.npz",
-    ("zombie-city", "learned"): "zombie_city/learned.npz",
-    ("zombie-city", "master"): "zombie_city/learned.npz",
-    ("silent-planet", "partner"): "silent_planet/partner.npz",
-    ("silent-planet", "learned"): "silent_planet/learned.npz",
-    ("silent-planet", "master"): "silent_planet/learned.npz",
+# The bots that play by networks, and their files beside this one. Where a file is missing, so is the bot.
+NETWORKS: dict[tuple[str, str], tuple[str, ...]] = {
+    ("silencio", "partner"): ("silencio/partner.npz",),
+    ("silencio", "learned"): ("silencio/learned.npz",),
+    ("silencio", "master"): ("silencio/learned.npz",),
+    ("silver-and-gold", "learned"): ("silver_and_gold/learned.npz",),
+    ("silver-and-gold", "master"): ("silver_and_gold/learned.npz", "silver_and_gold/value.npz"),
+    ("zombie-city", "learned"): ("zombie_city/learned.npz",),
+    ("zombie-city", "master"): ("zombie_city/learned.npz",),
+    ("silent-planet", "partner"): ("silent_planet/partner.npz",),
+    ("silent-planet", "learned"): ("silent_planet/learned.npz",),
+    ("silent-planet", "master"): ("silent_planet/learned.npz",),
 }
 _targets: dict[str, dict[str, str]] = {}
 _bots: dict[tuple[str, str | None, str], Bot] = {}  # by game, deck and name
@@ -136,8 +136,10 @@ def register_bot(game: str, name: str, target: str) -> None:
 
 
 def missing_networks(home: Path = Path(__file__).parent) -> list[tuple[str, str, str]]:
-    """The bots that are left out because their network's file is not installed: game, name and file of each."""
-    return [(game, name, file) for (game, name), file in NETWORKS.items() if not (home / file).exists()]
+    """The bots that are left out because a network's file is not installed: game, name and each such file."""
+    return [
+        (game, name, file) for (game, name), files in NETWORKS.items() for file in files if not (home / file).exists()
+    ]
 
 
 _missing = {(game, name) for game, name, _ in missing_networks()}

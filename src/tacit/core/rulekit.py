@@ -289,17 +289,17 @@ def _take_wide_integers(made: Any) -> Any:
 def _digest(functions: Iterable[Any], rules: dict[str, Any], known: Parts | None = None) -> str:
     """A key for the code of these rules, of all rules they call, and of every constant any of them reads."""
     known = {} if known is None else known
-    seen: dict[str, bytes] = {}
+    seen: dict[Any, tuple[str, bytes]] = {}  # two networks' rules have the same name
     todo = list(functions)
     while todo:
         fn = todo.pop()
         if hasattr(fn, "__hook__"):
             fn = rules.get(fn.__name__, fn)
-        name = f"{fn.__module__}.{fn.__qualname__}"
-        if name not in seen:
+        if fn not in seen:
             if fn not in known:
                 known[fn] = _part(fn)
-            seen[name], called = known[fn]
+            part, called = known[fn]
+            seen[fn] = f"{fn.__module__}.{fn.__qualname__}", part
             todo += called
     h = hashlib.sha256(repr(FLAGS).encode())
     for primitives in (
@@ -310,8 +310,8 @@ def _digest(functions: Iterable[Any], rules: dict[str, Any], known: Parts | None
         h.update(Path(__file__).with_name(primitives).read_bytes())
     for package in ("numba", "numpy"):
         h.update(f"{package} {importlib.metadata.version(package)}\0".encode())
-    for name in sorted(seen):
-        h.update(name.encode() + b"\0" + seen[name])
+    for name, part in sorted(seen.values()):
+        h.update(name.encode() + b"\0" + part)
     return h.hexdigest()[:20]
 
 

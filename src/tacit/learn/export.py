@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from tacit.bots.network.inference import STREAM_BITS, logits_of
 from tacit.bots.network.network_file import number_cells, save_network
 from tacit.core.game import Game
 from tacit.learn.quantize import State, agreement, float_logits, quantize
@@ -27,6 +28,16 @@ class Exported:
     samples: int
     agreement: float
     scores: list[tuple[int, ...]]  # of the matches in which the samples were taken
+
+
+@dataclass(frozen=True)
+class ExportedValues:
+    """What was written: the file's size, and how far its values are from floating point (root mean square)."""
+
+    path: Path
+    size: int
+    samples: int
+    error: float
 
 
 def cell_scales(game: Game) -> Any:
@@ -63,3 +74,38 @@ def export_network(
     save_network(path, game, header, network)
     found = agreement(state, scales, network, fresh)
     return Exported(path, path.stat().st_size, int((fresh.mask.sum(1) > 1).sum()), found, scores)
+
+
+def export_values(
+    state: State,
+    policy: State,
+    game: Game,
+    path: Path,
+    *,
+    seats: Sequence[int],
+    matches: int = 96,
+    seed: int = 1 << 40,
+    training: dict[str, Any] | None = None,
+) -> ExportedValues:
+    """Quantize a value network and write its file, in which all logits are 0.
+
+    The `policy` plays the matches in which it is measured, half of them for the ranges.
+    """
+    state, policy = ({name: np.asarray(part, np.float32) for name, part in net.items()} for net in (state, policy))
+    no_logits = np.zeros((game.actions, state["o.weight"].shape[1]), np.float32)
+    state["o.weight"] = np.concatenate([no_logits, state["o.weight"]])
+    state["o.bias"] = np.concatenate([no_logits[:, 0], state["o.bias"]])
+    scales = np.asarray(cell_scales(game), np.float32)
+    size = state["e.weight"].shape[1]
+    history = (state["i.weight"].shape[1] - game.observation) // size if size else 0
+
+    def plays(cells: Any, tokens: Any) -> Any:
+        return float_logits(policy, scales, cells, tokens)[:, : game.actions]
+
+    ranges, _ = play_samples(game, plays, history, seats, matches // 2, seed)
+    fresh, _ = play_samples(game, plays, history, seats, matches // 2, seed + matches)
+    header, network = quantize(state, game, scales, ranges, seats=list(seats), training=training or {})
+    save_network(path, game, header, network)
+    whole = logits_of(network, fresh.cells, fresh.tokens) / (1 << STREAM_BITS)
+    away = (whole - float_logits(state, scales, fresh.cells, fresh.tokens))[:, game.actions]
+    return ExportedValues(path, path.stat().st_size, len(away), float(np.sqrt(np.square(away).mean())))

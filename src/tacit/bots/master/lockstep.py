@@ -9,9 +9,10 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
+from tacit.bots.bot_play import choose
 from tacit.bots.network.heard_tokens import heard_tokens
 from tacit.bots.network.inference import best
-from tacit.bots.search.engine import WORLD, Workspace, enter_world, only
+from tacit.bots.search.engine import WORLD, Workspace, clock, enter_world, only
 from tacit.core.bits import lowest
 from tacit.core.chance import seed
 from tacit.core.events import note_events
@@ -50,6 +51,18 @@ def evaluate(cells: Any, tokens: Any, wanted: Any, n: int) -> None:
     """The network's logits and values for the first n rows."""
 
 
+@hook
+def appraise(cells: Any, tokens: Any, wanted: Any, n: int) -> None:
+    """The same where only values count: a game may have a network of its own for them."""
+    evaluate(cells, tokens, wanted, n)
+
+
+@hook
+def judged(s: S, out: Cells, seat: int, told: int) -> int:
+    """What a position is worth to a seat: here what the network told. A game may know more. `out` holds all scores."""
+    return told
+
+
 @rule
 def returned(s: S, out: Cells, said: Cells, actions: int, decider: int, seat: int, r: Cells) -> int:
     """The return that a seat can expect: `said` are the network's outputs for the decider; none: the match is over.
@@ -79,8 +92,12 @@ def returned(s: S, out: Cells, said: Cells, actions: int, decider: int, seat: in
 
 
 @inlined
-def play_on(w: Workspace, v: Slots, b: int) -> int:
-    """Play slot b until its match is over, or a seat has a choice: whether one has (ASKS, or ENDED)."""
+def play_on(w: Workspace, v: Slots, b: int, own: int, stop: int) -> int:
+    """Play slot b until its match is over, or a seat has a choice: whether one has (ASKS, or ENDED).
+
+    With own >= 0 the policy makes all choices, up to the first one of that seat that comes when the clock has reached
+    `stop`.
+    """
     now = due(v.states[b])
     while now != 0:
         if now == CHANCE:
@@ -90,6 +107,10 @@ def play_on(w: Workspace, v: Slots, b: int) -> int:
             clear(v.masks[b])
             legal(v.states[b], who, v.masks[b])
             action = only(v.masks[b])
+            if action < 0 and own >= 0 and (who != own or clock(v.states[b]) < stop):
+                v.known[0] = w.blank[0]
+                know(v.states[b], who, v.known[0])
+                action = choose(v.known[0], who, v.events[b, who], v.heard[b, who], v.masks[b], w.rng)
             if action < 0:
                 v.seats[b] = who
                 return ASKS
@@ -112,11 +133,14 @@ def put_question(w: Workspace, v: Slots, b: int, m: int, actions: int) -> None:
 
 
 @allocates
-def play_out(w: Workspace, v: Slots, used: int, seat: int, actions: int, horizon: int) -> None:
+def play_out(w: Workspace, v: Slots, used: int, seat: int, actions: int, horizon: int, turns: int) -> None:
     """Play the first `used` slots on by the network; values[b] is what slot b came to for the seat.
 
-    With a horizon, what the network is asked for the last of so many times is its value.
+    With a horizon, what the network is asked for the last of so many times is its value. With `turns`, the policy plays
+    so many first, and goes on to play the other seats.
     """
+    own = seat if turns > 0 else -1
+    stop = clock(w.known[0]) + turns
     for b in range(used):
         v.standing[b] = ASKS
     left, times = used, 0
@@ -126,7 +150,7 @@ def play_out(w: Workspace, v: Slots, used: int, seat: int, actions: int, horizon
         for b in range(used):
             if v.standing[b] == ENDED:
                 continue
-            v.standing[b] = play_on(w, v, b)
+            v.standing[b] = play_on(w, v, b, own, stop)
             if v.standing[b] == ENDED:
                 score(v.states[b], w.out)
                 v.values[b] = returned(v.states[b], w.out, v.wanted[0][:0], actions, 0, seat, v.returns)
@@ -134,13 +158,16 @@ def play_out(w: Workspace, v: Slots, used: int, seat: int, actions: int, horizon
                 put_question(w, v, b, left, actions)
                 v.asked[left] = b
                 left += 1
-        if left > 0:
+        if left > 0 and times == horizon:
+            appraise(v.cells, v.tokens, v.wanted, left)
+        elif left > 0:
             evaluate(v.cells, v.tokens, v.wanted, left)
         for m in range(left):
             b = v.asked[m]
             if times == horizon:
                 score(v.states[b], w.out)
-                v.values[b] = returned(v.states[b], w.out, v.wanted[m], actions, v.seats[b], seat, v.returns)
+                told = returned(v.states[b], w.out, v.wanted[m], actions, v.seats[b], seat, v.returns)
+                v.values[b] = judged(v.states[b], w.out, seat, told)
                 v.standing[b] = ENDED
             else:
                 who, action = v.seats[b], best(v.wanted[m], actions, v.masks[b])
@@ -150,7 +177,7 @@ def play_out(w: Workspace, v: Slots, used: int, seat: int, actions: int, horizon
 
 @allocates
 def rate_all(
-    w: Workspace, v: Slots, seat: int, first: int, times: int, kept: int, n: int, actions: int, horizon: int
+    w: Workspace, v: Slots, seat: int, first: int, times: int, kept: int, n: int, actions: int, horizon: int, turns: int
 ) -> int:
     """Play every live decision out in the worlds first, first + 1, …, all at once; the playouts made.
 
@@ -172,7 +199,7 @@ def rate_all(
             note_events(v.states[used], seat, w.moves[c], v.events[used], v.heard[used])
             step(v.states[used], seat, w.moves[c])
             used += 1
-    play_out(w, v, used, seat, actions, horizon)
+    play_out(w, v, used, seat, actions, horizon, turns)
     b = 0
     for _ in range(times):
         base = v.values[b]

@@ -30,6 +30,7 @@ class LookaheadParameters(SearchParameters):
     top: int = 4  # decisions that are compared at most
     gap: float = 2.0  # a decision whose logit is that much below the best is not compared
     quick: bool = False  # playouts and worth are those of `search`, where they tell more than the network's in the time
+    turns: int = 0  # that the policy of `search` plays before the network is asked
 
 
 @cache
@@ -59,7 +60,7 @@ class Lookahead(Search):
 
     def __init__(self, game: Game, tuning: ModuleType, seats: int) -> None:
         super().__init__(game, tuning, seats)
-        header, _ = tuning.NETWORK.loaded
+        header, _ = getattr(tuning, "VALUE", tuning.NETWORK).loaded
         self.slots = lockstep.Slots(
             states=np.zeros(SLOTS, game.dtype),
             known=np.zeros(1, game.dtype),
@@ -93,8 +94,8 @@ class Lookahead(Search):
             return super()._rate(w, seat, world, n)
         worlds = max(1, SLOTS // int(w.live.sum()))
         kept = self.kept if self.parameters.reuse else 0
-        rate_all, horizon = self.rules.rate_all, self.parameters.horizon
-        return int(rate_all(w, self.slots, seat, world, worlds, kept, n, self.game.actions, horizon)), worlds
+        how = self.game.actions, self.parameters.horizon, self.parameters.turns
+        return int(self.rules.rate_all(w, self.slots, seat, world, worlds, kept, n, *how)), worlds
 
 
 def returns_of(game: Game, seats: int, config: dict[str, Any]) -> Any:
