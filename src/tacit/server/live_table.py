@@ -176,7 +176,7 @@ class LiveTable:
             return System()
         if self._chance is None or self._chance.key != key:
             self._chance = MatchChance(key, match)
-        self._chance.match = match  # it goes on from where the copy before it was
+        self._chance.follow(match)  # it goes on from where the copy before it was
         return self._chance
 
     def match_key(self) -> bytes | None:
@@ -200,8 +200,8 @@ class LiveTable:
         """Play a decision on a copy, and chance after it. Raises IllegalDecision."""
         assert self.match is not None
         match = self.match.copy()
-        match.source = self.chance(match)
         decision.play(match)
+        match.source = self.chance(match)
         match.settle()
         views = self._see_all(match)
         seat, ask, before = decision.seat, decision.ask, self.views
