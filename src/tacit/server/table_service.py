@@ -263,7 +263,7 @@ class TableService(Tasks):
         await self.bus.publish(Note("declined", table.row.id, seats=[seat], ask=ask))
 
     def _declined(self, table: LiveTable, seat: int, ask: int) -> None:
-        table.declined[seat] = ask
+        table.declined = {**table.declined, seat: ask}
         for subscriber in table.subscribers:
             if subscriber.seat == seat:  # others get nothing, not even other news: its time would tell
                 table.publish_view(subscriber)
