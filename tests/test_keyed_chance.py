@@ -142,8 +142,9 @@ def test_a_kept_digest_draws_as_a_new_one_does() -> None:
     kept = MatchChance(KEY, match)
     weights = [1] * 60
     for lines in (["* a"], ["* a", "0 b", "* c"], ["* a", "1 d"], [], ["* a", "1 d", "0 e"]):
-        kept.match = match.copy()
-        kept.match.lines = lines
+        other = match.copy()
+        other.lines = lines
+        kept.follow(other)
         expected = int.from_bytes(derive(KEY, "draw", *lines), "big") % 60
         assert kept.draw(weights, 0) == expected
         assert kept.draw(weights, 0) == expected

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import gc
+import weakref
 from typing import Any
 
 import httpx
@@ -351,6 +353,33 @@ def test_a_rematch_has_the_same_people_and_the_same_keys(server: Server, api: Ap
     api.start(new, keys[0])
     whole_match(server, new, keys)
     assert code(api.post(f"{path}/act", keys[0], ask=1, texts=["bid 1", "bid 1"])).startswith("server.act")
+
+
+def test_a_finished_table_that_everybody_left_leaves_memory_at_once(server: Server, api: Api) -> None:
+    """With its match and its sockets, and without the garbage collector, which would stop all tables for it."""
+    table, keys = api.make("toy", 2, people=2)
+    api.start(table, keys[0])
+    kept: list[weakref.ref[Any]] = []
+    gc.disable()
+    try:
+
+        async def play() -> None:
+            people = [await Person(server.url, table, key).connect() for key in keys]
+            live = server.app.tables.loaded[table]
+            await people[0].until(lambda: len(live.subscribers) == 2)
+            ends = [one.send.__self__ for one in live.subscribers]  # type: ignore[attr-defined]
+            kept.extend(weakref.ref(one) for one in (live, live.match, *ends, *(end.transport for end in ends)))
+            for person in people:
+                await person.over()
+                await person.close()
+
+        run(play())
+        eventually(lambda: table not in server.app.tables.loaded)
+        eventually(lambda: all(one() is None for one in kept))
+    finally:
+        gc.enable()
+    assert len(kept) == 6
+    assert api.get(f"/api/tables/{table}").json()["phase"] == "over"  # it is read again
 
 
 def test_a_rematch_may_change_options(server: Server, api: Api) -> None:

@@ -19,7 +19,7 @@ class Hearing:
     def __init__(self, game: Game, seat: int, state: Any) -> None:
         self.game, self.seat = game, seat
         self.known: Any = game.know(state, seat)  # replaced by each step that tells it anything, never changed
-        self.lines: list[str] = []  # all lines that the seat still has
+        self.lines: list[str] = []  # all lines that the seat still has; replaced, never changed: copies share it
         self.last: list[str] = []  # those of the last step or signal
         self.decisions: dict[str, int] | None = None  # the seat's legal decisions by text, once somebody asked
 
@@ -32,13 +32,12 @@ class Hearing:
         if not self.last and known == before:
             return  # a sealed choice of another seat: nothing is new to this one
         self.known, self.decisions = known, None
-        self.lines = game.rules.curtain(before, known, self.lines)
-        self.lines += self.last
+        self.lines = [*game.rules.curtain(before, known, self.lines), *self.last]
 
     def signal(self, line: str) -> None:
         """Hear a signal, given as its line in the record."""
         self.last = [line]
-        self.lines.append(line)
+        self.lines = [*self.lines, line]
 
     def legal(self) -> dict[str, int]:
         """The numbers of the seat's legal decisions by their texts; {} for a spectator or a seat that is not due."""
@@ -53,5 +52,5 @@ class Hearing:
         """An independent copy."""
         new = object.__new__(type(self))
         new.game, new.seat, new.known, new.decisions = self.game, self.seat, self.known, self.decisions
-        new.lines, new.last = self.lines.copy(), self.last
+        new.lines, new.last = self.lines, self.last
         return new

@@ -155,15 +155,20 @@ class MatchChance:
     """
 
     def __init__(self, key: bytes, match: Match) -> None:
-        self.key, self.match = key, match
+        self.key = key
+        self.follow(match)
         self._begin()
+
+    def follow(self, match: Match) -> None:
+        """Draw for this match from now on: the one it was made for, or a copy of it that went on."""
+        self.lines = match.lines  # not the match, which refers to its chance: only the garbage collector would end that
 
     def _begin(self) -> None:
         self._digest, self._lines = hashlib.blake2b(key=self.key, digest_size=KEY_BYTES), list[str]()
         _add(self._digest, ["draw"])
 
     def draw(self, weights: list[int], pool: int) -> int:
-        lines = self.match.lines
+        lines = self.lines
         if lines[: len(self._lines)] != self._lines:
             self._begin()  # a decision was taken back, or refused after chance had acted
         _add(self._digest, lines[len(self._lines) :])

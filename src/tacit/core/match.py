@@ -292,7 +292,11 @@ class Match(Generic[State, View]):
     def copy(self) -> Self:
         """Another match at the same point; it shares the source of chance."""
         new = object.__new__(type(self))
-        new.__dict__ = self.__dict__.copy()
+        # One by one: an object whose `__dict__` was asked for is slower from then on.
+        new.game, new.options, new.rules_version, new.seats = self.game, self.options, self.rules_version, self.seats
+        new.source, new._settles, new._moment = self.source, self._settles, self._moment
+        new.reopened, new.begun_moment = self.reopened, self.begun_moment
+        new._given, new._occasion = self._given, self._occasion
         state: Any = self.state
         new.state, new.tags = state.copy(), self.tags.copy()
         new.lines, new._steps, new.annulled = self.lines.copy(), self._steps.copy(), self.annulled.copy()

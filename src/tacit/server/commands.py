@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import math
 import time
+from functools import partial
 
 from tacit.bots import usual_bot
 from tacit.core.messages import Message
@@ -63,12 +64,18 @@ class Commands(AidCommands):
         return await self._decide(table, Decision(seat, act.ask, act.texts, table.decider(seat)), act.id)
 
     def act_soon(self, caller: Caller, act: protocol.Act, answer: Answer) -> bool:
-        """Act without a task, as `Deciding.decide_soon` does; False if `run` must carry it out."""
+        """Act without a task, as `Deciding.decide_soon` does, at once or after the decision that is being stored; False
+        if `run` must carry it out.
+        """
         table, seat = caller.table, caller.seat
         if seat is None or act.ask != table.open_ask(seat):
             return False
         row = table.row.seats[seat]
-        if row.bot_now is not None or row.left or table.lock.locked() or not try_acquire(table.lock):
+        if row.bot_now is not None or row.left:
+            return False
+        if table.lock.locked():  # mostly by a decision: where choices are sealed, all seats decide at once
+            return self.tables.deciding.after_this(table, partial(self._act_next, caller, act, answer))
+        if not try_acquire(table.lock):
             return False
         try:
             self.tables.people.need_welcome(row.player)
@@ -78,6 +85,22 @@ class Commands(AidCommands):
             table.lock.release()
             raise
         return True
+
+    def _act_next(self, caller: Caller, act: protocol.Act, answer: Answer) -> None:
+        """Act, now that the decision before it is published."""
+        try:
+            if not self.act_soon(caller, act, answer):
+                self.tables.run_to_completion(self._act_later(caller, act, answer))
+        except Exception as error:
+            answer(error)
+
+    async def _act_later(self, caller: Caller, act: protocol.Act, answer: Answer) -> None:
+        """The same where that takes longer."""
+        try:
+            outcome: bool | Exception = (await self._act(caller, act)).again
+        except Exception as error:
+            outcome = error
+        answer(outcome)
 
     async def _undo(self, caller: Caller, undo: together_protocol.Undo) -> protocol.Done:
         table, seat = self._acting(caller)

@@ -34,6 +34,7 @@ class Deciding(Tasks):
         super().__init__()
         self.store, self.deals, self.metrics = store, deals, metrics
         self.update_bots, self.catch_up = update_bots, catch_up
+        self._next: dict[str, list[Callable[[], None]]] = {}  # table where `decide_soon` stores -> who decides after it
 
     async def decide(self, table: LiveTable, decision: Decision) -> bool:
         """Store and publish a decision or a signal. If another was stored first, try again while the question is open.
@@ -69,8 +70,9 @@ class Deciding(Tasks):
         """
         began = time.perf_counter()
         attempt = table.attempt(decision)
-        stored = partial(self._stored, table, decision, attempt, answer, began)
-        self.store.append_soon(attempt.step, of_step(table, attempt), stored)
+        news, stored = of_step(table, attempt), partial(self._stored, table, decision, attempt, answer, began)
+        self._next[table.row.id] = []
+        self.store.append_soon(attempt.step, news, stored)
 
     def _stored(
         self, table: LiveTable, decision: Decision, attempt: Attempt, answer: Answer, began: float, stored: Any
@@ -85,8 +87,21 @@ class Deciding(Tasks):
             self._publish(table, decision, began)
         except Exception as error:
             outcome = error
-        table.lock.release()
+        self._release(table)
         answer(outcome)
+
+    def after_this(self, table: LiveTable, decide: Callable[[], None]) -> bool:
+        """Call `decide` once the decision that `decide_soon` is storing is published; False if there is none."""
+        if table.row.id not in self._next:
+            return False
+        self._next[table.row.id].append(decide)
+        return True
+
+    def _release(self, table: LiveTable) -> None:
+        """A decision of `decide_soon` is published, or was not stored: whoever waited for it is next."""
+        table.lock.release()
+        for decide in self._next.pop(table.row.id, ()):
+            decide()
 
     async def _decide_on(
         self, table: LiveTable, decision: Decision, attempt: Attempt, answer: Answer, began: float, stored: Any
@@ -98,7 +113,7 @@ class Deciding(Tasks):
                 if stored is True:
                     await self._take_over(table, attempt, decision, began)
             finally:
-                table.lock.release()
+                self._release(table)
             if stored is False:
                 outcome = await self.decide(table, decision)
         except Exception as error:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import math
 import time
-from collections.abc import Callable, Iterable, Set
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from typing import Any
 
 import msgspec
@@ -54,6 +54,8 @@ class LiveTable:
     counts: tuple[bool, str | None] | None = None  # does this attempt on the deal count, and why not
     lookers: Set[str] = frozenset()  # who is already noted as having seen these cards
     left_keys: Set[str] = frozenset()  # hashes of keys whose people left by themselves: they may go on watching
+    chat: Sequence[ChatRow] = ()  # its last lines; replaced, too
+    declined: Mapping[int, int] = {}  # seat -> the race's question that it declined; replaced, never stored or sent
     room: RoomRow | None = None  # where people look at the match together, once it is over
 
     def __init__(self, row: TableRow, config: Config, secrets: DealSecrets | None = None) -> None:
@@ -76,8 +78,6 @@ class LiveTable:
         self.delayed = DelayedMatch()
         self.answered: dict[tuple[int, int], list[str]] = {}  # (seat, ask) -> its answer
         self._racing: bool | None = None  # cache of `racing`
-        self.declined: dict[int, int] = {}  # seat -> the race's question that it declined; never stored or sent
-        self.chat: list[ChatRow] = []
         self.avoided: Callable[[str | None], Set[str]] = lambda _: frozenset()  # whom a person does not want to meet
         self.may_have_channel: Callable[[str], bool] = bool  # may a person want notices?
         self.subscribers: set[Subscriber] = set()
@@ -176,7 +176,7 @@ class LiveTable:
             return System()
         if self._chance is None or self._chance.key != key:
             self._chance = MatchChance(key, match)
-        self._chance.match = match  # it goes on from where the copy before it was
+        self._chance.follow(match)  # it goes on from where the copy before it was
         return self._chance
 
     def match_key(self) -> bytes | None:
@@ -200,8 +200,8 @@ class LiveTable:
         """Play a decision on a copy, and chance after it. Raises IllegalDecision."""
         assert self.match is not None
         match = self.match.copy()
-        match.source = self.chance(match)
         decision.play(match)
+        match.source = self.chance(match)
         match.settle()
         views = self._see_all(match)
         seat, ask, before = decision.seat, decision.ask, self.views

@@ -10,6 +10,7 @@ from tacit.core.errors import TacitError
 from tacit.server import table_service
 from tacit.server.bus import Note, PostgresBus
 from tacit.server.database import AWAY
+from tacit.server.live_table import LiveTable
 from tacit.server.store import Unattended
 from tacit.server.table_service import TableService
 
@@ -41,15 +42,19 @@ class Maintenance:
         while True:
             await asyncio.sleep(table_service.HEARTBEAT)
             await self._look_for_admin()
-            for number, (name, table) in enumerate(list(self.tables.loaded.items())):
+            for number, name in enumerate(list(self.tables.loaded)):
                 if number % YIELD_EVERY == 0:
                     await asyncio.sleep(0)
-                present = table.presence.local()
-                if present:
-                    await self.bus.publish(Note("here", name, seats=present))
-                idle = time.monotonic() - table.touched > IDLE_AFTER
-                if not (idle and self.tables.forget_idle(table)) and table.subscribers and table.is_stale():
-                    table.publish()
+                if name in self.tables.loaded:
+                    await self._look_after(self.tables.loaded[name])
+
+    async def _look_after(self, table: LiveTable) -> None:
+        present = table.presence.local()
+        if present:
+            await self.bus.publish(Note("here", table.row.id, seats=present))
+        idle = time.monotonic() - table.touched > IDLE_AFTER
+        if not (idle and self.tables.forget_idle(table)) and table.subscribers and table.is_stale():
+            table.publish()
 
     async def _look_for_admin(self) -> None:
         """`tacit admin` tells servers by PostgreSQL alone; for others it leaves a mark in the database."""

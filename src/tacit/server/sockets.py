@@ -384,6 +384,11 @@ class Sockets:
         self.connections.discard(connection)
         self.access.subscriber_limit.leave(connection.address)
         self.tables.unsubscribe(connection.caller.table, connection.subscriber)
+        connection.subscriber.send = _nowhere  # not the connection's: they would wait for the garbage collector
+
+
+def _nowhere(message: bytes) -> None:
+    """Send nothing: the subscriber's socket has ended."""
 
 
 def _need_rules(table: LiveTable) -> None:

@@ -10,11 +10,12 @@ import asyncio
 import contextlib
 import itertools
 import secrets
+import sqlite3
 import time
 from collections.abc import AsyncIterator, Callable, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeVar, cast
 
 import msgspec
 import sqlalchemy as sa
@@ -306,41 +307,47 @@ class Store:
         """Write what waits; the answer to each."""
         jobs = [write.job for write in batch]
         new = [job for job in jobs if isinstance(job, Step)]
-        written = self._append(connection, new) if new else set()
-        answers = [(job.table, job.sequence) in written if isinstance(job, Step) else job(connection) for job in jobs]
+        late = self._append(connection, new) if new else set()
+        answers = [(job.table, job.sequence) not in late if isinstance(job, Step) else job(connection) for job in jobs]
         self.bus.announce(connection, notes_of(batch, answers))
         return answers
 
     def _append(self, connection: sa.Connection, new: Sequence[Step]) -> set[tuple[str, int]]:
-        """Write steps, in the order of their keys so that two processes cannot lock each other; which were new."""
-        in_order = sorted(new, key=lambda step: (step.table, step.sequence))
-        written: set[tuple[str, int]] = set()
-        if self.postgres:
-            # Not `values(rows)`: such a statement would be compiled again for every commit.
-            insert = self.insert(steps).on_conflict_do_nothing()
-            rows = [values_of(step) for step in in_order]
-            done = connection.execute(insert.returning(steps.c.table_id, steps.c.sequence), rows)
-            written = {(table, sequence) for table, sequence in done}
-        else:
-            driver: Any = connection.connection.driver_connection
-            if insert_steps(driver, in_order):
-                written = {(step.table, step.sequence) for step in new}
-        for step in new:
-            key = (step.table, step.sequence)
-            if key not in written:  # it may be our own, from a commit whose answer was lost
-                here = sa.and_(steps.c.table_id == step.table, steps.c.sequence == step.sequence)
-                if connection.execute(sa.select(steps.c.mark).where(here)).scalar() == step.mark:
-                    written.add(key)
-        over = [{"of": step.table} for step in new if step.over and (step.table, step.sequence) in written]
+        """Write steps, and what ends with them; the keys of those that another process wrote first."""
+        late = self._insert(connection, new)
+        if late:
+            new = [step for step in new if (step.table, step.sequence) not in late]
+        over = [{"of": step.table} for step in new if step.over]
         if over:
             END_TABLE.execute(connection, over)
         for step in new:
-            if step.ended is not None and (step.table, step.sequence) in written:
+            if step.ended is not None:
                 if step.ended.on_deal:
                     end_attempt(connection, step.table, step.ended)
                 end_match(connection, step.table, step.ended)
-        post(connection, [one for step in new if (step.table, step.sequence) in written for one in step.news])
-        return written
+        post(connection, [one for step in new for one in step.news])
+        return late
+
+    def _insert(self, connection: sa.Connection, new: Sequence[Step]) -> set[tuple[str, int]]:
+        """Insert steps; the keys of those that another process wrote first."""
+        if self.postgres:
+            # In the order of their keys, so that two processes cannot lock each other. Not `values(rows)`: such a
+            # statement would be compiled again for every commit.
+            rows = [values_of(step) for step in sorted(new, key=lambda step: (step.table, step.sequence))]
+            insert = self.insert(steps).on_conflict_do_nothing().returning(steps.c.table_id, steps.c.sequence)
+            written = {(table, sequence) for table, sequence in connection.execute(insert, rows)}
+        elif insert_steps(cast(sqlite3.Connection, connection.connection.driver_connection), new):
+            return set()
+        else:
+            written = set()
+        late = {(step.table, step.sequence) for step in new} - written
+        for step in new:
+            key = (step.table, step.sequence)
+            if key in late:  # it may be our own: of this commit, or of one whose answer was lost
+                here = sa.and_(steps.c.table_id == step.table, steps.c.sequence == step.sequence)
+                if connection.execute(sa.select(steps.c.mark).where(here)).scalar() == step.mark:
+                    late.remove(key)
+        return late
 
 
 def _unattended_since(moment: float) -> sa.ColumnElement[bool]:

@@ -97,10 +97,10 @@ def update_of(table: sa.Table, columns: tuple[str, ...]) -> Statement:
     return Statement(sa.update(table).where(*here), columns)
 
 
-def changes(old: msgspec.Struct, new: msgspec.Struct, columns: Iterable[str]) -> Values:
-    """The values of a row that differ from those it had before."""
-    pairs = ((name, getattr(old, name), getattr(new, name)) for name in columns)
-    return {name: value for name, before, value in pairs if value != before}
+def changes(old: TableRow | SeatRow, new: TableRow | SeatRow) -> Values:
+    """The values of a row that differ from those it had before; of a table without its seats."""
+    both = zip(new.__struct_fields__, msgspec.structs.astuple(old), msgspec.structs.astuple(new), strict=True)
+    return {name: value for name, before, value in both if value is not before and value != before and name != "seats"}
 
 
 def insert_table(connection: sa.Connection, row: TableRow) -> None:
@@ -114,12 +114,12 @@ def update_table(connection: sa.Connection, old: TableRow, row: TableRow, first:
     """Write what differs between two copies of a table and its seats, as the revision after that of `row`, and the step
     that begins its match; False if another revision was stored meanwhile.
     """
-    values = changes(old, row, TABLE_COLUMNS) | {"revision": row.revision + 1}
+    values = changes(old, row) | {"revision": row.revision + 1}
     where = {"of": row.id, "old": row.revision}
     if update_of(tables, tuple(values)).execute(connection, [values | where]) == 0:
         return False
     for q, (before, seat) in enumerate(zip(old.seats, row.seats, strict=True)):
-        if values := changes(before, seat, SeatRow.__struct_fields__):
+        if values := changes(before, seat):
             update_of(seats, tuple(values)).execute(connection, [values | {"of": row.id, "at": q}])
     if first is not None:
         INSERT_FIRST_STEP.execute(connection, [values_of(first)])

@@ -175,8 +175,10 @@ class WebSocketProtocol(BoundedReads):
         """Tell the handler that nothing more will come."""
         if not self.disconnected:
             self.disconnected = True
-            if self.handler is not None:
-                self.handler.on_lost()
+            # It refers to us: else both would wait for the garbage collector.
+            handler, self.handler = self.handler, None
+            if handler is not None:
+                handler.on_lost()
 
     def _send(self) -> None:
         """Write what `websockets` wants to send: pongs and closes."""
@@ -376,9 +378,10 @@ class WebSocketProtocol(BoundedReads):
     # -------------------------------------------------------------- for the handler
     def hand_over(self, handler: MessageHandler) -> None:
         """Give another handler what comes from now on."""
-        self.handler = handler
         if self.disconnected:
             handler.on_lost()
+        else:
+            self.handler = handler
 
     def close(self, code: int) -> None:
         """Close it, if it is still open."""

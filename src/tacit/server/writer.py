@@ -197,6 +197,7 @@ class Writer:
     def _run_commits(self) -> None:
         while (work := self._commits.get()) is not None:
             work()
+            del work  # else what was written, with its table, would stay until the next commit
 
     def _write_steps(self, new: Sequence[Step]) -> list[Any]:
         """Write steps alone, past SQLAlchemy, which takes several times as long; the answer to each. Raises Conflicting
