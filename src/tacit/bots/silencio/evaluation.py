@@ -109,15 +109,6 @@ def blind_cost(k: State, under: int, certain: int, own: int, hidden: int, unknow
 
 
 @rule
-def none_of(some: int, among: int, unknown: int) -> int:
-    """The probability that so many unknown cards of a hand, all of them among others, are none of some of these."""
-    if unknown > MOST:
-        return power(ONE * (among - some) // among, unknown)
-    which = 0 if unknown <= 5 else 1
-    return POWERS[(which * WIDTH + among) * WIDTH + among - some] >> (POWER_BITS * (unknown - 1 - 5 * which)) & POWER
-
-
-@rule
 def expected_cards(cards: int, certain: int, g: Belief) -> int:
     """How many of these cards are expected in all hands: certain ones, and unseen ones by their probability."""
     out = ONE * count(certain & cards)
@@ -229,8 +220,15 @@ def turn_cost(best: int, unknown: int, among: int, alive: int, not_near: int, no
     has `unknown` others of so many, of which those `alive` fit."""
     if unknown <= 0 or among == 0:
         return 0 if best == FAR else best
-    none = none_of(count(alive), among, unknown)
-    near = none_of(count(alive & ~not_near), among, unknown)
-    middle = none_of(count(alive & ~not_middle), among, unknown)
-    far = none_of(count(alive & ~not_far), among, unknown)
+    # How many of the cards do not fit, are not near, …; then the probabilities that all of its cards are such.
+    none, near = among - count(alive), among - count(alive & ~not_near)
+    middle, far = among - count(alive & ~not_middle), among - count(alive & ~not_far)
+    if unknown <= MOST:
+        which = 0 if unknown <= 5 else 1
+        row, shift = (which * WIDTH + among) * WIDTH, POWER_BITS * (unknown - 1 - 5 * which)
+        none, near = POWERS[row + none] >> shift & POWER, POWERS[row + near] >> shift & POWER
+        middle, far = POWERS[row + middle] >> shift & POWER, POWERS[row + far] >> shift & POWER
+    else:
+        none, near = power(ONE * none // among, unknown), power(ONE * near // among, unknown)
+        middle, far = power(ONE * middle // among, unknown), power(ONE * far // among, unknown)
     return min(best, (256 * (near - none) + 384 * (middle - none) + 1024 * (far - none)) >> 10)
