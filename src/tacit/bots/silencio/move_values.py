@@ -151,11 +151,15 @@ def play_value(k: State, seat: int, card: int, no_dark: int, g: Belief, floor: i
 
 @rule
 def best_play(k: State, seat: int, cards: int, no_dark: int, g: Belief, floor: int) -> int:
-    """The best of these cards to play, as a rating; if its value is not higher than `floor`, any rating that is not."""
+    """The best of these cards to play, as a rating; if its value is not higher than `floor`, any rating that is not.
+
+    Those that follow directly are valued first: mostly one of them is the best, so that others need not be valued.
+    """
     best = rated(floor, 0)
+    direct = direct_cards(k)
     while cards != 0:
-        card = lowest(cards)
-        cards &= cards - 1
+        card = lowest(cards & direct if cards & direct != 0 else cards)
+        cards &= ~(1 << card)
         best = max(best, rated(play_value(k, seat, card, no_dark, g, floor_for(best, card)), card))
     return best
 
@@ -209,13 +213,14 @@ def best_show(k: State, seat: int, cards: int, g: Belief, floor: int) -> int:
 @rule
 def best_gift(k: State, seat: int, mine: int, cards: int, to: int, g: Belief, floor: int) -> int:
     """The best of `cards` to give away from `mine`, to a seat, counted clockwise, or to the Oracle (0): as a rating
-    above `floor` or any that is not."""
+    above `floor` or any that is not. Lost cards are valued first."""
     up = face_up(k)
     best = rated(floor, 0)
+    lost = up_to_last(k)
     while cards != 0:
-        card = lowest(cards)
-        cards &= cards - 1
+        card = lowest(cards & lost if cards & lost != 0 else cards)
         bit = 1 << card
+        cards &= ~bit
         after = (k.rows, mine & ~bit, up & ~bit)
         best = max(best, rated(value(k, seat, after, bit if to > 0 else 0, to, FREE, g, floor_for(best, card)), card))
     return best
