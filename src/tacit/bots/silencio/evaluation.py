@@ -45,6 +45,8 @@ GREEN_LANE = LANE_CARDS << (GREEN * LANE)
 # Added to a cost, the highest bit of its lane is set if it is not less.
 NOT_NEAR, NOT_MIDDLE, NOT_FAR = (((1 << (LANE - 1)) - cost) * LANES for cost in (COST_NEAR, COST_MIDDLE, COST_FAR))
 
+PLACES = constant_array(max(0, top - 1) for top in TOP)  # cards of each colour, by number of seats
+
 Position = tuple[int, int, int]  # the rows, one's own cards, all cards that lie face up
 Belief = tuple[int, int, int, int, int, int]  # of seats 1, 2, 3: unseen cards it may have; the probability of each
 
@@ -124,11 +126,9 @@ def certain_cards(k: State, seat: int, at: Position) -> int:
 
 
 @rule
-def most_by_exchange(k: State, seat: int, at: Position, g: Belief) -> int:
-    """No exchange with the Oracle has a higher value than this: it rids a seat of one lost card at most."""
-    under = up_to(at[0])
-    out = -expected_cards(under, certain_cards(k, seat, at), g)
-    return out + ONE if at[1] & under != 0 else out
+def highest_value(k: State, seat: int, at: Position, g: Belief) -> int:
+    """What the lost cards alone cost: the value of a position is not higher, whoever holds or sees its other cards."""
+    return -expected_cards(up_to(at[0]), certain_cards(k, seat, at), g)
 
 
 @rule
@@ -167,7 +167,7 @@ def value(k: State, seat: int, at: Position, gift: int, to: int, mode: int, g: B
     not_near, not_middle, not_far = 0, 0, 0  # the cards that cost so much or more
     cost = 0  # of the cards in this place, each colour's in its lane
     costs = local_cells()  # costs[place]
-    for place in range(TOP[k.seats] - 1):
+    for place in range(PLACES[k.seats]):
         costs[place] = cost
         not_near |= (((cost + NOT_NEAR) >> (LANE - 1)) & LANES) << place
         not_middle |= (((cost + NOT_MIDDLE) >> (LANE - 1)) & LANES) << place

@@ -12,7 +12,7 @@ from tacit.bots.silencio.evaluation import (
     ONLY_GREEN,
     Belief,
     Position,
-    most_by_exchange,
+    highest_value,
     power,
     value,
     weight,
@@ -201,12 +201,15 @@ def best_take(k: State, seat: int, at: Position, cards: int, g: Belief, floor: i
 @rule
 def best_show(k: State, seat: int, cards: int, g: Belief, floor: int) -> int:
     """The best of these cards to lay face up, as a rating above `floor` or any that is not."""
+    own, up = owned(k, seat), face_up(k)
     best = rated(floor, 0)
+    most = highest_value(k, seat, (k.rows, own, up), g)
     while cards != 0:
         card = lowest(cards)
         cards &= cards - 1
-        after = (k.rows, owned(k, seat), face_up(k) | 1 << card)
-        best = max(best, rated(value(k, seat, after, 0, 0, FREE, g, floor_for(best, card)), card))
+        enough = floor_for(best, card)
+        if most > enough:
+            best = max(best, rated(value(k, seat, (k.rows, own, up | 1 << card), 0, 0, FREE, g, enough), card))
     return best
 
 
@@ -217,12 +220,15 @@ def best_gift(k: State, seat: int, mine: int, cards: int, to: int, g: Belief, fl
     up = face_up(k)
     best = rated(floor, 0)
     lost = up_to_last(k)
+    most = highest_value(k, seat, (k.rows, mine, up), g)
     while cards != 0:
         card = lowest(cards & lost if cards & lost != 0 else cards)
         bit = 1 << card
         cards &= ~bit
-        after = (k.rows, mine & ~bit, up & ~bit)
-        best = max(best, rated(value(k, seat, after, bit if to > 0 else 0, to, FREE, g, floor_for(best, card)), card))
+        enough = floor_for(best, card)
+        if most + (ONE if to == 0 and bit & lost != 0 else 0) > enough:  # the Oracle takes a lost card
+            after = (k.rows, mine & ~bit, up & ~bit)
+            best = max(best, rated(value(k, seat, after, bit if to > 0 else 0, to, FREE, g, enough), card))
     return best
 
 
@@ -233,7 +239,8 @@ def best_oracle_card(k: State, seat: int, cards: int, g: Belief, floor: int) -> 
     best = rated(floor, 0)
     first = cards & -cards
     own = owned(k, seat)
-    if most_by_exchange(k, seat, (k.rows, own, face_up(k)), g) <= floor:
+    most = highest_value(k, seat, (k.rows, own, face_up(k)), g)  # an exchange rids a seat of one lost card at most
+    if most + (ONE if own & up_to_last(k) != 0 else 0) <= floor:
         return best
     while cards != 0:
         card = lowest(cards)
