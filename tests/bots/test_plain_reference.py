@@ -11,10 +11,21 @@ import pytest
 
 from tacit import game_named
 from tacit.bots import CompiledBot, bot_named
-from tacit.bots.silencio.evaluation import FREE, value
+from tacit.bots.silencio.evaluation import (
+    BLIND,
+    COST_FAR,
+    COST_MIDDLE,
+    COST_NEAR,
+    FAR,
+    FREE,
+    ONE,
+    ONLY_GREEN,
+    value,
+    weight,
+)
 from tacit.bots.silencio.inference import belief, skipped
 from tacit.bots.silencio.move_values import NEVER, NONE, best_oracle_card, direct_cards, rated
-from tacit.bots.silencio.weights import W
+from tacit.bots.silencio.weights import K_1, K_2, K_3, K_ME
 from tacit.bots.silent_planet import evaluation as planet
 from tacit.bots.silent_planet import row_convention as convention
 from tacit.bots.silver_and_gold import steady as islands
@@ -23,7 +34,7 @@ from tacit.bots.zombie_city import evaluation as city
 from tacit.bots.zombie_city import steady as zombie_steady
 from tacit.core import bits
 from tacit.core.random_play import CHANCE
-from tacit.games.silencio.model import CARDS, COLOURS, RANKS
+from tacit.games.silencio.model import CARDS, COLOURS, GREEN, RANKS
 from tacit.games.silent_planet.board import bag_of, number_of
 from tacit.games.silent_planet.model import BAG, KINDS, MACHINE, PLACES, ROW
 from tacit.games.silver_and_gold.model import ISLANDS, ROUND
@@ -115,7 +126,7 @@ def plain_sure(spare: int, needed: int) -> int:
     return islands.SURE[min(max(8 * spare // doubt, -32), 32) + 32]
 
 
-def plain_value(t: int, v0: int, n0: int, v1: int, n1: int) -> int:
+def plain_turn(t: int, v0: int, n0: int, v1: int, n1: int) -> int:
     both = plain_sure(t - n0 - n1, n0 + n1)
 
     def alone(v: int, n: int) -> int:
@@ -154,14 +165,14 @@ def test_a_turn_ahead_is_valued_as_shape_by_shape() -> None:
         f[slot] &= rng.getrandbits(16) | rng.getrandbits(16) | rng.getrandbits(16)
         copies = EXPEDITIONS if k.turn == ROUND - 1 else tuple(k.unseen)
         n0, n1 = turns_of(f[0]), turns_of(f[1])
-        plain = plain_value(t, v[0], n0, v[1], n1)
+        plain = plain_turn(t, v[0], n0, v[1], n1)
         if t > 0:
             u = t - TURN
-            taken = plain_value(u + islands.NEW_CARD, v[0], n0, v[1], n1) if 0 in f else islands.LEAST
+            taken = plain_turn(u + islands.NEW_CARD, v[0], n0, v[1], n1) if 0 in f else islands.LEAST
             total = 0
             for shape in range(SHAPES):
-                here = plain_value(u, v[0], turns_after(shape, f[0]), v[1], n1)
-                there = plain_value(u, v[0], n0, v[1], turns_after(shape, f[1]))
+                here = plain_turn(u, v[0], turns_after(shape, f[0]), v[1], n1)
+                there = plain_turn(u, v[0], n0, v[1], turns_after(shape, f[1]))
                 total += copies[shape] * max(here, there, taken)
             plain = total // max(1, sum(copies))
         assert islands.value_ahead(k, v[0], v[1], f[0], f[1], t, kept) == plain
@@ -290,15 +301,107 @@ def test_an_exchange_that_returns_the_card_taken_is_valued_once(seats: int) -> N
         match, _ = at(game_named("silencio"), seats, 6 + 2 * case)
         seat = rng.randrange(seats)
         k = match.know(seat)
-        g = belief(k, seat, [], 0)
+        g = belief(k, seat, [], 0, bits.local_cells())
         own = k.hand[seat] | k.up[seat]
         up = k.up[0] | k.up[1] | k.up[2] | k.up[3]
         best = NONE
         for card in bits.members(k.oracle):
             for gift in bits.members(own | 1 << card):
                 after = (k.rows, (own | 1 << card) & ~(1 << gift), up & ~(1 << gift))
-                best = max(best, rated(value(k, seat, W, after, 0, 0, FREE, g, NEVER), card))
-        assert best_oracle_card(k, seat, W, k.oracle, g, NEVER) == max(best, rated(NEVER, 0))
+                best = max(best, rated(value(k, seat, after, 0, 0, FREE, g, NEVER), card))
+        assert best_oracle_card(k, seat, k.oracle, g, NEVER) == max(best, rated(NEVER, 0))
+
+
+def plain_blind(k: Any, costs: dict[int, int], reach: set[int], hidden: set[int], unknown: int, may: int) -> int:
+    """What a card drawn blindly is expected to cost."""
+    best = min([costs[card] for card in reach if card in costs], default=FAR)
+    if unknown + len(hidden) == 0:
+        return 0 if best == FAR else best
+    total = sum(cost for card, cost in costs.items() if card in hidden)
+    if may:
+        total += unknown * sum(costs.get(card, 0) for card in bits.members(may)) // may.bit_count()
+    return min(best, FAR, total // (unknown + len(hidden))) if k.rules >= 2 else total // (unknown + len(hidden))
+
+
+def plain_value(k: Any, seat: int, after: Any, gift: int, to: int, mode: int, g: Any) -> int:
+    """The value of a position, card by card and seat by seat."""
+    rows, mine, face_up = after
+    others = [(seat + r) % k.seats for r in range(1, k.seats)]
+    hands = {r: k.hand[q] & ~rows | (gift if r == to else 0) for r, q in enumerate(others, 1)}
+    certain = {*bits.members(mine | face_up | gift | sum(hands.values()))}
+    expected = dict.fromkeys(certain, ONE)
+    for r in range(1, k.seats):
+        for card in bits.members(g[r - 1]):
+            expected[card] = expected.get(card, 0) + g[2 + r]
+    ends = [(rows >> RANKS * c & (1 << RANKS) - 1).bit_length() for c in range(COLOURS)]
+    costs = {
+        card: sum(
+            cost
+            for low, cost in expected.items()
+            if low // RANKS == card // RANKS and ends[card // RANKS] <= low % RANKS < card % RANKS
+        )
+        for card in certain | {*bits.members(k.pool)}
+        if card % RANKS >= ends[card // RANKS]
+    }
+    value = -sum(cost for card, cost in expected.items() if card not in costs)
+    own = min([costs[card] for card in bits.members(mine | face_up) if card in costs], default=FAR)
+    value -= weight(k, K_ME) * (0 if own >= FAR else own) >> 10
+    for r, q in enumerate(others, 1):
+        hidden, may = {*bits.members(hands[r])}, g[r - 1]
+        unknown = k.hand_len[q] - k.hand[q].bit_count()
+        reach = hidden | {*bits.members(face_up)}
+        if r == 1 and mode == BLIND and k.rules >= 2:
+            reach -= {*bits.members(k.hand[q] | gift | k.up[q])}
+        if unknown <= 0 and not hidden:
+            continue
+        cards = [card for card in costs if not (r == 1 and mode == ONLY_GREEN) or card // RANKS == GREEN]
+        cost = min([costs[card] for card in cards if card in reach] + [FAR])
+        if r == 1 and mode == BLIND:
+            cost = plain_blind(k, costs, reach, hidden, unknown, may)
+        elif unknown <= 0 or may == 0:
+            cost = 0 if cost == FAR else cost
+        else:
+            fit = [costs[card] for card in cards if may >> card & 1]
+            chances = []
+            for least in (COST_NEAR, COST_MIDDLE, COST_FAR, math.inf):
+                n = sum(c < least for c in fit)
+                chance = ONE
+                for _ in range(unknown):
+                    chance = chance * (ONE * (may.bit_count() - n) // may.bit_count()) >> 10
+                chances.append(chance)
+            near, middle, far, none = chances
+            cost = min(cost, (256 * (near - none) + 384 * (middle - none) + 1024 * (far - none)) >> 10)
+        value -= weight(k, (K_1, K_2, K_3)[r - 1]) * cost >> 10
+    return value
+
+
+@pytest.mark.parametrize("seats", [2, 3, 4])
+def test_a_position_is_valued_as_card_by_card(seats: int) -> None:
+    rng = random.Random(seats)
+    for case in range(150):
+        if case % 10 == 0:
+            match, _ = at(game_named("silencio"), seats, 2 + 3 * case // 10)
+        seat = rng.randrange(seats)
+        k = match.know(seat)
+        k.rules = rng.choice((1, 2))
+        own, up = k.hand[seat] | k.up[seat], k.up[0] | k.up[1] | k.up[2] | k.up[3]
+        if rng.random() < 0.2:
+            k.hand_len[(seat + 1) % seats] += rng.randrange(12)  # hands larger than any power that is looked up
+        excluded = [rng.getrandbits(CARDS) & rng.getrandbits(CARDS) & -rng.randrange(2) for _ in range(3)]
+        may = [k.pool & ~excluded[r] if r < seats - 1 else 0 for r in range(3)]
+        unknown = [k.hand_len[(seat + r) % seats] - k.hand[(seat + r) % seats].bit_count() for r in range(1, seats)]
+        shares = [min(ONE, ONE * max(0, n) // max(1, m.bit_count())) for n, m in zip(unknown, may, strict=False)]
+        g: Any = (*may, *shares, *[0] * (4 - seats))
+        card = 1 << rng.choice(bits.members(own | k.oracle))
+        gift, to = (card, rng.randrange(1, seats)) if rng.random() < 0.4 else (0, 0)
+        rows = k.rows | (card if rng.random() < 0.3 and gift == 0 else 0)
+        after = (rows, own & ~card, up & ~card) if rng.random() < 0.8 else (k.rows, own, up | card & own)
+        mode = rng.choice((FREE, FREE, ONLY_GREEN, BLIND))
+        plain = plain_value(k, seat, after, gift, to, mode, g)
+        found = value(k, seat, after, gift, to, mode, g, NEVER)
+        assert found == plain
+        assert value(k, seat, after, gift, to, mode, g, plain - 1) == plain
+        assert value(k, seat, after, gift, to, mode, g, plain) <= plain
 
 
 def test_the_cards_that_follow_directly() -> None:

@@ -19,7 +19,7 @@ from tacit.bots.silencio import steady
 from tacit.bots.silencio.inference import excluded, span
 from tacit.bots.silencio.steady import choose
 from tacit.bots.turn import Budget, dice_for
-from tacit.core.bits import marked
+from tacit.core.bits import local_cells, marked
 from tacit.core.chance import RNG_WORDS, below, pick, seed
 from tacit.core.events import EVENT_CAPACITY, HIDDEN, UNHEARD, encode_event, note_events
 from tacit.core.random_play import CHANCE, clear, due, know, legal, random_marked, roll, score, seed_match, start, step
@@ -220,27 +220,40 @@ BEGIN = [encode_event(who, heard) for who, heard in ((CHANCE, 5), (1, A_CLAIM), 
 def test_who_passes_over_two_cards_has_no_card_that_passes_over_fewer() -> None:
     k = knowing("r4 b2")
     events = [*BEGIN, encode_event(2, CARD_NUMBERS["b2"]), encode_event(1, CARD_NUMBERS["r4"])]
-    told = excluded(k, 0, events, len(events))[0]
+    told = excluded(k, 0, events, len(events), local_cells())[0]
     assert told == span(RED, 0, 2) | span(BLUE, 1, 3) | span(YELLOW, 0, 2) | span(GREEN, 0, 2)
-    assert excluded(k, 0, events, len(events))[1] == 0  # it followed directly, which tells nothing
+    assert excluded(k, 0, events, len(events), local_cells())[1] == 0  # it followed directly, which tells nothing
 
 
 def test_a_card_named_again_was_not_played_before() -> None:
     k = knowing("r4")
     shown = [*BEGIN, encode_event(1, CARD_NUMBERS["r4"]), encode_event(2, CARD_NUMBERS["r4"])]
-    assert excluded(k, 0, shown, len(shown))[0] == 0
+    assert excluded(k, 0, shown, len(shown), local_cells())[0] == 0
 
 
 def test_a_trade_makes_it_forget() -> None:
     k = knowing("r4")
     events = [*BEGIN, *(encode_event(1, action) for action in (CARD_NUMBERS["r4"], A_SEAT + 1, A_SEAT + 2))]
-    assert excluded(k, 0, events, len(events) - 1)[0] != 0
-    assert excluded(k, 0, events, len(events))[0] == 0
+    assert excluded(k, 0, events, len(events) - 1, local_cells())[0] != 0
+    assert excluded(k, 0, events, len(events), local_cells())[0] == 0
+
+
+@pytest.mark.parametrize(("seats", "options", "number"), SOME)
+def test_events_read_from_decision_to_decision_tell_what_all_of_them_tell(
+    seats: int, options: dict[str, Any], number: int
+) -> None:
+    memories = [local_cells() for _ in range(seats)]
+    told = 0
+    for _, k, seat, heard in decisions(seats, options, number, 0.6):
+        found = excluded(k, seat, heard, len(heard), memories[seat])
+        assert found == excluded(k, seat, heard, len(heard), local_cells())
+        told += found != (0, 0, 0)
+    assert told > 5
 
 
 def test_who_says_high_has_no_low_card_of_the_colour() -> None:
     events = [*BEGIN, encode_event(1, A_HIGH + GREEN)]
-    assert excluded(knowing(""), 0, events, len(events))[0] == span(
+    assert excluded(knowing(""), 0, events, len(events), local_cells())[0] == span(
         GREEN, 0, 4
     )  # above (10 + 1) / 2 is 6: 2 to 5 are low
 
@@ -249,7 +262,7 @@ def test_a_hand_that_contradicts_the_convention_tells_nothing() -> None:
     k = knowing("r10")
     k.hand_len[1] = 30
     events = [*BEGIN, encode_event(1, CARD_NUMBERS["r10"])]
-    assert excluded(k, 0, events, len(events))[0] == 0
+    assert excluded(k, 0, events, len(events), local_cells())[0] == 0
 
 
 def test_it_follows_red_directly_rather_than_pass_over_many() -> None:

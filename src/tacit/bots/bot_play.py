@@ -63,6 +63,16 @@ def choose(k: S, seat: int, events: Cells, n: int, mask: Cells, rng: Cells) -> i
 
 
 @hook
+def choose_with(k: S, seat: int, events: Cells, n: int, mask: Cells, rng: Cells, memory: Cells) -> int:
+    """The decision of `choose`, with LOCAL_CELLS cells that keep what the seat wrote there when it last decided in this
+    match; all 0 at first.
+
+    A bot need not have this rule. Who plays many matches asks it: it saves reading all events anew.
+    """
+    return choose(k, seat, events, n, mask, rng)
+
+
+@hook
 def at_once(mask: Cells, rng: Cells) -> int:
     """The decision of `choose` where it follows from the legal ones alone, with the same draws; -1: ask `choose`.
 

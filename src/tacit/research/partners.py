@@ -15,13 +15,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple, get_type_hints
 import numpy as np
 
 from tacit.bots import bot_named
-from tacit.bots.bot_play import at_once, choose
+from tacit.bots.bot_play import at_once, choose_with
 from tacit.bots.compiled import CompiledBot
-from tacit.core.bits import marked
+from tacit.core.bits import LOCAL_CELLS, marked
 from tacit.core.chance import RNG_WORDS, below, seed
 from tacit.core.events import HEARS_ALL, HEARS_DECISIONS, note_events
 from tacit.core.game import Game
-from tacit.core.random_play import CHANCE, know
+from tacit.core.random_play import CHANCE, clear, know
 from tacit.core.rulekit import build, inlined, rule
 from tacit.core.workspace import Int, IntBlocks, IntRows, Ints, States
 from tacit.research import stepping
@@ -41,6 +41,7 @@ class Partnered(NamedTuple):
     partner_rngs: IntRows  # the partners' generators
     events: IntBlocks  # (n, seats, EVENT_CAPACITY): what every seat heard (`core.events`), as far as partners read it
     told: IntRows  # how many events each seat has
+    memory: IntBlocks  # (n, seats, LOCAL_CELLS): what every seat keeps from decision to decision
     known: States  # scratch memory: what the deciding partner knows
     offered: IntRows  # scratch memory: its copy of the mask
     spare: Ints  # scratch memory: matches that wait for another partner
@@ -69,6 +70,7 @@ def begun(i: int, w: PartnerWorkspace) -> None:
     own = w.learner if w.learner >= 0 else below(w.partner_rngs[i], seats)
     for q in range(seats):
         w.told[i, q] = 0
+        clear(w.memory[i, q])
         w.partner[i, q] = LEARNER if q == own else below(w.partner_rngs[i], w.kinds)
 
 
@@ -98,7 +100,8 @@ def partner_plays(i: int, row: int, kind: int, w: PartnerWorkspace) -> int:
             know(w.states[i], seat, w.known[row])
             for word in range(w.words.shape[1]):
                 w.offered[row, word] = w.words[i, word]
-            action = choose(w.known[row], seat, w.events[i, seat], w.told[i, seat], w.offered[row], w.partner_rngs[i])
+            heard, told, memory = w.events[i, seat], w.told[i, seat], w.memory[i, seat]
+            action = choose_with(w.known[row], seat, heard, told, w.offered[row], w.partner_rngs[i], memory)
         w.actions[i] = action
         if action < 0 or action >= 64 * w.words.shape[1] or not marked(w.words[i], action):
             w.illegal[i] = ILLEGAL
@@ -156,6 +159,7 @@ def workspace(w: Workspace, game: Game, device: Any, names: Sequence[str], learn
         partner_rngs=zeros((n, RNG_WORDS), np.int64),
         events=zeros((n, seats, EVENT_CAPACITY), np.int64),
         told=zeros((n, seats), np.int64),
+        memory=zeros((n, seats, LOCAL_CELLS), np.int64),
         known=device.states(device.rows),
         offered=zeros((device.rows, game.words), np.int64),
         spare=zeros((device.rows,), np.int64),

@@ -17,7 +17,7 @@ from tacit.core.registry import game_named
 if TYPE_CHECKING:
     from tacit.research.batch import Batch
 
-FORMAT = 2
+FORMAT = 3
 
 
 def taken(batch: Batch) -> tuple[dict[str, Any], dict[str, Any]]:

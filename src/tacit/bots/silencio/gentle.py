@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tacit.bots.silencio import steady
-from tacit.core.bits import only
+from tacit.core.bits import local_cells, only
 from tacit.core.chance import below
 from tacit.core.events import HEARS_DECISIONS
 from tacit.core.random_play import random_marked
@@ -17,7 +17,7 @@ ASSUMES = "The same as steady."
 HEARS = HEARS_DECISIONS
 SLIP = 4  # one decision in this many is random
 
-sound = steady.choose
+sound = steady.choose_with
 
 
 @rule
@@ -30,6 +30,12 @@ def at_once(mask: Cells, rng: Cells) -> int:
 @rule
 def choose(k: State, seat: int, events: Cells, n: int, mask: Cells, rng: Cells) -> int:
     """The decision of `steady`, or sometimes a random one."""
+    return choose_with(k, seat, events, n, mask, rng, local_cells())
+
+
+@rule
+def choose_with(k: State, seat: int, events: Cells, n: int, mask: Cells, rng: Cells, memory: Cells) -> int:
+    """The decision, with the memory of `steady`."""
     if below(rng, SLIP) == 0:
         return random_marked(mask, rng)
-    return sound(k, seat, events, n, mask, rng)
+    return sound(k, seat, events, n, mask, rng, memory)

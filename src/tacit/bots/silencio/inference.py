@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tacit.bots.silencio.evaluation import ONE, Belief
-from tacit.core.bits import count
+from tacit.core.bits import count, lowest
 from tacit.core.clockwise import places_to, seat_after
 from tacit.core.events import HIDDEN, event_actor, event_heard
 from tacit.core.random_play import CHANCE
@@ -24,24 +24,29 @@ from tacit.games.silencio.model import (
 )
 
 LOWEST = sum(1 << (colour * RANKS) for colour in range(COLOURS))  # the lowest card of each colour
-TELLS = 1 << CARDS
-# NAMED[1 + heard]: the card that an event names with all lower ones of its colour; TELLS for a claim, a hidden card, a
-# seat and a statement about high cards.
+# NAMED[1 + heard]: the card that an event names with all lower ones of its colour, or one of TELLS, shifted by CARDS.
+TELLS_SEAT, TELLS_HIDDEN, TELLS_HIGH, TELLS_CLAIM = 1, 2, 4, 8
 NAMED = constant_array(
     ((2 << heard % RANKS) - 1) << (heard // RANKS * RANKS) if 0 <= heard < CARDS
-    else TELLS if heard == HIDDEN or A_SEAT <= heard <= A_CLAIM or A_HIGH <= heard < A_AVOID
+    else TELLS_HIDDEN << CARDS if heard == HIDDEN
+    else TELLS_SEAT << CARDS if A_SEAT <= heard < A_CLAIM
+    else TELLS_HIGH << CARDS if A_HIGH <= heard < A_AVOID
+    else TELLS_CLAIM << CARDS if heard == A_CLAIM
     else 0
     for heard in range(HIDDEN, ACTIONS)
 )  # fmt: skip
 
 
-@rule
-def named_later(events: Cells, n: int, at: int) -> bool:
-    """Is the card of this event named by a later one?"""
-    card, again = event_heard(events[at]), 0
-    for i in range(at + 1, n):  # all of them, without an exit: compiled, that is some at a time
-        again |= 1 if event_heard(events[i]) == card and event_actor(events[i]) != CHANCE else 0
-    return again != 0
+# The memory. memory[1 + card]: of its last event, the cards that did not fit before it, and who made it.
+(
+    READ,  # how many events have been read
+    GIVES,  # how many cards are still to be passed before the first turn
+    UNDER,  # the cards that no longer fit
+    JUMPS,  # the cards whose last event passes over others
+    HIGH,  # who has said of which colour that its cards are high: bit 4 * seat + colour
+    BEFORE,  # what the last event told
+    NO_CARD,  # for events that name none
+) = range(CARDS + 1, CARDS + 8)
 
 
 @rule
@@ -58,57 +63,64 @@ def skipped(under: int, passed: int, pool: int) -> int:
 
     It has none of them, and of each other colour none of so many next ones.
     """
-    none = (under << 1 | LOWEST) & ~under
-    for _ in range(count(passed) - 1):
-        none |= (none << 1) & ~LOWEST
-    return none & pool | passed
+    n = count(passed)
+    first = LOWEST * ((1 << n) - 1)  # so many lowest cards of each colour
+    up_to = (under & ~(first << (RANKS - n))) << n | first
+    return up_to & ~under & pool | passed
 
 
 @rule
-def excluded(k: State, seat: int, events: Cells, n: int) -> tuple[int, int, int]:
-    """The unseen cards that the seats one, two and three places on cannot have if they play by the convention.
+def read(k: State, seat: int, events: Cells, n: int, memory: Cells) -> None:
+    """Read the events that are not yet in the memory.
 
     The last event that names a card in a row is its play. Earlier events that name it make the rows look longer than
     they were, so that fewer cards are excluded.
     """
-    out_1, out_2, out_3 = 0, 0, 0
-    gives = 0
-    before = 0
-    under = 0  # the cards that no longer fit
-    for i in range(n):
+    gives, under, jumps, high, before = memory[GIVES], memory[UNDER], memory[JUMPS], memory[HIGH], memory[BEFORE]
+    for i in range(memory[READ], n):
         who = event_actor(events[i])
         if who == CHANCE:
             continue
-        action = event_heard(events[i])
-        if gives > 0 and action != A_CLAIM:
+        if gives > 0:
             gives -= 1
-            before = action
             continue
-        named = NAMED[action + 1]
-        passed = named & ~under & k.pool
-        none = 0
-        if passed != 0 and who != seat and (k.rows >> action) & 1 == 1:
-            none = skipped(under, passed, k.pool)
-            after = places_to(seat, who, k.seats)
-            if none & ~(out_1 if after == 1 else out_2 if after == 2 else out_3) != 0 and named_later(events, n, i):
-                none = 0
-        under |= named & EVERY_CARD
-        if named & TELLS != 0:
-            if action == A_CLAIM:
-                gives = k.seats + 0
-            elif action == HIDDEN or (action < A_CLAIM and A_SEAT <= before < A_CLAIM):
-                out_1, out_2, out_3 = 0, 0, 0  # a trade: any hand may have changed unseen
-            elif action >= A_HIGH:
-                none = span(action - A_HIGH, 0, (TOP[k.seats] + 1) // 2 - 1)
-        if none != 0:
-            after = places_to(seat, who, k.seats)
-            if after == 1:
-                out_1 |= none
-            elif after == 2:
-                out_2 |= none
-            elif after == 3:
-                out_3 |= none
-        before = action
+        at = event_heard(events[i]) + 1
+        named, tells = NAMED[at] & EVERY_CARD, NAMED[at] >> CARDS
+        trade = tells & (before & TELLS_SEAT | TELLS_HIDDEN) != 0  # any hand may have changed unseen
+        jumps = 0 if trade else jumps
+        high = 0 if trade else high
+        if tells == TELLS_HIGH:
+            high |= 1 << (4 * who + at - 1 - A_HIGH)
+        if tells == TELLS_CLAIM:
+            gives = k.seats + 0
+        card = named & ~(named >> 1)
+        memory[at if at <= CARDS else NO_CARD] = under | who << CARDS
+        jumps = jumps | card if named & ~under & ~card != 0 and who != seat else jumps & ~card
+        under |= named
+        before = tells
+    memory[READ], memory[GIVES], memory[UNDER] = n, gives, under
+    memory[JUMPS], memory[HIGH], memory[BEFORE] = jumps, high, before
+
+
+@rule
+def excluded(k: State, seat: int, events: Cells, n: int, memory: Cells) -> tuple[int, int, int]:
+    """The unseen cards that the seats one, two and three places on cannot have if they play by the convention."""
+    read(k, seat, events, n, memory)
+    out_1, out_2, out_3 = 0, 0, 0
+    jumps = memory[JUMPS] & k.rows
+    while jumps != 0:
+        at = lowest(jumps) + 1
+        jumps &= jumps - 1
+        under = memory[at] & EVERY_CARD
+        none = skipped(under, NAMED[at] & ~under & k.pool, k.pool)
+        r = places_to(seat, memory[at] >> CARDS, k.seats)
+        out_1, out_2, out_3 = out_1 | none * (r == 1), out_2 | none * (r == 2), out_3 | none * (r == 3)
+    high = memory[HIGH]
+    while high != 0:
+        r = places_to(seat, lowest(high) >> 2, k.seats)
+        none = span(lowest(high) & 3, 0, (TOP[k.seats] + 1) // 2 - 1)
+        out_1, out_2, out_3 = out_1 | none * (r == 1), out_2 | none * (r == 2), out_3 | none * (r == 3)
+        high &= high - 1
     return possible(k, seat, 1, out_1), possible(k, seat, 2, out_2), possible(k, seat, 3, out_3)
 
 
@@ -134,11 +146,11 @@ def share(k: State, q: int, without: int) -> int:
 
 
 @rule
-def belief(k: State, seat: int, events: Cells, n: int) -> Belief:
+def belief(k: State, seat: int, events: Cells, n: int, memory: Cells) -> Belief:
     """The belief about the hands of the other seats."""
     one, two = seat_after(seat, 1, k.seats), seat_after(seat, 2, k.seats)
-    d1, d2, d3 = excluded(k, seat, events, n)
+    d1, d2, d3 = excluded(k, seat, events, n, memory)
     f1 = share(k, one, d1)
     f2 = share(k, two, d2) if k.seats > 2 else 0
     f3 = share(k, seat_after(seat, 3, k.seats), d3) if k.seats > 3 else 0
-    return d1, d2, d3, f1, f2, f3
+    return k.pool & ~d1, k.pool & ~d2, k.pool & ~d3, f1, f2, f3

@@ -12,7 +12,7 @@ from tacit.bots.silencio.evaluation import (
     ONLY_GREEN,
     Belief,
     Position,
-    most_by_exchange,
+    highest_value,
     power,
     value,
     weight,
@@ -32,7 +32,6 @@ from tacit.bots.silencio.weights import (
     L_YELLOW,
     OTHERS,
     TAKE,
-    Weights,
 )
 from tacit.core.bits import count, length, lowest
 from tacit.core.rulekit import rule
@@ -88,10 +87,9 @@ def no_green_probability(k: State, seat: int, rows: int, mine: int, g: Belief) -
             certain |= k.hand[q]
     if certain & above & ~rows != 0:
         return 0
-    unseen = k.pool & above
     left = ONE
     for r in range(3):
-        left = (left * power(ONE - g[3 + r], count(unseen & ~g[r]))) >> 10
+        left = (left * power(ONE - g[3 + r], count(g[r] & above))) >> 10
     return left
 
 
@@ -102,7 +100,7 @@ def next_mode(k: State) -> int:
 
 
 @rule
-def play_value(k: State, seat: int, w: Weights, card: int, no_dark: int, g: Belief, floor: int) -> int:
+def play_value(k: State, seat: int, card: int, no_dark: int, g: Belief, floor: int) -> int:
     """The value of playing this card now if it is higher than `floor`, else any number that is not."""
     bit = 1 << card
     colour = card // RANKS
@@ -114,51 +112,55 @@ def play_value(k: State, seat: int, w: Weights, card: int, no_dark: int, g: Beli
     mode = FREE if as_own else next_mode(k)
     extra = 0
     if not follows and k.said == SAID_AVOID + colour and k.said_by != seat:
-        extra -= weight(k, w, AVOID)
+        extra -= weight(k, AVOID)
     if follows:
         top_green = colour == GREEN and card % RANKS + 2 == TOP[k.seats]
         if not (as_own and mine == 0) and no_dark == 0 and not top_green:
             if colour == RED:
-                extra -= weight(k, w, D_RED)
+                extra -= weight(k, D_RED)
             elif colour == BLUE:
                 if k.oracle != 0:
-                    extra -= weight(k, w, D_BLUE)
+                    extra -= weight(k, D_BLUE)
             elif colour == YELLOW:
                 mode = BLIND
-                extra -= weight(k, w, D_YELLOW)
+                extra -= weight(k, D_YELLOW)
             else:
                 mode = ONLY_GREEN
-                extra -= weight(k, w, D_GREEN)
+                extra -= weight(k, D_GREEN)
                 stuck = no_green_probability(k, seat, rows, mine, g)
-                extra -= stuck * (cards_left(k) - 1) * weight(k, w, DANGER) >> 10
+                extra -= stuck * (cards_left(k) - 1) * weight(k, DANGER) >> 10
     elif k.no_light == 0:
         if colour == RED:
-            extra += weight(k, w, L_RED)
+            extra += weight(k, L_RED)
         elif colour == BLUE:
-            now = value(k, seat, w, at, 0, 0, FREE, g, NEVER)
-            enough = now + weight(k, w, TAKE)
-            taken = best_take(k, seat, w, at, row_ends(k), g, enough)
-            extra += max(0, (worth(taken) - enough) * weight(k, w, L_BLUE) >> 10)
+            now = value(k, seat, at, 0, 0, FREE, g, NEVER)
+            enough = now + weight(k, TAKE)
+            taken = best_take(k, seat, at, row_ends(k), g, enough)
+            extra += max(0, (worth(taken) - enough) * weight(k, L_BLUE) >> 10)
             if mode == FREE:
                 return extra + now
         elif colour == YELLOW:
             if k.hand_len[seat] > 1:
-                extra += weight(k, w, L_YELLOW)
+                extra += weight(k, L_YELLOW)
         else:
-            extra += weight(k, w, L_GREEN)
+            extra += weight(k, L_GREEN)
             if mine & ~fitting(k) != 0:
-                extra += weight(k, w, L_GREEN_DEAD)
-    return extra + value(k, seat, w, at, 0, 0, mode, g, floor - extra)
+                extra += weight(k, L_GREEN_DEAD)
+    return extra + value(k, seat, at, 0, 0, mode, g, floor - extra)
 
 
 @rule
-def best_play(k: State, seat: int, w: Weights, cards: int, no_dark: int, g: Belief, floor: int) -> int:
-    """The best of these cards to play, as a rating; if its value is not higher than `floor`, any rating that is not."""
+def best_play(k: State, seat: int, cards: int, no_dark: int, g: Belief, floor: int) -> int:
+    """The best of these cards to play, as a rating; if its value is not higher than `floor`, any rating that is not.
+
+    Those that follow directly are valued first: mostly one of them is the best, so that others need not be valued.
+    """
     best = rated(floor, 0)
+    direct = direct_cards(k)
     while cards != 0:
-        card = lowest(cards)
-        cards &= cards - 1
-        best = max(best, rated(play_value(k, seat, w, card, no_dark, g, floor_for(best, card)), card))
+        card = lowest(cards & direct if cards & direct != 0 else cards)
+        cards &= ~(1 << card)
+        best = max(best, rated(play_value(k, seat, card, no_dark, g, floor_for(best, card)), card))
     return best
 
 
@@ -170,21 +172,21 @@ def direct_cards(k: State) -> int:
 
 
 @rule
-def draw_value(k: State, seat: int, w: Weights, others: int, g: Belief) -> int:
+def draw_value(k: State, seat: int, others: int, g: Belief) -> int:
     """The value of drawing: a card that fits is played, else the best of the own cards and `others` (S16)."""
     can = playable(k)
-    free = worth(best_play(k, seat, w, can & owned(k, seat) | others, k.no_dark, g, NEVER))
+    free = worth(best_play(k, seat, can & owned(k, seat) | others, k.no_dark, g, NEVER))
     total = 0
     left = k.hand[seat]
     while left != 0:
         card = lowest(left)
         left &= left - 1
-        total += play_value(k, seat, w, card, k.no_dark, g, NEVER) if (can >> card) & 1 == 1 else free
+        total += play_value(k, seat, card, k.no_dark, g, NEVER) if (can >> card) & 1 == 1 else free
     return total // k.hand_len[seat]
 
 
 @rule
-def best_take(k: State, seat: int, w: Weights, at: Position, cards: int, g: Belief, floor: int) -> int:
+def best_take(k: State, seat: int, at: Position, cards: int, g: Belief, floor: int) -> int:
     """The best of these row ends to take back, as a rating above `floor` or any that is not."""
     rows, mine, up = at
     best = rated(floor, 0)
@@ -192,77 +194,83 @@ def best_take(k: State, seat: int, w: Weights, at: Position, cards: int, g: Beli
         card = lowest(cards)
         cards &= cards - 1
         after = (rows & ~(1 << card), mine | 1 << card, up)
-        best = max(best, rated(value(k, seat, w, after, 0, 0, FREE, g, floor_for(best, card)), card))
+        best = max(best, rated(value(k, seat, after, 0, 0, FREE, g, floor_for(best, card)), card))
     return best
 
 
 @rule
-def best_show(k: State, seat: int, w: Weights, cards: int, g: Belief, floor: int) -> int:
+def best_show(k: State, seat: int, cards: int, g: Belief, floor: int) -> int:
     """The best of these cards to lay face up, as a rating above `floor` or any that is not."""
+    own, up = owned(k, seat), face_up(k)
     best = rated(floor, 0)
+    most = highest_value(k, seat, (k.rows, own, up), g)
     while cards != 0:
         card = lowest(cards)
         cards &= cards - 1
-        after = (k.rows, owned(k, seat), face_up(k) | 1 << card)
-        best = max(best, rated(value(k, seat, w, after, 0, 0, FREE, g, floor_for(best, card)), card))
+        enough = floor_for(best, card)
+        if most > enough:
+            best = max(best, rated(value(k, seat, (k.rows, own, up | 1 << card), 0, 0, FREE, g, enough), card))
     return best
 
 
 @rule
-def best_gift(k: State, seat: int, w: Weights, mine: int, cards: int, to: int, g: Belief, floor: int) -> int:
+def best_gift(k: State, seat: int, mine: int, cards: int, to: int, g: Belief, floor: int) -> int:
     """The best of `cards` to give away from `mine`, to a seat, counted clockwise, or to the Oracle (0): as a rating
-    above `floor` or any that is not."""
+    above `floor` or any that is not. Lost cards are valued first."""
     up = face_up(k)
     best = rated(floor, 0)
+    lost = up_to_last(k)
+    most = highest_value(k, seat, (k.rows, mine, up), g)
     while cards != 0:
-        card = lowest(cards)
-        cards &= cards - 1
+        card = lowest(cards & lost if cards & lost != 0 else cards)
         bit = 1 << card
-        after = (k.rows, mine & ~bit, up & ~bit)
-        best = max(
-            best, rated(value(k, seat, w, after, bit if to > 0 else 0, to, FREE, g, floor_for(best, card)), card)
-        )
+        cards &= ~bit
+        enough = floor_for(best, card)
+        if most + (ONE if to == 0 and bit & lost != 0 else 0) > enough:  # the Oracle takes a lost card
+            after = (k.rows, mine & ~bit, up & ~bit)
+            best = max(best, rated(value(k, seat, after, bit if to > 0 else 0, to, FREE, g, enough), card))
     return best
 
 
 @rule
-def best_oracle_card(k: State, seat: int, w: Weights, cards: int, g: Belief, floor: int) -> int:
+def best_oracle_card(k: State, seat: int, cards: int, g: Belief, floor: int) -> int:
     """The best of these Oracle cards to take in an exchange, as a rating above `floor` or any that is not; the best
     card to return follows. To take a card and return it is the same with every card: only the first is valued so."""
     best = rated(floor, 0)
     first = cards & -cards
     own = owned(k, seat)
-    if most_by_exchange(k, seat, (k.rows, own, face_up(k)), g) <= floor:
+    most = highest_value(k, seat, (k.rows, own, face_up(k)), g)  # an exchange rids a seat of one lost card at most
+    if most + (ONE if own & up_to_last(k) != 0 else 0) <= floor:
         return best
     while cards != 0:
         card = lowest(cards)
         cards &= cards - 1
         mine = own | 1 << card
         given = own | first & mine
-        best = max(best, rated(worth(best_gift(k, seat, w, mine, given, 0, g, floor_for(best, card))), card))
+        best = max(best, rated(worth(best_gift(k, seat, mine, given, 0, g, floor_for(best, card))), card))
     return best
 
 
 @rule
-def others_gain(k: State, seat: int, w: Weights, r: int, g: Belief) -> int:
+def others_gain(k: State, seat: int, r: int, g: Belief) -> int:
     """The expected gain of an exchange by another seat, counted clockwise."""
     q = (seat + r) % k.seats
     fits = fitting(k)
     if (k.hand[q] | k.up[q]) & ~fits != 0:
         dead = ONE
     else:
-        dead = min(ONE, g[2 + r] * count(k.pool & ~fits & ~g[r - 1]))
+        dead = min(ONE, g[2 + r] * count(g[r - 1] & ~fits))
     if k.oracle & fits == 0:
         return 0
-    return weight(k, w, OTHERS) * dead >> 10
+    return weight(k, OTHERS) * dead >> 10
 
 
 @rule
-def best_exchanger(k: State, seat: int, w: Weights, now: int, g: Belief, floor: int) -> int:
+def best_exchanger(k: State, seat: int, now: int, g: Belief, floor: int) -> int:
     """The best seat, counted clockwise, for an exchange, rated by its gain: above `floor` or any that is not."""
     best = rated(floor, 0)
     for r in range(1, k.seats):
         if cards_of(k, (seat + r) % k.seats) > 0:
-            best = max(best, rated(others_gain(k, seat, w, r, g), r))
-    own = worth(best_oracle_card(k, seat, w, k.oracle, g, floor_for(best, 0) + now))
+            best = max(best, rated(others_gain(k, seat, r, g), r))
+    own = worth(best_oracle_card(k, seat, k.oracle, g, floor_for(best, 0) + now))
     return max(best, rated(own - now, 0))

@@ -25,6 +25,8 @@ from tacit.bots.silencio.move_values import (
     worth,
 )
 from tacit.bots.silencio.weights import (
+    D_BLUE,
+    D_RED,
     RENEW,
     RESCUE,
     SHOW,
@@ -35,10 +37,8 @@ from tacit.bots.silencio.weights import (
     T_STAGE,
     T_YELLOW,
     TAKE,
-    W,
-    Weights,
 )
-from tacit.core.bits import count, length, lowest, marked, nth, only
+from tacit.core.bits import count, length, local_cells, lowest, marked, nth, only
 from tacit.core.events import HEARS_DECISIONS
 from tacit.core.rulekit import rule
 from tacit.core.state_layout import Cells
@@ -57,6 +57,7 @@ from tacit.games.silencio.model import (
     A_SKIP,
     A_USE,
     BLUE,
+    BLUES,
     CARDS,
     CHOOSE,
     CLAIM,
@@ -67,6 +68,7 @@ from tacit.games.silencio.model import (
     LAY,
     LIGHT,
     RED,
+    REDS,
     RETURN,
     SEND,
     TOP,
@@ -93,29 +95,31 @@ def at_once(mask: Cells, rng: Cells) -> int:
 
 @rule
 def choose(k: State, seat: int, events: Cells, n: int, mask: Cells, rng: Cells) -> int:
-    """The decision of a seat that knows k, with the standard weights."""
-    return decide(k, seat, events, n, mask, W)
+    """The decision of a seat that knows k."""
+    return choose_with(k, seat, events, n, mask, rng, local_cells())
 
 
 @rule
-def decide(k: State, seat: int, events: Cells, n: int, mask: Cells, w: Weights) -> int:
-    """The decision with any weights."""
+def choose_with(k: State, seat: int, events: Cells, n: int, mask: Cells, rng: Cells, memory: Cells) -> int:
+    """The decision; `memory` keeps what the events told it so far."""
     forced = only(mask)
     if forced >= 0:
         return forced
     if k.phase == CLAIM:
         return A_CLAIM
-    g = belief(k, seat, events, n)
+    if k.phase == LIGHT and k.effect == RED:
+        return A_USE
+    g = belief(k, seat, events, n, memory)
     if k.phase == TURN or k.phase == CHOOSE:
-        return decide_turn(k, seat, mask, w, g)
+        return decide_turn(k, seat, mask, g)
     if k.phase == LIGHT:
-        return decide_light(k, seat, mask, w, g)
+        return decide_light(k, seat, mask, g)
     if k.phase == SEND:
-        return decide_send(k, seat, w, g)
+        return decide_send(k, seat, g)
     if k.phase == EXCHANGE:
-        return decide_exchange(k, seat, mask, w, g)
+        return decide_exchange(k, seat, mask, g)
     if k.phase == END:
-        return decide_end(k, seat, mask, w, g)
+        return decide_end(k, seat, mask, g)
     # What remains is to give a card away: to the left before the first turn, to a seat in a trade, or to the Oracle.
     to = 1
     if k.phase == LAY:
@@ -124,7 +128,7 @@ def decide(k: State, seat: int, events: Cells, n: int, mask: Cells, w: Weights) 
         to = (k.partner - seat) % k.seats
     elif k.phase == RETURN:
         to = (k.chosen - seat) % k.seats
-    return choice(best_gift(k, seat, w, owned(k, seat), mask[0] & EVERY_CARD, to, g, NEVER))
+    return choice(best_gift(k, seat, owned(k, seat), mask[0] & EVERY_CARD, to, g, NEVER))
 
 
 @rule
@@ -135,76 +139,86 @@ def position(k: State, seat: int) -> Position:
 
 # ------------------------------------------------------------------ a turn
 @rule
-def decide_turn(k: State, seat: int, mask: Cells, w: Weights, g: Belief) -> int:
+def decide_turn(k: State, seat: int, mask: Cells, g: Belief) -> int:
     """The best card; before it the red shrine if that avoids a bad dark effect; without a card, a shrine or a pass."""
     cards = mask[0] & EVERY_CARD
     if marked(mask, A_DRAW):
-        return decide_draw(k, seat, w, cards, g)
+        return decide_draw(k, seat, cards, g)
     best = NONE
     if cards != 0:
-        best = best_play(k, seat, w, cards, k.no_dark, g, NEVER)
+        best = best_play(k, seat, cards, k.no_dark, g, NEVER)
         shrine = lit_shrine(mask, RED)
         if shrine >= 0 and k.no_dark == 0:
-            price = threshold(k, w, T_RED, shrine)
+            price = threshold(k, T_RED, shrine)
             enough = worth(best) + price
-            without_dark = cards & direct_cards(k) if price >= 0 else cards  # others are worth what they were
-            if worth(best_play(k, seat, w, without_dark, 1, g, enough)) > enough:
+            if worth(best_play(k, seat, gaining_without_dark(k, cards, price), 1, g, enough)) > enough:
                 return shrine
     if not marked(mask, A_PASS):
         return choice(best)
-    now = value(k, seat, w, position(k, seat), 0, 0, next_mode(k), g, NEVER)
+    now = value(k, seat, position(k, seat), 0, 0, next_mode(k), g, NEVER)
     if cards != 0:
         return choice(best) if worth(best) > now else A_PASS
-    return decide_stuck(k, seat, mask, w, now, g)
+    return decide_stuck(k, seat, mask, now, g)
 
 
 @rule
-def decide_draw(k: State, seat: int, w: Weights, others: int, g: Belief) -> int:
+def gaining_without_dark(k: State, cards: int, least: int) -> int:
+    """Of these cards, those that may gain more than `least` without dark effects; others are worth what they were."""
+    if least < 0:
+        return cards
+    cards &= direct_cards(k)
+    if weight(k, D_RED) <= least:
+        cards &= ~REDS
+    return cards & ~BLUES if weight(k, D_BLUE) <= least else cards
+
+
+@rule
+def decide_draw(k: State, seat: int, others: int, g: Belief) -> int:
     """Draw, unless one of the others' face-up cards has a higher value than a draw."""
     if others == 0:
         return A_DRAW
-    best = best_play(k, seat, w, others, k.no_dark, g, NEVER)
-    return choice(best) if worth(best) > draw_value(k, seat, w, others, g) else A_DRAW
+    best = best_play(k, seat, others, k.no_dark, g, NEVER)
+    return choice(best) if worth(best) > draw_value(k, seat, others, g) else A_DRAW
 
 
 @rule
-def decide_stuck(k: State, seat: int, mask: Cells, w: Weights, now: int, g: Belief) -> int:
+def decide_stuck(k: State, seat: int, mask: Cells, now: int, g: Belief) -> int:
     """No card can be played: use a shrine that gives one if the gain is large enough, else pass."""
-    enough = weight(k, w, RESCUE) + now
+    enough = weight(k, RESCUE) + now
     shrine = lit_shrine(mask, GREEN)
-    if shrine >= 0 and worth(best_oracle_card(k, seat, w, k.oracle, g, enough)) > enough:
+    if shrine >= 0 and worth(best_oracle_card(k, seat, k.oracle, g, enough)) > enough:
         return shrine
     shrine = lit_shrine(mask, BLUE)
-    if shrine >= 0 and worth(best_take(k, seat, w, position(k, seat), row_ends(k), g, enough)) > enough:
+    if shrine >= 0 and worth(best_take(k, seat, position(k, seat), row_ends(k), g, enough)) > enough:
         return shrine
     return A_PASS
 
 
 @rule
-def decide_end(k: State, seat: int, mask: Cells, w: Weights, g: Belief) -> int:
+def decide_end(k: State, seat: int, mask: Cells, g: Belief) -> int:
     """The shrine with the largest gain above its threshold; else something to say; else the end of the turn."""
     at = position(k, seat)
-    now = value(k, seat, w, at, 0, 0, FREE, g, NEVER)
+    now = value(k, seat, at, 0, 0, FREE, g, NEVER)
     best = 0
     chosen = A_END
     shrine = lit_shrine(mask, BLUE)
     if shrine >= 0:
-        price = now + threshold(k, w, T_BLUE, shrine)
-        gain = worth(best_take(k, seat, w, at, row_ends(k), g, best + price)) - price
+        price = now + threshold(k, T_BLUE, shrine)
+        gain = worth(best_take(k, seat, at, row_ends(k), g, best + price)) - price
         if gain > best:
             best = gain
             chosen = shrine
     shrine = lit_shrine(mask, GREEN)
     if shrine >= 0:
-        price = threshold(k, w, T_GREEN, shrine)
-        gain = worth(best_exchanger(k, seat, w, now, g, best + price)) - price
+        price = threshold(k, T_GREEN, shrine)
+        gain = worth(best_exchanger(k, seat, now, g, best + price)) - price
         if gain > best:
             best = gain
             chosen = shrine
     shrine = lit_shrine(mask, YELLOW)
     if shrine >= 0:
-        price = now + threshold(k, w, T_YELLOW, shrine)
-        gain = worth(best_show(k, seat, w, k.hand[seat], g, best + price)) - price
+        price = now + threshold(k, T_YELLOW, shrine)
+        gain = worth(best_show(k, seat, k.hand[seat], g, best + price)) - price
         if gain > best:
             best = gain
             chosen = shrine
@@ -236,58 +250,57 @@ def lit_shrine(mask: Cells, colour: int) -> int:
 
 
 @rule
-def threshold(k: State, w: Weights, which: int, shrine: int) -> int:
+def threshold(k: State, which: int, shrine: int) -> int:
     """The minimum gain for using a shrine: higher early in the match and for the large one."""
-    out = weight(k, w, which) + weight(k, w, T_STAGE) * cards_left(k)
+    out = weight(k, which) + weight(k, T_STAGE) * cards_left(k)
     if shrine >= A_SHRINE_LARGE:
-        out += weight(k, w, T_LARGE)
+        out += weight(k, T_LARGE)
     return out
 
 
 # ------------------------------------------------------------------ effects
 @rule
-def decide_light(k: State, seat: int, mask: Cells, w: Weights, g: Belief) -> int:
-    """How to use a light effect; skipped if its gain is too small and skipping is allowed."""
-    if k.effect == RED:
-        return A_USE
+def decide_light(k: State, seat: int, mask: Cells, g: Belief) -> int:
+    """How to use a light effect but red's; skipped if its gain is too small and skipping is allowed."""
     at = position(k, seat)
     cards = mask[0] & EVERY_CARD
     skip = marked(mask, A_SKIP)
     now = NEVER
     if skip or (k.effect == GREEN and k.rescue == 0):
-        now = value(k, seat, w, at, 0, 0, FREE, g, NEVER)
+        now = value(k, seat, at, 0, 0, FREE, g, NEVER)
     if k.effect == BLUE:
-        enough = now + weight(k, w, TAKE) if skip else NEVER
-        taken = best_take(k, seat, w, at, cards, g, enough)
+        enough = now + weight(k, TAKE) if skip else NEVER
+        taken = best_take(k, seat, at, cards, g, enough)
         return choice(taken) if worth(taken) > enough else A_SKIP
     if k.effect == YELLOW:
-        enough = now + weight(k, w, SHOW) if skip else NEVER
-        shown = best_show(k, seat, w, cards, g, enough)
+        enough = now + weight(k, SHOW) if skip else NEVER
+        shown = best_show(k, seat, cards, g, enough)
         return choice(shown) if worth(shown) > enough else A_SKIP
-    q = seat if k.rescue == 1 else (seat + choice(best_exchanger(k, seat, w, now, g, NEVER))) % k.seats
+    q = seat if k.rescue == 1 else (seat + choice(best_exchanger(k, seat, now, g, NEVER))) % k.seats
     if marked(mask, A_SEAT + q):
         return A_SEAT + q
     return A_SKIP if skip else A_SEAT + lowest(mask[1] & 15)
 
 
 @rule
-def decide_send(k: State, seat: int, w: Weights, g: Belief) -> int:
+def decide_send(k: State, seat: int, g: Belief) -> int:
     """Which Oracle card to send to which seat."""
     at = position(k, seat)
     best = NONE
     for i in range(count(k.oracle)):
         for r in range(1, k.seats):
             floor = floor_for(best, 4 * i + r)
-            best = max(best, rated(value(k, seat, w, at, 1 << nth(k.oracle, i), r, FREE, g, floor), 4 * i + r))
+            best = max(best, rated(value(k, seat, at, 1 << nth(k.oracle, i), r, FREE, g, floor), 4 * i + r))
     return A_SEND + choice(best) // 4 * 4 + (seat + choice(best) % 4) % k.seats
 
 
 @rule
-def decide_exchange(k: State, seat: int, mask: Cells, w: Weights, g: Belief) -> int:
+def decide_exchange(k: State, seat: int, mask: Cells, g: Belief) -> int:
     """The best exchange with the Oracle; a new Oracle if the gain is too small. It never asks for a trade."""
-    best = best_oracle_card(k, seat, w, mask[0] & EVERY_CARD, g, NEVER)
-    if marked(mask, A_RENEW):
-        now = value(k, seat, w, position(k, seat), 0, 0, FREE, g, NEVER)
-        if worth(best) - now < weight(k, w, RENEW):
+    best = best_oracle_card(k, seat, mask[0] & EVERY_CARD, g, NEVER)
+    # A card taken and returned brings nothing, so that no exchange brings less.
+    if marked(mask, A_RENEW) and (best == NONE or weight(k, RENEW) > 0):
+        now = value(k, seat, position(k, seat), 0, 0, FREE, g, NEVER)
+        if worth(best) - now < weight(k, RENEW):
             return A_RENEW
     return choice(best) if best != NONE else A_SEAT + lowest(mask[1] & 15)

@@ -2,13 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-import numpy as np
-
-from tacit.core.state_layout import Cells
-
-Weights = Cells
+from tacit.core.rulekit import constant_array
 
 # fmt: off
 K_ME, K_1, K_2, K_3 = range(4)
@@ -46,4 +40,4 @@ TABLE = (  # with 2, 3, 4 seats
 )
 # fmt: on
 WEIGHTS = len(TABLE)
-W: Any = np.array(TABLE, np.int64).T.ravel().copy()  # an array: compiled code hands it on as one pointer
+W = constant_array(row[seats] for seats in range(3) for row in TABLE)

@@ -15,13 +15,18 @@ def row(s: State, colour: int) -> int:
 
 
 @rule
-def up_to_last(s: State) -> int:
-    """The cards of each colour up to the last of its row: all ranks below it are filled in, in steps of 1, 2, 4, 8."""
-    cards = s.rows
+def up_to(cards: int) -> int:
+    """The cards of each colour up to its highest in a set: all ranks below are filled in, in steps of 1, 2, 4, 8."""
     cards |= (cards >> 1) & BELOW_1
     cards |= (cards >> 2) & BELOW_2
     cards |= (cards >> 4) & BELOW_4
     return cards | ((cards >> 8) & BELOW_8)
+
+
+@rule
+def up_to_last(s: State) -> int:
+    """The cards of each colour up to the last of its row."""
+    return up_to(s.rows)
 
 
 @rule

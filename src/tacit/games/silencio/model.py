@@ -22,6 +22,7 @@ COLOUR = (1 << RANKS) - 1  # the cards of one colour, shifted down to bit 0
 EVERY_CARD = (1 << CARDS) - 1
 GREENS = COLOUR << (GREEN * RANKS)
 BLUES = COLOUR << (BLUE * RANKS)
+REDS = COLOUR << (RED * RANKS)
 # The cards that are at least 1, 2, 4 and 8 ranks below the highest of their colour.
 BELOW_1, BELOW_2, BELOW_4, BELOW_8 = (
     sum((COLOUR >> ranks) << (colour * RANKS) for colour in range(COLOURS)) for ranks in (1, 2, 4, 8)
