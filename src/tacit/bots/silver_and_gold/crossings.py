@@ -20,7 +20,7 @@ from tacit.bots.silver_and_gold.lookahead import (
     value_ahead,
     value_at_most,
 )
-from tacit.bots.silver_and_gold.turns_needed import GUARDS, LANE, LANES, TURN, TURNS, TURNS_AFTER, larger, turns_of
+from tacit.bots.silver_and_gold.turns_needed import GUARDS, LANE, LANES, TURN, after_word, larger, turns_of, turns_word
 from tacit.core.bits import count, nth
 from tacit.core.rulekit import inlined, rule
 from tacit.core.state_layout import Cells
@@ -36,10 +36,10 @@ PAIR_GUARDS = GUARDS & 0xFFFFFFFF
 @inlined
 def saved_ahead(o: Outlook, f0: int, f1: int) -> int:
     """What the next expedition saves, in points, while all is certain."""
-    now0, now1 = TURNS[f0 & CARD], TURNS[f1 & CARD]
+    now0, now1 = turns_word(f0 & CARD), turns_word(f1 & CARD)
     n0, n1 = now0 & LANE, now1 & LANE
     first = larger(n0 * LANES - now0, n1 * LANES - now1) >> 32
-    others = larger(n0 * LANES - TURNS_AFTER[f0 & CARD], n1 * LANES - TURNS_AFTER[f1 & CARD])
+    others = larger(n0 * LANES - after_word(f0 & CARD), n1 * LANES - after_word(f1 & CARD))
     if f0 == 0 or f1 == 0:
         first, others = larger(first, NEW_CARD * LANES), larger(others, NEW_CARD * LANES)
     saved = ((first * o.first) >> 16) & 0xFFFF
@@ -65,7 +65,7 @@ def calm_crossing(k: State, seat: int, mask: Cells, hand: Hand, o: Outlook, free
     best = -1
     for slot in range(2):
         f, other = (free >> (CELLS * slot)) & CARD, (free >> (CELLS * (1 - slot))) & CARD
-        turns_other = TURNS[other]
+        turns_other = turns_word(other)
         n_other, m_other = turns_other & LANE, (turns_other >> 16) & LANE
         # those that bring no symbol
         plain = 0
@@ -75,7 +75,7 @@ def calm_crossing(k: State, seat: int, mask: Cells, hand: Hand, o: Outlook, free
         for i in range(size):
             choice = nth(plain, size - 1 - i)
             left = f & ~crossing(k.shape, choice)
-            turns = TURNS[left & CARD]
+            turns = turns_word(left & CARD)
             n = (turns & LANE) + n_other
             if (
                 left == 0
@@ -147,7 +147,7 @@ def fewest(shape: int, free: int, choices: int) -> tuple[int, int]:
     few = 4 * LANE
     for i in range(count(choices)):
         choice = nth(choices, i)
-        turns = TURNS[free & ~crossing(shape, choice) & CARD] & PAIR
+        turns = turns_word(free & ~crossing(shape, choice) & CARD) & PAIR
         least = LANES * LANE - larger(LANES * LANE - turns, LANES * LANE - least)
         total = (turns & LANE) + (turns >> 16)
         found = choice if total < few else found
@@ -176,7 +176,7 @@ def best_crossing(k: State, seat: int, mask: Cells) -> int:
         plain1 = mask[1] & crossings_on(k.shape, (free & ~marked) >> CELLS)
         least0, first0 = fewest(k.shape, free & CARD, plain0)
         least1, first1 = fewest(k.shape, free >> CELLS, plain1)
-        turns0, turns1 = TURNS[free & CARD], TURNS[(free >> CELLS) & CARD]
+        turns0, turns1 = turns_word(free & CARD), turns_word((free >> CELLS) & CARD)
         slot = 1 if plain0 == 0 or (plain1 != 0 and spent(turns1, least1) > spent(turns0, least0)) else 0
         choice = first0 if slot == 0 else first1
         if choice >= 0:
@@ -198,7 +198,7 @@ def best_crossing(k: State, seat: int, mask: Cells) -> int:
             for i in range(n):
                 choice = nth(plain, n - 1 - i)
                 left = f & ~crossing(k.shape, choice)
-                turns = TURNS[left & CARD] & PAIR
+                turns = turns_word(left & CARD) & PAIR
                 action = A_SLOT * slot + choice
                 if ((turns | GUARDS) - fail) & PAIR_GUARDS == PAIR_GUARDS or action == best:
                     continue

@@ -20,7 +20,7 @@ from tacit.bots.silver_and_gold.evaluation import (
     together,
     value_of,
 )
-from tacit.bots.silver_and_gold.turns_needed import LANE, LANES, TURN, TURNS, TURNS_AFTER, larger
+from tacit.bots.silver_and_gold.turns_needed import LANE, LANES, TURN, after_word, larger, turns_word
 from tacit.core.bits import count
 from tacit.core.rulekit import constant_array, inlined, rule
 from tacit.games.silver_and_gold.model import CELLS, COIN_FIELDS, COINS, CROSSES, PALM_FIELDS, PALMS, ROUND, State
@@ -133,7 +133,7 @@ def sums_value(
 def value_ahead(o: Outlook, v0: int, v1: int, f0: int, f1: int, enough: int) -> int:
     """The average value of two cards with these free cells after the next expedition; LEAST if it is surely less than
     `enough`."""
-    now0, now1 = TURNS[f0 & CARD], TURNS[f1 & CARD]
+    now0, now1 = turns_word(f0 & CARD), turns_word(f1 & CARD)
     n0, n1 = now0 & LANE, now1 & LANE
     if o.t < 0:
         return cards_value(0, v0, n0, v1, n1)
@@ -141,7 +141,7 @@ def value_ahead(o: Outlook, v0: int, v1: int, f0: int, f1: int, enough: int) -> 
     if certain(o.t, n0) and certain(o.t, n1):
         first = larger(n0 * LANES - now0, n1 * LANES - now1)
         if certain(o.t, needed):
-            others = larger(n0 * LANES - TURNS_AFTER[f0 & CARD], n1 * LANES - TURNS_AFTER[f1 & CARD])
+            others = larger(n0 * LANES - after_word(f0 & CARD), n1 * LANES - after_word(f1 & CARD))
             if f0 == 0 or f1 == 0:
                 first, others = larger(first, NEW_CARD * LANES), larger(others, NEW_CARD * LANES)
             saved = (((first >> 32) * o.first) >> 16) & 0xFFFF
@@ -151,7 +151,7 @@ def value_ahead(o: Outlook, v0: int, v1: int, f0: int, f1: int, enough: int) -> 
         least = needed - ((first >> 16) & LANE)
         if high + ((low * sure(o.t, least)) >> 32) + left_over(o.t, least) < enough:
             return LEAST
-        others = larger(n0 * LANES - TURNS_AFTER[f0 & CARD], n1 * LANES - TURNS_AFTER[f1 & CARD])
+        others = larger(n0 * LANES - after_word(f0 & CARD), n1 * LANES - after_word(f1 & CARD))
         total = sums_value(o.t, high, low, needed, first >> 32, others, o.first << 32, o.others)
     else:
         taken = cards_value(o.t + NEW_CARD, v0, n0, v1, n1) if f0 == 0 or f1 == 0 else LEAST  # a new card
@@ -161,7 +161,7 @@ def value_ahead(o: Outlook, v0: int, v1: int, f0: int, f1: int, enough: int) -> 
         bound = max(bound, together(o.t, v0, first0, v1, alone(o.t, v1, m1), n0 + m1))
         if max(bound, taken) < enough:
             return LEAST
-        after0, after1 = TURNS_AFTER[f0 & CARD], TURNS_AFTER[f1 & CARD]
+        after0, after1 = after_word(f0 & CARD), after_word(f1 & CARD)
         total = 0
         for shape in range(6):
             copies = ((o.first >> (16 - 16 * shape)) if shape < 2 else (o.others >> (80 - 16 * shape))) & LANE

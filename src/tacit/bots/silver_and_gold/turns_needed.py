@@ -78,15 +78,27 @@ BEST_CELLS = best_cells(NEEDED)
 
 
 @inlined
+def turns_word(free: int) -> int:
+    """The word of TURNS for these free cells. Only here: each place that reads a table has a copy of it on a GPU."""
+    return TURNS[free & 0xFFFF]
+
+
+@inlined
+def after_word(free: int) -> int:
+    """The word of TURNS_AFTER for these free cells."""
+    return TURNS_AFTER[free & 0xFFFF]
+
+
+@inlined
 def turns_of(free: int) -> int:
     """The expected turns to fill these free cells, in thousandths."""
-    return TURNS[free & 0xFFFF] & LANE
+    return turns_word(free) & LANE
 
 
 @inlined
 def turns_after(shape: int, free: int) -> int:
     """The fewest turns that remain after this shape, a single cell or none is crossed off these free cells."""
-    word = TURNS[free & 0xFFFF] >> 32 if shape < 2 else TURNS_AFTER[free & 0xFFFF]
+    word = turns_word(free) >> 32 if shape < 2 else after_word(free)
     return (word >> (16 * (shape if shape < 2 else shape - 2))) & LANE
 
 
