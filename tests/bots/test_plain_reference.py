@@ -28,7 +28,11 @@ from tacit.bots.silencio.move_values import NEVER, NONE, best_oracle_card, direc
 from tacit.bots.silencio.weights import K_1, K_2, K_3, K_ME
 from tacit.bots.silent_planet import evaluation as planet
 from tacit.bots.silent_planet import row_convention as convention
-from tacit.bots.silver_and_gold import steady as islands
+from tacit.bots.silver_and_gold import evaluation as islands
+from tacit.bots.silver_and_gold.crossings import best_crossing
+from tacit.bots.silver_and_gold.lookahead import LEAST, NEW_CARD, outlook_of, value_ahead
+from tacit.bots.silver_and_gold.steady import BLIND as BLIND_CARD
+from tacit.bots.silver_and_gold.steady import best_card
 from tacit.bots.silver_and_gold.turns_needed import TURN, turns_after, turns_of
 from tacit.bots.zombie_city import evaluation as city
 from tacit.bots.zombie_city import steady as zombie_steady
@@ -37,7 +41,8 @@ from tacit.core.random_play import CHANCE
 from tacit.games.silencio.model import CARDS, COLOURS, GREEN, RANKS
 from tacit.games.silent_planet.board import bag_of, number_of
 from tacit.games.silent_planet.model import BAG, KINDS, MACHINE, PLACES, ROW
-from tacit.games.silver_and_gold.model import ISLANDS, ROUND
+from tacit.games.silver_and_gold.board import crossing, free_now
+from tacit.games.silver_and_gold.model import COINS, CROSSES, ISLANDS, PALMS, ROUND, TAKE, TURNS
 from tacit.games.silver_and_gold.shapes import EXPEDITIONS, SHAPES
 from tacit.games.zombie_city.board import left_of, right_of, size
 from tests.bots.test_search import at
@@ -122,8 +127,8 @@ def test_plans_of_different_kinds_are_bounded_without_missing_the_best() -> None
 
 # ------------------------------------------------------------------ Silver & Gold
 def plain_sure(spare: int, needed: int) -> int:
-    doubt = islands.DOUBT + islands.DOUBT_A_TURN * needed // TURN
-    return islands.SURE[min(max(8 * spare // doubt, -32), 32) + 32]
+    doubt = islands.DOUBT + needed // islands.DOUBT_SHARE
+    return int(islands.SURE[min(max(8 * spare // doubt, -32), 32) + 32])
 
 
 def plain_turn(t: int, v0: int, n0: int, v1: int, n1: int) -> int:
@@ -135,47 +140,133 @@ def plain_turn(t: int, v0: int, n0: int, v1: int, n1: int) -> int:
     def second(v: int, n: int) -> int:
         return v if n == 0 else v * both // 1000
 
-    over = islands.RATE * max(0, t - n0 - n1 - islands.WASTE) // TURN
+    over = islands.RATE * max(0, t - n0 - n1 - islands.WASTE)
     return max(alone(v0, n0) + second(v1, n1), alone(v1, n1) + second(v0, n0)) + over
+
+
+def plain_ahead(k: Any, v: list[int], f: list[int], t: int) -> int:
+    """The average over the shapes to come of the best that each does."""
+    n = [turns_of(free) for free in f]
+    if t == 0:
+        return plain_turn(t, v[0], n[0], v[1], n[1])
+    u, total = t - TURN, 0
+    copies = EXPEDITIONS if k.turn % ROUND == ROUND - 1 else tuple(k.unseen)
+    taken = plain_turn(u + NEW_CARD, v[0], n[0], v[1], n[1]) if 0 in f else LEAST
+    for shape in range(SHAPES):
+        here = plain_turn(u, v[0], turns_after(shape, f[0]), v[1], n[1])
+        there = plain_turn(u, v[0], n[0], v[1], turns_after(shape, f[1]))
+        total += copies[shape] * max(here, there, taken)
+    return int(total // sum(copies))
+
+
+def plain_sheet(k: Any, seat: int, f: list[int], t: int) -> tuple[int, list[int]]:
+    """The value of the sheet when these cells are left free, and those of the cards."""
+    coins, palms = k.coins[seat], k.palms[seat]
+    cards = [k.card[seat, slot] for slot in range(2)]
+    for slot, card in enumerate(cards):
+        if card >= 0:
+            gone = k.free[seat, slot] & ~f[slot]
+            coins, palms = (
+                min(coins + bits.count(gone & COINS[card]), 12),
+                min(palms + bits.count(gone & PALMS[card]), 4),
+            )
+    values = []
+    for slot, card in enumerate(cards):
+        value = islands.value_of(k, seat, card, t)
+        values.append(value + islands.symbols_of(card, f[slot], coins, palms) if f[slot] else value)
+    return islands.sheet(k, seat, coins, palms), values
+
+
+def plain_crossing(k: Any, seat: int, action: int, t: int) -> int:
+    """The value of a crossing, each bonus cross on the cell after which the position is worth most."""
+    f = [free_now(k, seat, slot) for slot in range(2)]
+    cells, slot = crossing(k.shape, action), action // 64
+    bonus = max(0, k.bonus[seat] - 1) + bits.count(cells & CROSSES[k.card[seat, slot]])
+    f[slot] &= ~cells
+    while bonus > 0 and any(f):
+        best = LEAST
+        for slot, cell in product(range(2), range(16)):
+            if f[slot] >> cell & 1:
+                left = list(f)
+                left[slot] &= ~(1 << cell)
+                is_cross = CROSSES[k.card[seat, slot]] >> cell & 1
+                now, v = plain_sheet(k, seat, left, t)
+                value = now + plain_turn(t, v[0], turns_of(left[0]), v[1], turns_of(left[1]))
+                value += (islands.A_CROSS + islands.POINT) * is_cross
+                if value > best:
+                    best, after, more = value, left, is_cross
+        f, bonus = after, bonus - 1 + more
+    now, v = plain_sheet(k, seat, f, t)
+    return now + plain_ahead(k, v, f, t)
 
 
 def test_how_sure_something_is_needs_no_division() -> None:
     rng = random.Random(3)
     for _ in range(20_000):
-        needed = rng.randrange(16_001)
-        spare = rng.randrange(-20_000, 20_000)
-        assert islands.sure(spare, needed) == plain_sure(spare, needed)
+        needed = rng.randrange(1, 16_001)
+        t, v = rng.randrange(29_500), rng.randrange(100_000)
+        assert islands.alone(t, v, needed) == v * plain_sure(t - needed, needed) // 1000
+        assert islands.alone(t, v, 0) == v
 
 
 def test_a_turn_ahead_is_valued_as_shape_by_shape() -> None:
     rng = random.Random(4)
     _, listener = at(game_named("silver-and-gold"), 2, 0)
     k = listener.match.know(0)
-    kept = [0] * bits.LOCAL_CELLS
     for case in range(1500):
         if case % 30 == 0:
             t = TURN * rng.randrange(28)
-            kept = [0] * bits.LOCAL_CELLS  # a new decision
             k.turn = rng.choice((3, ROUND - 1))
             for shape in range(SHAPES):
-                k.unseen[shape] = rng.randrange(EXPEDITIONS[shape] + 1)
+                k.unseen[shape] = rng.randrange(shape == 1, EXPEDITIONS[shape] + 1)
             f = [ISLANDS[rng.randrange(len(ISLANDS))] & rng.getrandbits(16) for _ in range(2)]
             v = [rng.randrange(20_000) for _ in range(2)]
-        slot = rng.randrange(2)
-        f[slot] &= rng.getrandbits(16) | rng.getrandbits(16) | rng.getrandbits(16)
-        copies = EXPEDITIONS if k.turn == ROUND - 1 else tuple(k.unseen)
-        n0, n1 = turns_of(f[0]), turns_of(f[1])
-        plain = plain_turn(t, v[0], n0, v[1], n1)
-        if t > 0:
-            u = t - TURN
-            taken = plain_turn(u + islands.NEW_CARD, v[0], n0, v[1], n1) if 0 in f else islands.LEAST
-            total = 0
-            for shape in range(SHAPES):
-                here = plain_turn(u, v[0], turns_after(shape, f[0]), v[1], n1)
-                there = plain_turn(u, v[0], n0, v[1], turns_after(shape, f[1]))
-                total += copies[shape] * max(here, there, taken)
-            plain = total // max(1, sum(copies))
-        assert islands.value_ahead(k, v[0], v[1], f[0], f[1], t, kept) == plain
+        f[rng.randrange(2)] &= rng.getrandbits(16) | rng.getrandbits(16) | rng.getrandbits(16)
+        plain = plain_ahead(k, v, f, t)
+        assert value_ahead(outlook_of(k, t), v[0], v[1], f[0], f[1], LEAST) == plain
+        enough = plain + rng.choice((-2000, 0, 1, 2000))
+        found = value_ahead(outlook_of(k, t), v[0], v[1], f[0], f[1], enough)
+        assert found == plain or (found == LEAST and plain < enough)
+
+
+@pytest.mark.parametrize("seats", [2, 3])
+def test_the_best_crossing_and_card_are_those_of_plain_enumeration(seats: int) -> None:
+    """`steady` values few crossings to the end; random play also leads to awkward cards."""
+    game = game_named("silver-and-gold")
+    rng, crossings, cards = random.Random(seats), 0, 0
+    state = game.blank(seats)
+    game.rules.start(state)
+    while (now := game.rules.due(state)) != 0:
+        if now == CHANCE:
+            weights = game.chance(state)
+            game.rules.step(state, CHANCE, rng.choices(range(len(weights)), weights)[0])
+            continue
+        seat = rng.choice(bits.members(now))
+        k = game.know(state, seat)
+        mask = [0] * game.words
+        game.rules.legal(k, seat, mask)
+        legal = [a for a in range(game.actions) if bits.marked(mask, a)]
+        t = TURN * (TURNS - 1 - k.turn)
+        action = rng.choice(legal)
+        if game.rules.sealed(k) > 1:
+            values = [plain_crossing(k, seat, a, t) for a in legal]
+            best = best_crossing(k, seat, mask)
+            assert best == legal[values.index(max(values))]
+            action = best if rng.random() < 0.8 else action
+            crossings += 1
+        elif k.phase == TAKE:
+            hands = {c: [c if k.card[seat, 0] < 0 else k.card[seat, 0], k.card[seat, 1]] for c in range(47)}
+            for card, hand in hands.items():
+                hand[1] = hand[1] if k.card[seat, 0] < 0 else card
+            worth = {c: islands.hand_worth(k, seat, hand[0], hand[1], t) for c, hand in hands.items()}
+            pool = bits.members(k.pool)
+            blind = sum(worth[c] for c in pool) // max(1, len(pool)) + BLIND_CARD
+            values = [worth.get(a, blind) for a in legal]
+            assert best_card(k, seat, mask[0], t) == legal[values.index(max(values))]
+            cards += 1
+        game.rules.step(state, seat, action)
+    assert crossings > 60
+    assert cards > 5
 
 
 # ------------------------------------------------------------------ Zombie City

@@ -11,7 +11,7 @@ from tacit.bots.master.lookahead import LookaheadParameters
 from tacit.bots.master.lookahead import Master as Looking
 from tacit.bots.network.policy import NetworkPolicy, evaluate_of
 from tacit.bots.silver_and_gold import learned, search, steady
-from tacit.bots.silver_and_gold.steady import POINT
+from tacit.bots.silver_and_gold.evaluation import POINT
 from tacit.bots.silver_and_gold.symmetry import SYMMETRY
 from tacit.core.registry import game_named
 from tacit.core.rulekit import rule

@@ -6,7 +6,7 @@ import sys
 
 from tacit.bots.search.searcher import Searcher, SearchParameters
 from tacit.bots.silver_and_gold import steady
-from tacit.bots.silver_and_gold.steady import POINT, hand_worth, sheet
+from tacit.bots.silver_and_gold.evaluation import POINT, hand_worth, sheet
 from tacit.bots.silver_and_gold.turns_needed import TURN
 from tacit.core.rulekit import rule
 from tacit.core.state_layout import Cells

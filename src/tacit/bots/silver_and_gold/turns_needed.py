@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from tacit.core.rulekit import constant_array, rule
-from tacit.games.silver_and_gold.shapes import EXPEDITIONS, PLACES_OF, SHAPES
+from tacit.core.rulekit import constant_array, inlined
+from tacit.games.silver_and_gold.shapes import EXPEDITIONS, PLACES_OF
 
 TURN = 1000  # turns are counted in thousandths
 SETS = 1 << 16
@@ -51,23 +51,65 @@ def turns_needed(elsewhere: float = ELSEWHERE) -> tuple[Any, Any]:
     return np.rint(TURN * needed).astype(np.int64), np.rint(TURN * remaining).astype(np.int64)
 
 
-def packed(numbers: Any) -> memoryview:
-    """Four numbers below 65,536 a word, so that compiled bots carry a small table."""
-    return constant_array(np.ascontiguousarray(numbers.astype("<u2")).ravel().view("<i8"))
+def lanes(numbers: Any) -> memoryview:
+    """Four numbers below LANE a word, the first lowest: rows of four."""
+    return constant_array(np.ascontiguousarray(numbers.T.astype("<u2")).view("<i8").ravel())
 
 
+def best_cells(needed: Any) -> memoryview:
+    """For each set the cell, the first among equals, after which the fewest turns are needed: sixteen sets a word."""
+    sets = np.arange(SETS)
+    cells = np.zeros(SETS, np.int64)
+    least = np.full(SETS, np.iinfo(np.int64).max)
+    for cell in range(16):
+        without = np.where(sets >> cell & 1, needed[sets & ~(1 << cell)], least)
+        cells[without < least] = cell
+        least = np.minimum(least, without)
+    return constant_array((cells.reshape(-1, 16) << 4 * np.arange(16)).sum(axis=1))
+
+
+# Words of four lanes of 16 bits, each with a number below 0x4000, so that lanes can be compared side by side.
+LANE, LANES, GUARDS = 0x3FFF, 0x0001000100010001, 0x4000400040004000
 NEEDED, REMAINING = turns_needed()
-TURNS_NEEDED, TURNS_AFTER = packed(NEEDED), packed(REMAINING.T)  # what remains after all shapes side by side
+# For each set: the turns needed, the fewest after any shape, those after the first two shapes; and after the others.
+TURNS = lanes(np.stack([NEEDED, REMAINING.min(axis=0), *REMAINING[:2]]))
+TURNS_AFTER = lanes(REMAINING[2:])
+BEST_CELLS = best_cells(NEEDED)
 
 
-@rule
+@inlined
+def turns_word(free: int) -> int:
+    """The word of TURNS for these free cells. Only here: each place that reads a table has a copy of it on a GPU."""
+    return TURNS[free & 0xFFFF]
+
+
+@inlined
+def after_word(free: int) -> int:
+    """The word of TURNS_AFTER for these free cells."""
+    return TURNS_AFTER[free & 0xFFFF]
+
+
+@inlined
 def turns_of(free: int) -> int:
     """The expected turns to fill these free cells, in thousandths."""
-    return (TURNS_NEEDED[free >> 2] >> (16 * (free & 3))) & 0xFFFF
+    return turns_word(free) & LANE
 
 
-@rule
+@inlined
 def turns_after(shape: int, free: int) -> int:
     """The fewest turns that remain after this shape, a single cell or none is crossed off these free cells."""
-    at = SHAPES * free + shape
-    return (TURNS_AFTER[at >> 2] >> (16 * (at & 3))) & 0xFFFF
+    word = turns_word(free) >> 32 if shape < 2 else after_word(free)
+    return (word >> (16 * (shape if shape < 2 else shape - 2))) & LANE
+
+
+@inlined
+def best_cell(free: int) -> int:
+    """The free cell after which the fewest turns are needed, the first among equals; some cell if none is free."""
+    return (BEST_CELLS[(free >> 4) & 0xFFF] >> (4 * (free & 15))) & 15
+
+
+@inlined
+def larger(x: int, y: int) -> int:
+    """The larger number of each lane of two words."""
+    at_least = ((x | GUARDS) - y) & GUARDS
+    return y ^ ((x ^ y) & (at_least - (at_least >> 14)))

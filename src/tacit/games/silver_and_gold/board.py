@@ -42,14 +42,18 @@ def crossing(shape: int, action: int) -> int:
 
 
 @rule
+def crossings_on(shape: int, free: int) -> int:
+    """G07: the single cells and the places of the shape on these free cells of a card, as a word of the mask."""
+    places = fitting(shape, free)
+    word = free | ((places & 0x7FFFFFFFFFFF) << A_MARK)
+    return word | SIGN if (places >> 47) != 0 else word
+
+
+@rule
 def choices(s: State, seat: int, slot: int) -> int:
     """G07, G08: what a seat that is not done may decide on one of its cards, as a word of the mask."""
     free = free_now(s, seat, slot)
-    if s.bonus[seat] > 0:
-        return free
-    places = fitting(s.shape, free)
-    word = free | ((places & 0x7FFFFFFFFFFF) << A_MARK)
-    return word | SIGN if (places >> 47) != 0 else word
+    return free if s.bonus[seat] > 0 else crossings_on(s.shape, free)
 
 
 # ------------------------------------------------------------------ texts (see `notation.encode_text`)
