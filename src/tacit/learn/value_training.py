@@ -74,8 +74,8 @@ class ValueTrainer(Trainer):
         return entropy
 
     def errors(self) -> dict[int, dict[str, float]]:
-        """By number of seats, root mean squares over fresh decisions of the policy: how far the critic, the value
-        network and the policy's own value head are from the goals, and the value network from the critic."""
+        """By number of seats, root mean squares over fresh decisions of the policy: how far 0, the critic, the
+        value network and the policy's own value head are from the goals, and the value network from the critic."""
         play = self.play
         learned = {name: part.clone() for name, part in self.value.state_dict().items()}
         self.value.load_state_dict(self.average)
@@ -85,7 +85,8 @@ class ValueTrainer(Trainer):
             _, goals = self._judge()
             for seats in self.config.seats:
                 at = (play.seats == seats).nonzero().squeeze(1)
-                far: dict[str, list[torch.Tensor]] = {"critic": [], "value": [], "head": [], "value to critic": []}
+                names = ("nothing", "critic", "value", "head", "value to critic")
+                far: dict[str, list[torch.Tensor]] = {name: [] for name in names}
                 for t in range(self.config.steps):
                     cells, tokens, mask, hidden = (x[t, at] for x in (play.cells, play.tokens, play.masks, play.hidden))
                     mine = play.mine[t, at]
@@ -93,10 +94,11 @@ class ValueTrainer(Trainer):
                     value = self.told(cells, tokens)[mine, 0]
                     goal = goals[t, at][mine, 0]
                     head = self.judged(cells, tokens, mask, hidden)[1][mine, 0]
-                    for name, away in zip(far, (critic - goal, value - goal, head - goal, value - critic), strict=True):
-                        far[name].append(away)
+                    away = goal, critic - goal, value - goal, head - goal, value - critic
+                    for name, part in zip(names, away, strict=True):
+                        far[name].append(part)
                 found[seats] = {
-                    name: round(float(torch.cat(away).square().mean().sqrt()), 4) for name, away in far.items()
+                    name: round(float(torch.cat(parts).square().mean().sqrt()), 4) for name, parts in far.items()
                 }
         self.value.load_state_dict(learned)
         return found
