@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 
 from tacit.bots.network.inference import STREAM_BITS, logits_of
-from tacit.bots.network.network_file import number_cells, save_network
+from tacit.bots.network.network_file import Network, number_cells, save_network
 from tacit.core.game import Game
-from tacit.learn.quantize import State, agreement, float_logits, quantize
+from tacit.learn.quantize import Samples, State, agreement, float_logits, quantize
 from tacit.learn.samples import play_samples
 
 NUMBER_SCALE = 0.1  # what numbers in a cell are multiplied by; sets count 1
@@ -62,16 +62,7 @@ def export_network(
     """
     state = {name: np.asarray(value, np.float32) for name, value in state.items()}
     scales = np.asarray(cell_scales(game) if scales is None else scales, np.float32)
-    size = state["e.weight"].shape[1]
-    history = (state["i.weight"].shape[1] - game.observation) // size if size else 0
-
-    def policy(cells: Any, tokens: Any) -> Any:
-        return float_logits(state, scales, cells, tokens)[:, : game.actions]
-
-    ranges, _ = play_samples(game, policy, history, seats, matches // 2, seed)
-    fresh, scores = play_samples(game, policy, history, seats, matches // 2, seed + matches)
-    header, network = quantize(state, game, scales, ranges, seats=list(seats), training=training or {})
-    save_network(path, game, header, network)
+    network, fresh, scores = _quantized(state, state, game, path, scales, seats, matches, seed, training)
     found = agreement(state, scales, network, fresh)
     return Exported(path, path.stat().st_size, int((fresh.mask.sum(1) > 1).sum()), found, scores)
 
@@ -96,6 +87,18 @@ def export_values(
     state["o.weight"] = np.concatenate([no_logits, state["o.weight"]])
     state["o.bias"] = np.concatenate([no_logits[:, 0], state["o.bias"]])
     scales = np.asarray(cell_scales(game), np.float32)
+    network, fresh, _ = _quantized(state, policy, game, path, scales, seats, matches, seed, training)
+    whole = logits_of(network, fresh.cells, fresh.tokens) / (1 << STREAM_BITS)
+    away = (whole - float_logits(state, scales, fresh.cells, fresh.tokens))[:, game.actions]
+    return ExportedValues(path, path.stat().st_size, len(away), float(np.sqrt(np.square(away).mean())))
+
+
+def _quantized(
+    state: State, policy: State, game: Game, path: Path, scales: Any, seats: Sequence[int], matches: int, seed: int,
+    training: dict[str, Any] | None,
+) -> tuple[Network, Samples, list[tuple[int, ...]]]:  # fmt: skip
+    """Write a network's file, quantized by half of the matches that the policy plays; the network, the decisions of the
+    other half, and its scores."""
     size = state["e.weight"].shape[1]
     history = (state["i.weight"].shape[1] - game.observation) // size if size else 0
 
@@ -103,9 +106,7 @@ def export_values(
         return float_logits(policy, scales, cells, tokens)[:, : game.actions]
 
     ranges, _ = play_samples(game, plays, history, seats, matches // 2, seed)
-    fresh, _ = play_samples(game, plays, history, seats, matches // 2, seed + matches)
+    fresh, scores = play_samples(game, plays, history, seats, matches // 2, seed + matches)
     header, network = quantize(state, game, scales, ranges, seats=list(seats), training=training or {})
     save_network(path, game, header, network)
-    whole = logits_of(network, fresh.cells, fresh.tokens) / (1 << STREAM_BITS)
-    away = (whole - float_logits(state, scales, fresh.cells, fresh.tokens))[:, game.actions]
-    return ExportedValues(path, path.stat().st_size, len(away), float(np.sqrt(np.square(away).mean())))
+    return network, fresh, scores
