@@ -73,7 +73,8 @@ def _reader(key: str, header: Header, network: Network) -> Any:
 
 def _compiled(fn: Any, key: str) -> Any:
     fn.__qualname__ = f"{fn.__name__}_{key}"  # its symbol: in code from the cache no two may have the same
-    return njit(nogil=True, error_model="numpy", boundscheck=False)(fn)
+    # It makes arrays. Without the flag it would take over that of the rule that calls it, which may make none.
+    return njit(nogil=True, error_model="numpy", boundscheck=False, _nrt=True)(fn)
 
 
 def _logits(key: str, symmetry: Symmetry | None) -> Any:
