@@ -16,7 +16,7 @@ from tacit.bots.registry import bot_named
 from tacit.cli import main
 from tacit.learn.config import Config
 from tacit.learn.model import Muon
-from tacit.learn.self_play import bits, returns, seat_order, secret_fields
+from tacit.learn.self_play import Table, bits, returns, seat_order, secret_fields
 from tacit.learn.trainer import SECRET_BITS, Trainer
 
 TINY = {"matches": 32, "steps": 8, "width": 32, "critic_width": 32, "blocks": 1, "minibatch": 128, "epochs": 1}
@@ -162,6 +162,27 @@ def test_with_open_hands_a_policy_begins_as_one_that_sees_its_own_and_is_never_a
     assert new.evaluate(8).keys() == {2}
     with pytest.raises(ValueError, match="no bot may play by it"):
         new.export(tmp_path / "network.npz")
+
+
+def test_last_hands_are_those_with_which_each_seat_last_decided() -> None:
+    """What a rival drew since cannot be known by what it did; it stays hidden until that seat decides again."""
+    table = Table(game_named("zombie-city"), 2, 16, trainer("zombie-city", open_hands=True, last_hands=True).config, 5)
+    shown = torch.zeros((16, 6), dtype=torch.int64)
+    kept, stale = torch.zeros((16, 6), dtype=torch.int64), 0
+    for _ in range(150):
+        table.secrets(shown)
+        seat = table.views["seat"].long()
+        truth = torch.from_dlpack(table.batch.secret("hand")).long()
+        kept[table.views["done"].bool()] = 0
+        for match in range(16):
+            q = int(seat[match])
+            kept[match, q] = truth[match, q]
+            assert shown[match, :2].tolist() == [int(kept[match, q]), int(kept[match, 1 - q])]
+            stale += int(kept[match, 1 - q] not in (0, truth[match, 1 - q]))
+        table.step(torch.from_dlpack(table.batch.random()))
+    assert stale > 200
+    with pytest.raises(ValueError, match="goes with open_hands"):
+        trainer("zombie-city", last_hands=True)
 
 
 @pytest.mark.parametrize("muon_rate", [0.0, 0.01])

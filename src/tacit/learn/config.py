@@ -36,6 +36,7 @@ class Config(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     history: int = 16  # heard decisions that it reads
     embedding: int = 8
     open_hands: bool = False  # it sees the hidden cards of all seats, too: for a bound on what can be reached
+    last_hands: bool = False  # … as each seat held them when it last decided: more than can be inferred of them
     # the critic; with the policy's width and blocks it begins as the value head of a policy that was trained before
     critic_width: int = 128
     critic_blocks: int = 1
@@ -81,6 +82,8 @@ class Config(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
             raise ValueError("A teacher needs teacher_updates, and teacher_updates a teacher.")
         if not 0 <= self.teacher_share <= 1:
             raise ValueError(f"teacher_share is a share of the matches, from 0 to 1, not {self.teacher_share}.")
+        if self.last_hands and not self.open_hands:
+            raise ValueError("last_hands goes with open_hands: it says which of the hidden cards are seen.")
         if self.matches < sum(shares):
             raise ValueError(f"{self.matches} matches cannot be divided among {len(seats)} numbers of seats.")
         return msgspec.structs.replace(self, seats=seats, shares=shares)

@@ -45,6 +45,7 @@ class Table:
         self.learner = torch.ones((n, seats), dtype=torch.bool, device=config.device)  # seats that the policy plays
         if bot:
             self.learner = self._draw()
+        self.decided: list[torch.Tensor] | None = [] if config.last_hands else None  # hands as they last decided
         self.scores = Scores(self.batch, kernels) if config.dense else None
         self.last = self._standing() if config.dense else None
 
@@ -72,10 +73,19 @@ class Table:
         return self.learner.gather(1, self.views["seat"][:, None]).squeeze(1)
 
     def secrets(self, out: torch.Tensor) -> None:
-        """Write down what is hidden, clockwise from the deciding seat: (n, max_seats * fields) int64."""
+        """Write down what is hidden, clockwise from the deciding seat: (n, max_seats * fields) int64.
+
+        With `last_hands` of every seat what was hidden when it last decided, 0 before it has.
+        """
         seat = self.views["seat"][:, None]
         order = torch.where(self.ring < self.seats, (self.ring + seat) % self.seats, self.ring)
         found = [torch.from_dlpack(self.batch.secret(name)).long() for name in secret_fields(self.game)]
+        if self.decided is not None:
+            self.decided = self.decided or [torch.zeros_like(field) for field in found]
+            for kept, field in zip(self.decided, found, strict=True):
+                kept.masked_fill_(self.views["done"].bool()[:, None], 0)
+                kept.scatter_(1, seat, field.gather(1, seat))
+            found = self.decided
         out.copy_(torch.cat([field.gather(1, order) for field in found], 1))
 
     def teach(self) -> torch.Tensor:
