@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import dataclasses
 import hashlib
+import os
+import subprocess
+import sys
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -68,7 +71,44 @@ def compiled_logits(head: Header, net: Network, cells: Any, tokens: Any) -> Any:
     return found
 
 
-@pytest.mark.parametrize("sizes", [{}, {"blocks": 0}, {"history": 0}, {"width": 200, "blocks": 1}], ids=str)
+SUMS = """
+import numpy as np
+from tacit.bots.network import inference
+from tacit.core import products_cpu
+from tacit.core.rulekit import build
+
+rng = np.random.default_rng(3)
+compiled = build(inference, "cpu").add_products
+for inputs, outputs, share, largest in [
+    (8, 5, 1, 100), (301, 128, 0.5, 1 << 15), (300, 128, 0.5, 1 << 18), (77, 300, 1, 1 << 17), (77, 131, 1, 1 << 23),
+    (50, 200, 0, 9), (1, 512, 1, 32767), (2, 512, 1, 32768), (64, 64, 1, 1 << 22),
+]:
+    weights = rng.integers(-128, 128, (inputs, outputs)).astype(np.int8)
+    values = (rng.integers(-largest, largest + 1, inputs) * (rng.random(inputs) < share)).astype(np.int32)
+    values[:1] = largest if share else 0
+    sums, picked = rng.integers(0, 9, outputs).astype(np.int32), np.zeros(inputs, np.int32)
+    compiled(values, weights, picked, sums)
+    assert (sums == (values.astype(np.int64) @ weights).astype(np.int32)).all(), (inputs, outputs, share, largest)
+print(products_cpu.add_products is not None)
+"""
+
+
+@pytest.mark.parametrize("processor", ["", "generic", "haswell"])
+def test_sums_of_products_are_the_same_on_every_processor(processor: str, tmp_path: Path) -> None:
+    """With the instruction that this processor has, with AVX2, and where there is none."""
+    wanted = {"NUMBA_CPU_NAME": processor, "NUMBA_CPU_FEATURES": "+avx2,+fma" if processor == "haswell" else ""}
+    environment = os.environ | {"TACIT_CACHE": str(tmp_path)} | (wanted if processor else {})
+    done = subprocess.run([sys.executable, "-c", SUMS], env=environment, capture_output=True, text=True, check=False)
+    if processor == "haswell" and "AVX2" in done.stderr:
+        processor = ""  # this processor is no x86 with AVX2
+    assert done.returncode == 0, done.stderr
+    if processor == "generic":
+        assert done.stdout.strip() == "False"
+
+
+@pytest.mark.parametrize(
+    "sizes", [{}, {"blocks": 0}, {"history": 0}, {"width": 200, "blocks": 1}, {"width": 512}], ids=str
+)
 def test_compiled_code_and_numpy_give_the_same_integers(sizes: dict[str, int]) -> None:
     head = header(**sizes)
     net = network_for(head)

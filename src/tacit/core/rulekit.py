@@ -305,6 +305,7 @@ def _digest(functions: Iterable[Any], rules: dict[str, Any], known: Parts | None
     for primitives in (
         "bits_cpu.py",
         "bits_cuda.py",
+        "products_cpu.py",
         "shared_cells_cpu.py",
     ):  # which are compiled into every rule that uses them
         h.update(Path(__file__).with_name(primitives).read_bytes())

@@ -9,6 +9,7 @@ look different and are the same (`Symmetry`), a network is asked about each look
 from __future__ import annotations
 
 import math
+from importlib import import_module
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -16,7 +17,7 @@ from numpy import int8, int64, zeros
 
 from tacit.bots.network.network_file import NORM_BITS, Network, hidden_limit
 from tacit.core.bits import marked
-from tacit.core.rulekit import allocates, rule
+from tacit.core.rulekit import allocates, primitive, rule
 from tacit.core.state_layout import Cells
 
 STREAM_BITS = 12
@@ -46,7 +47,10 @@ def root(square: int) -> int:
 
 @rule
 def norm(x: Any, out: Any) -> None:
-    """Each value less their mean, over their standard deviation."""
+    """Each value less their mean, over their standard deviation, rounded down.
+
+    Quotients are below 2**21 and the deviation below 2**31: a double's quotient is never rounded up to a whole number.
+    """
     n = len(x)
     total = 0
     for i in range(n):
@@ -55,12 +59,12 @@ def norm(x: Any, out: Any) -> None:
     squares = 0
     for i in range(n):
         squares += (x[i] - mean) * (x[i] - mean)
-    deviation = root((squares // n + EPSILON) << (2 * ROOT_BITS))
+    deviation = float(root((squares // n + EPSILON) << (2 * ROOT_BITS)))
     for i in range(n):
-        out[i] = ((x[i] - mean) << (ROOT_BITS + NORM_BITS)) // deviation
+        out[i] = math.floor(float((x[i] - mean) << (ROOT_BITS + NORM_BITS)) / deviation)
 
 
-@rule
+@primitive(lambda: import_module("tacit.core.products_cpu").add_products, lambda: None)
 def add_products(values: Any, weights: Any, picked: Any, sums: Any) -> None:
     """sums[o] = the sum of values[j] * weights[j, o]; inputs that are 0 cost nothing."""
     n = 0
