@@ -14,7 +14,7 @@ import sqlalchemy as sa
 from tacit import GAMES, Match
 from tacit.core.registry import game_named
 from tacit.server import admin
-from tacit.server.deciders import Decider, extend, read_tag, write_tag
+from tacit.server.deciders import Decider, Ledger, Line, read_tag, write_tag
 from tacit.server.models import metadata
 from tacit.server.protocol import Span
 from tests.server.harness import Api, Person, Server, config, run, serving
@@ -175,12 +175,11 @@ def test_nobody_is_told_who_decided_which_step_while_it_runs(game: str, server: 
 
 # ------------------------------------------------------------------ spans and tags
 def test_spans_are_written_and_read_back() -> None:
-    spans: list[Span] = []
-    for decider, numbers in (
-        (Decider("person"), [3, 7]), (Decider("person"), [9]), (Decider("bot", "steady"), [12, 13]),
-        (Decider("clock", "steady"), [20]), (Decider("person"), [25]),
-    ):  # fmt: skip
-        spans = extend(spans, decider, numbers)
+    person, bot, clock = Decider("person"), Decider("bot", "steady"), Decider("clock", "steady")
+    by = {3: person, 7: person, 9: person, 12: bot, 13: bot, 20: clock, 25: person}
+    others = Line(1, person, 1, 0.0, False)
+    ledger = Ledger(Line(0, by[number], 1, 0.0, False) if number in by else others for number in range(1, 26))
+    spans = ledger.played(2)[0]
     assert write_tag(spans) == "3-9 person, 12-13 bot steady, 20-20 clock steady, 25-25 person"
     assert read_tag(write_tag(spans)) == spans
 

@@ -201,6 +201,12 @@ def test_two_sockets_make_a_table_and_play(database: str) -> None:
             await ada.over()
             await ben.over()
             assert [frame["type"] for frame in ada.frames[:3]] == ["joined", "welcome", "table"]
+            # Ben has his seat and his socket in one message: he is never told to be away.
+            phases = [[frame["phase"] for frame in who.frames if frame["type"] == "table"] for who in (ada, ben)]
+            assert [[phase for phase in told if phase != "over"] for told in phases] == [
+                ["gathering", "playing"],
+                ["playing"],
+            ]
             assert (ada.last("welcome")["seat"], ada.last("welcome")["maker"]) == (0, True)
             assert not any(ada.last("joined")["key"] in text for text in ben.raw)
             assert (await ada.ask("rematch"))["type"] == "done"  # its key is the maker's

@@ -9,10 +9,12 @@ another process, goes on with the same chance. docs/fair-deals.md proves what th
 from __future__ import annotations
 
 import hashlib
+from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import accumulate
 from typing import NamedTuple
 
-from tacit.core.chance import FRESH, Chance, first_left, pick
+from tacit.core.chance import FRESH, Chance, first_left
 from tacit.core.match import Match
 from tacit.core.random_play import CHANCE
 
@@ -174,7 +176,9 @@ class MatchChance:
         _add(self._digest, lines[len(self._lines) :])
         self._lines = lines.copy()
         number = int.from_bytes(self._digest.digest(), "big")  # `derive(key, "draw", *lines)`
-        return pick(weights, number % sum(weights))  # 256 bits: the remainder's bias is below 2**-220
+        ends = [*accumulate(weights)]
+        # As `pick` does; 256 bits: the bias of the remainder is below 2**-220.
+        return bisect_right(ends, number % ends[-1])
 
 
 def stirred_key(key: bytes, stirred: Mapping[int, str]) -> bytes:

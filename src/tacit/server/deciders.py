@@ -79,18 +79,6 @@ class Attempt(msgspec.Struct, gc=False):
     views: dict[int | None, Sight]
 
 
-def extend(spans: list[Span], decider: Decider, numbers: Iterable[int]) -> list[Span]:
-    """A seat's spans, extended by these steps of the record (in rising order)."""
-    spans = list(spans)
-    for number in numbers:
-        last = spans[-1] if spans else None
-        if last is not None and (last.kind, last.bot) == (decider.kind, decider.bot):
-            spans[-1] = msgspec.structs.replace(last, last=number)
-        else:
-            spans.append(Span(first=number, last=number, kind=decider.kind, bot=decider.bot))
-    return spans
-
-
 class Line(msgspec.Struct, frozen=True, gc=False):
     """Who made a line of the record (`seat` None: chance), with which stored step, and when."""
 
@@ -123,11 +111,16 @@ class Ledger:
 
     def played(self, seats: int) -> list[list[Span]]:
         """Who decided for each seat, from line to line."""
-        spans: list[list[Span]] = [[] for _ in range(seats)]
+        found: list[list[tuple[Decider, int, int]]] = [[] for _ in range(seats)]
         for number, line in enumerate(self.lines, 1):
             if line.seat is not None and line.decider is not None:
-                spans[line.seat] = extend(spans[line.seat], line.decider, [number])
-        return spans
+                spans, first = found[line.seat], number
+                if spans and spans[-1][0] == line.decider:
+                    first = spans.pop()[1]
+                spans.append((line.decider, first, number))
+        return [
+            [Span(first=first, last=last, kind=by.kind, bot=by.bot) for by, first, last in spans] for spans in found
+        ]
 
 
 def write_tag(spans: Iterable[Span]) -> str:

@@ -21,7 +21,7 @@ from tacit.server.metrics import Metrics
 from tacit.server.models import TableRow
 from tacit.server.protocol import MAX_BYTES, PROTOCOL, Act, Create, Done, Event, Hello, Join, Joined, Reload, Whole
 from tacit.server.requests import address, read
-from tacit.server.seating import Caller
+from tacit.server.seating import Caller, caller_by_key
 from tacit.server.subscriber import Subscriber, encode
 from tacit.server.table_service import TableService
 from tacit.server.websocket_protocol import WebSocketProtocol
@@ -263,14 +263,19 @@ class Greeting:
         try:
             access.creation_limit.take(self.address)
             player = access.player(self.request) or new_key()
-            person, seat, name = access.person_of(player), None, self.table or ""
+            person = access.person_of(player)
+
+            def seated(table: LiveTable, key: str, seat: int | None) -> None:
+                joined = encode(Joined(table=table.row.id, seat=seat, key=key, player=player))
+                caller = caller_by_key(table, key)
+                assert caller is not None
+                self._subscribe(caller, None, joined)
+
             if isinstance(wish, Create):
                 row, key, seat = await tables.create(wish, self.address, person)
-                name = row.id
+                seated(await tables.find(row.id), key, seat)
             else:
-                key, seat, _ = await tables.join(name, wish, person)
-            self.transport.write([encode(Joined(table=name, seat=seat, key=key, player=player))])
-            self._subscribe(await tables.enter(name, key), None)
+                await tables.join(self.table or "", wish, person, seated)
         except Exception as error:
             self._fail(error)
 
@@ -287,10 +292,10 @@ class Greeting:
         except Exception as error:
             self._fail(error)
 
-    def _subscribe(self, caller: Caller, notice: Message | None) -> None:
+    def _subscribe(self, caller: Caller, notice: Message | None, first: bytes | None = None) -> None:
         if self.counted:  # else it is gone
             self.counted = False
-            self.sockets.subscribe(self, caller, notice)
+            self.sockets.subscribe(self, caller, notice, first)
 
     def _fail(self, error: Exception) -> None:
         if isinstance(error, TacitError):
@@ -360,19 +365,24 @@ class Sockets:
         except TacitError as error:
             greeting.refuse(error, CLOSE_FULL)
 
-    def subscribe(self, greeting: Greeting, caller: Caller, notice: Message | None) -> None:
-        """Subscribe a socket to the table until it ends. No task waits for that: it would take 10 KB."""
+    def subscribe(self, greeting: Greeting, caller: Caller, notice: Message | None, first: bytes | None) -> None:
+        """Subscribe a socket to the table until it ends, and send it a first message if there is one. No task waits for
+        the end: it would take 10 KB.
+        """
         transport = greeting.transport
         connection = Connection(self, transport, caller, greeting.address)
         connection.subscriber.notice = notice
         self.connections.add(connection)
         connection.ended.add_done_callback(lambda _: self._ended(connection))
+        if first is not None:
+            connection.send(first)
         try:
             self.tables.subscribe(caller.table, connection.subscriber)
             transport.hand_over(connection)
             for text in greeting.unread:
                 connection.on_message(text)
         except BaseException:
+            connection.flush()  # what it was told of its seat
             connection.end(CLOSE_BROKEN)
             raise
 

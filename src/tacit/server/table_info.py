@@ -79,16 +79,15 @@ def table_info(table: Describable, seated: bool) -> protocol.Table:
         result=table.match.result if over and table.match is not None else None,
         deal=_deal_info(table),
         branched=branched_from(row),
-        commitment=_commitment(table),
+        commitment=_commitment(table, key),
         opening=protocol.Opening(key=key.hex(), salt=salt_of(row).hex()) if key and over and seated else None,
     )
 
 
-def _commitment(table: Describable) -> str | None:
-    """What was promised about the chance of this match."""
+def _commitment(table: Describable, key: bytes | None) -> str | None:
+    """What was promised about the chance of this match: of its deal, or of its own key."""
     if table.deal is not None:
         return table.deal.commitment
-    key = table.match_key()
     return None if key is None else commitment(key, salt_of(table.row))
 
 

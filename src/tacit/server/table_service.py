@@ -57,6 +57,7 @@ from tacit.server.table_chat import MAX_CONFLICTS, TableChat
 from tacit.server.tasks import Tasks, uninterrupted
 
 T = TypeVar("T")
+Seated = Callable[[LiveTable, str, int | None], None]  # gets the table, the key and the seat of somebody who sat down
 HEARTBEAT = 10.0  # seconds between two notes to other processes about who is present
 OVER_AFTER = 1.0  # seconds after which a finished table that everybody left, and nobody asked for, leaves memory
 REFRESHED_AT_ONCE = 4  # tables that are read again at the same time
@@ -222,8 +223,12 @@ class TableService(Tasks):
         logs.note("table.made", table=logs.mark(row.id), game=row.game, seats=len(row.seats))
         return table
 
-    async def join(self, name: str, wish: protocol.Join, player: str | None = None) -> tuple[str, int, bool]:
-        """Claim a seat by the table's link: the key, the seat, and whether the table is now this person's."""
+    async def join(
+        self, name: str, wish: protocol.Join, player: str | None = None, seated: Seated | None = None
+    ) -> tuple[str, int, bool]:
+        """Claim a seat by the table's link: the key, the seat, and whether the table is now this person's. `seated` is
+        called once it is stored, before the others are told.
+        """
         table = await self.find(name)
         key = new_key()
 
@@ -239,7 +244,8 @@ class TableService(Tasks):
             row.seats[seat] = self.new_person(wish.name, key, player, wish.kind)
             return seat
 
-        seat = await self.change(table, edit, by=hash_of(key))
+        told = None if seated is None else lambda seat: seated(table, key, seat)
+        seat = await self.change(table, edit, by=hash_of(key), stored=told)
         if table.row.branched is not None:
             await self.deals.rows.look(subject_of(table), who_is(player, hash_of(key)), table.row.id, "branched")
         return key, seat, table.is_maker(hash_of(key))
@@ -272,12 +278,13 @@ class TableService(Tasks):
     # -------------------------------------------------------------- changing a table
     @uninterrupted
     async def change(
-        self, table: LiveTable, edit: Callable[[TableRow], T], by: str | None = None
+        self, table: LiveTable, edit: Callable[[TableRow], T], by: str | None = None,
+        stored: Callable[[T], None] | None = None,
     ) -> T:  # fmt: skip
         """Edit a copy of the table's row, store it, and only then publish it. If another change was stored first, edit
         again. The match begins if the edit starts it, or takes the last seat of a table that starts then. An edit that
         returns a TableRow creates it as the rematch. `by` is the hash of the key of whoever is not told of it by a
-        notice.
+        notice. `stored` gets what the edit returned, before anybody is told.
         """
         async with table.lock:
             for _ in range(MAX_CONFLICTS):
@@ -306,7 +313,11 @@ class TableService(Tasks):
                 break
             else:
                 raise refuse("store.down", 503)
-            self._publish(table)
+            try:
+                if stored is not None:
+                    stored(made)
+            finally:
+                self._publish(table)
         return made
 
     async def time_over(self, table: LiveTable, seat: int, ask: int) -> None:
@@ -344,7 +355,7 @@ class TableService(Tasks):
 
     def unsubscribe(self, table: LiveTable, subscriber: Subscriber) -> None:
         table.subscribers.discard(subscriber)
-        self._presence_changed(table)
+        asyncio.get_running_loop().call_soon(self._presence_changed, table)  # others may leave in the same moment
         if table.over and not table.subscribers:
             asyncio.get_running_loop().call_later(OVER_AFTER, self._forget_over, table)
 
