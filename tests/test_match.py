@@ -6,6 +6,7 @@ import random
 import types
 from typing import Any
 
+import numpy as np
 import pytest
 from examples.toy import tacit_toy as toy
 
@@ -108,6 +109,17 @@ def test_decisions_of_the_wrong_seat_at_the_wrong_time_are_refused() -> None:
     for who in (0, "*"):
         with pytest.raises(IllegalDecision, match="The match is over"):
             over.play(who, "pass")  # type: ignore[arg-type]
+
+
+def test_numpys_integers_are_seats() -> None:
+    """As `Batch` gives them."""
+    match = Match("silencio", np.int64(3), seed=np.int32(1))  # type: ignore[call-overload]
+    assert (match.seats, match.see(np.int8(2))) == (3, match.see(2))
+    assert "seats 3" in str(match)
+    with pytest.raises(BadOptions, match="whole number"):
+        Match("silencio", 3.0)  # type: ignore[call-overload]
+    with pytest.raises(IllegalDecision, match="no seat True"):
+        match.see(True)
 
 
 def test_see_needs_a_seat_of_the_match() -> None:

@@ -73,6 +73,15 @@ def test_who_fails_is_out_and_who_is_late_once_is_not() -> None:
     assert summary.line_ups[0].figures["left"].low == 0  # no interval of cards left goes below none
 
 
+def test_no_interval_holds_a_score_that_cannot_be() -> None:
+    game, line_up = game_named("silencio"), ("random", "random")
+    job = make_job(game, [line_up], {})
+    played = [MatchResult(i, i, 0, line_up, (-2 * (i == 3),) * 2, {"left": 2 * (i == 3)}, 4, ()) for i in range(4)]
+    summary = summarise(game, job, played)
+    assert summary.line_ups[0].figures["score"].high == 0
+    assert cross_play(game, job, ["random"], {m.match: m for m in played}).cells[0][0].high == 0
+
+
 def test_silver_and_gold_is_played_with_any_deck(tmp_path: Path) -> None:
     """The journal is one of that deck, the records name it, and other games refuse one."""
     deck = tmp_path / "squares.deck"

@@ -9,7 +9,7 @@ import pytest
 
 from tacit.arena.match_result import MatchResult
 from tacit.arena.ratings import ratings
-from tacit.arena.stats import SequentialTest, mean, mean_or_share, share
+from tacit.arena.stats import Estimate, SequentialTest, mean, mean_or_share, share
 
 
 def test_the_interval_of_a_mean_holds_the_mean_in_95_of_100_samples() -> None:
@@ -24,6 +24,13 @@ def test_the_interval_of_a_mean_holds_the_mean_in_95_of_100_samples() -> None:
             found = mean([draw() for _ in range(n)])
             held += found.low <= truth <= found.high
         assert 0.93 < held / 2000 < 0.965, n
+
+
+def test_the_interval_of_a_mean_ends_where_no_value_can_be() -> None:
+    found = mean([-2, 0, 0, 0], (-20, 0))
+    assert (found.mean, found.high) == (-0.5, 0)
+    assert -20 < found.low < -0.5
+    assert mean([3], (0, 5)) == Estimate(3, 0, 5, 1)
 
 
 def test_the_interval_of_a_share_holds_also_near_the_edges() -> None:

@@ -241,6 +241,7 @@ def test_the_command_trains_and_writes_a_network_that_plays(tmp_path: Path) -> N
     assert "Random play: -" in result.output
     assert "it decides as in floating point in" in result.output
     assert "steady: " in result.output
+    assert torch.get_num_threads() == 1  # for such small networks
     network = tmp_path / "run" / "network.npz"
     silencio = game_named("silencio")
     header, _ = load_network(network, silencio)

@@ -8,7 +8,7 @@ import msgspec
 
 from tacit.arena.job import Job
 from tacit.arena.match_result import MatchResult
-from tacit.arena.stats import Estimate, mean_or_share
+from tacit.arena.stats import ANYWHERE, Estimate, mean_or_share
 from tacit.core.game import Game
 
 
@@ -46,5 +46,6 @@ def cross_play(game: Game, job: Job, bots: Sequence[str], played: Mapping[int, M
         if job.seats == 2 and names[0] != names[1]:
             values.setdefault((names[1], names[0]), []).append(own[1])
     rest = job.seats - 1
-    cells = [[mean_or_share(values.get((a, *[b] * rest), [])) for b in bots] for a in bots]
+    bounds = (0, 1) if won or not game.cooperative else game.score_range(job.seats) or ANYWHERE
+    cells = [[mean_or_share(values.get((a, *[b] * rest), []), bounds) for b in bots] for a in bots]
     return CrossPlay(list(bots), means, cells)

@@ -9,6 +9,7 @@ import msgspec
 from scipy import stats
 
 LEVEL = 0.95
+ANYWHERE = (-math.inf, math.inf)
 
 
 class Estimate(msgspec.Struct, frozen=True):
@@ -27,17 +28,17 @@ class Estimate(msgspec.Struct, frozen=True):
         return f"{self.mean:.3f} [{self.low:.3f}, {self.high:.3f}]"
 
 
-def mean(values: Sequence[float]) -> Estimate:
-    """A mean with Student's t interval; the interval of a single value is infinite."""
+def mean(values: Sequence[float], bounds: tuple[float, float] = ANYWHERE) -> Estimate:
+    """A mean with Student's t interval, cut at the bounds of all possible values; a single value says nothing else."""
     n = len(values)
     if n == 0:
         return Estimate(math.nan, math.nan, math.nan, 0)
     middle = math.fsum(values) / n
     if n == 1:
-        return Estimate(middle, -math.inf, math.inf, 1)
+        return Estimate(middle, *bounds, 1)
     error = math.sqrt(math.fsum((v - middle) ** 2 for v in values) / (n - 1) / n)
     reach = float(stats.t.ppf((1 + LEVEL) / 2, n - 1)) * error
-    return Estimate(middle, middle - reach, middle + reach, n)
+    return Estimate(middle, max(middle - reach, bounds[0]), min(middle + reach, bounds[1]), n)
 
 
 def share(count: int, n: int) -> Estimate:
@@ -48,9 +49,9 @@ def share(count: int, n: int) -> Estimate:
     return Estimate(count / n, float(interval.low), float(interval.high), n)
 
 
-def mean_or_share(values: Sequence[float]) -> Estimate:
+def mean_or_share(values: Sequence[float], bounds: tuple[float, float] = ANYWHERE) -> Estimate:
     """A proportion if all values are 0 or 1, else a mean."""
-    return share(int(sum(values)), len(values)) if values and set(values) <= {0, 1} else mean(values)
+    return share(int(sum(values)), len(values)) if values and set(values) <= {0, 1} else mean(values, bounds)
 
 
 class SequentialTest:

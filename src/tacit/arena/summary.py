@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
@@ -11,7 +12,7 @@ import msgspec
 from tacit.arena.job import Job
 from tacit.arena.match_result import MatchResult
 from tacit.arena.ratings import ratings
-from tacit.arena.stats import Estimate, SequentialTest, mean, mean_or_share
+from tacit.arena.stats import ANYWHERE, Estimate, SequentialTest, mean, mean_or_share
 from tacit.core.game import Game
 from tacit.core.registry import game_named
 
@@ -175,16 +176,17 @@ def _line_up(
     names = job.line_ups[number]
     scores: dict[str, Estimate] = {}
     wins: dict[str, Estimate] = {}
+    bounds = game.score_range(job.seats) or ANYWHERE
     if not game.cooperative:
         for name in dict.fromkeys(names):
             seats = [[q for q, bot in enumerate(match.seats) if bot == name] for match in matches]
             pairs = list(zip(matches, seats, strict=True))
-            scores[name] = mean([sum(m.scores[q] for q in at) / len(at) for m, at in pairs])
-            wins[name] = mean_or_share([sum(m.shares()[q] for q in at) / len(at) for m, at in pairs])
+            scores[name] = mean([sum(m.scores[q] for q in at) / len(at) for m, at in pairs], bounds)
+            wins[name] = mean_or_share([sum(m.shares()[q] for q in at) / len(at) for m, at in pairs], (0, 1))
     less = None
     if first is not None:
         less = mean([measure(game, job, m) - first[m.deal] for m in matches if m.deal in first])
-    return LineUp(names, len(matches), _figures(game, matches), scores, wins, less)
+    return LineUp(names, len(matches), _figures(game, matches, bounds), scores, wins, less)
 
 
 def best_score(game: Game, seats: int) -> int | None:
@@ -192,9 +194,9 @@ def best_score(game: Game, seats: int) -> int | None:
     return game.best_score(seats) if game.cooperative else None
 
 
-def _figures(game: Game, matches: Sequence[MatchResult]) -> dict[str, Estimate]:
+def _figures(game: Game, matches: Sequence[MatchResult], bounds: tuple[float, float]) -> dict[str, Estimate]:
     """The shared score, and every number or flag in the game's results that varies."""
-    figures = {"score": mean([m.scores[0] for m in matches])} if game.cooperative else {}
+    figures = {"score": mean([m.scores[0] for m in matches], bounds)} if game.cooperative else {}
     best = best_score(game, len(matches[0].seats)) if matches else None
     if best is not None:
         figures["perfect"] = mean_or_share([int(m.scores[0] == best) for m in matches])
@@ -208,8 +210,7 @@ def _figures(game: Game, matches: Sequence[MatchResult]) -> dict[str, Estimate]:
 
 def _of_counts(values: Sequence[float]) -> Estimate:
     """A mean; where no value is below 0 (cards left), neither is its interval."""
-    found = mean(values)
-    return msgspec.structs.replace(found, low=max(found.low, 0.0)) if min(values) >= 0 else found
+    return mean(values, (0.0, math.inf) if min(values) >= 0 else ANYWHERE)
 
 
 def _seconds_per_decision(matches: Iterable[MatchResult]) -> dict[str, float]:

@@ -12,11 +12,13 @@ import multiprocessing
 import os
 import shutil
 import signal
+import sys
 import tempfile
 import time
 from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
+from itertools import product
 from pathlib import Path
 
 import msgspec
@@ -101,6 +103,22 @@ def run_writer(*given: object) -> tuple[list[float], int]:
     return asyncio.run(write(*given))  # type: ignore[arg-type]
 
 
+def start_writer(url: str) -> float:
+    """Have all that a writer imports; the seconds that it takes to connect. Long enough for each process to get one."""
+    import asyncpg
+    import redis.asyncio  # noqa: F401
+
+    async def connect() -> None:
+        await (await asyncpg.connect(url)).close()
+
+    asyncio.run(connect())
+    began = time.time()
+    asyncio.run(connect())
+    took = time.time() - began
+    time.sleep(0.5)
+    return took
+
+
 async def prepare(url: str, drop: bool = False) -> None:
     import asyncpg
 
@@ -117,8 +135,8 @@ def measure(way: str, writers: int, url: str, bus: str | None, seconds: float) -
     asyncio.run(prepare(url))
     context = multiprocessing.get_context("spawn")
     with ProcessPoolExecutor(writers, mp_context=context) as pool:
-        list(pool.map(time.sleep, [0.5] * writers))  # all have started
-        at = time.time() + 1.0
+        slowest = max(pool.map(start_writer, [url] * writers))  # all have started
+        at = time.time() + 1.0 + 4 * slowest  # two connections each, and as much again on a busy machine
         jobs = [pool.submit(run_writer, way, url, bus, number, at, seconds) for number in range(writers)]
         found = [job.result(timeout=START_WITHIN + seconds + 60) for job in jobs]
     asyncio.run(prepare(url, drop=True))
@@ -164,7 +182,10 @@ def run(database: str | None, bus: str | None, writers: list[int], seconds: floa
         with own_database() as (url, _):
             return run(url, bus, writers, seconds, as_json)
     ways = [way for way in WAYS if way != "valkey" or bus is not None]
-    found = [measure(way, count, database, bus, seconds) for count in writers for way in ways]
+    found = []
+    for count, way in product(writers, ways):
+        print(f"{TITLES[way]}, writers: {count} …", file=sys.stderr, flush=True)  # processes may take long to start
+        found.append(measure(way, count, database, bus, seconds))
     if as_json:
         print(msgspec.json.format(msgspec.json.encode(found), indent=2).decode())
         return

@@ -5,6 +5,7 @@ The members that a game's folder must have are declared in core/contract.py.
 
 from __future__ import annotations
 
+import operator
 import warnings
 from collections.abc import Mapping, Sequence
 from functools import cached_property
@@ -30,7 +31,17 @@ from tacit.core.observation import Field
 from tacit.core.rulekit import Backend, build, with_constants
 from tacit.core.state_layout import PlainState, dtype_of, plain_state_class
 
-__all__ = ["Contract", "ContractError", "Game", "OptionValue", "Signal", "json_word"]
+__all__ = ["Contract", "ContractError", "Game", "OptionValue", "Signal", "json_word", "whole"]
+
+
+def whole(value: Any) -> Any:
+    """A whole number of any kind (NumPy's too) as an int; anything else as it is, for the check that refuses it."""
+    if isinstance(value, bool):
+        return value
+    try:
+        return operator.index(value)
+    except TypeError:
+        return value
 
 
 class Game:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Generic, Literal, Self
 
 from tacit.core.chance import Chance, Seeded, System, stream
 from tacit.core.errors import IllegalDecision
-from tacit.core.game import Game, OptionValue, Signal
+from tacit.core.game import Game, OptionValue, Signal, whole
 from tacit.core.hearing import Hearing
 from tacit.core.messages import Message
 from tacit.core.random_play import CHANCE, NOBODY
@@ -89,11 +89,11 @@ class Match(Generic[State, View]):
         self.game = game if isinstance(game, Game) else game_named(game)
         if deck is not None:
             self.game = self.game.with_deck(deck)
-        self.options = self.game.check(seats, options)
+        self.options = self.game.check(seats := whole(seats), options)
         self.rules_version = self.game.check_rules(rules_version)
         self.seats = seats
         self.tags = dict(tags or {})
-        self.source: Chance = chance or (System() if seed is None else Seeded(seed))
+        self.source: Chance = chance or (System() if seed is None else Seeded(whole(seed)))
         self.state: State = self.begun()
         self.lines: list[str] = []
         self.annulled: list[tuple[int, str]] = []
@@ -412,6 +412,7 @@ class Match(Generic[State, View]):
     def _seat(self, seat: int | None) -> int:
         if seat is None:
             return NOBODY
+        seat = seat if type(seat) is int else whole(seat)
         if type(seat) is not int or not 0 <= seat < self.seats:
             raise IllegalDecision(Message("core.decision.nobody", {"given": str(seat)}))
         return seat

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from tacit.learn.trainer import Scores, Trainer
 
 BOT_SHARE, TEACHER_UPDATES = 0.5, 50  # where --beside and --teacher are given
+SMALL = 256  # the width up to which networks learn on one thread
 CHECKPOINT, NETWORK, CURVE = "checkpoint.pt", "network.npz", "curve.json"
 
 
@@ -68,8 +69,18 @@ def train(game: str, **chosen: Any) -> None:
         trainer = _trainer(rules.name, out, chosen)
     except (ValueError, TacitError) as error:
         raise Refused(str(error)) from error
+    _choose_threads(trainer)
     out.mkdir(parents=True, exist_ok=True)
     _run(trainer, out, against, chosen, console)
+
+
+def _choose_threads(trainer: Trainer) -> None:
+    """One thread for small matrices on a CPU: beside other programs a second one mostly waits for its turn."""
+    import torch
+
+    config = trainer.config
+    if config.device == "cpu" and max(config.width, config.critic_width) <= SMALL:
+        torch.set_num_threads(1)
 
 
 def _trainer(game: str, out: Path, chosen: dict[str, Any]) -> Trainer:

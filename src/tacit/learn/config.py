@@ -11,7 +11,7 @@ from tacit.research.device import DeviceName
 
 
 class Config(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """One run. The defaults are for two processor cores; `for_gpu` has those for a GPU."""
+    """One run. The defaults are for a minute of one or two processor cores; `for_gpu` has those for a GPU."""
 
     game: str
     seats: tuple[int, ...] = ()  # every match has one of these numbers of seats; (): all that the game has
@@ -20,7 +20,7 @@ class Config(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     device: DeviceName = "cpu"
     updates: int = 0  # the run ends after this many updates; 0: by the clock
     # self-play
-    matches: int = 512  # side by side
+    matches: int = 256  # side by side
     steps: int = 16  # decisions of each between two updates
     # other players: compiled bots, or networks' files, on some seats of some matches
     bots: tuple[str, ...] = ()
@@ -51,7 +51,7 @@ class Config(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     value_weight: float = 0.25  # of the policy's own value head
     belief: float = 0.0  # weight of telling the hidden cards from what the seat knows; that head stays in training
     epochs: int = 2
-    minibatch: int = 2048
+    minibatch: int = 512
     average: float = 0.95  # decay of the averaged weights, which are evaluated and exported
     critic_first: int = 0  # updates at the beginning that train the critic alone: for a policy that was trained before
     # returns

@@ -11,12 +11,11 @@ from gymnasium.utils import seeding
 from pettingzoo import AECEnv
 from pettingzoo.utils import wrappers
 
-from tacit.core.game import Game, OptionValue
+from tacit.core.game import Game, OptionValue, whole
 from tacit.core.observation import text_of
 from tacit.core.registry import game_named
 from tacit.research.episode import Episode
 from tacit.research.histories import need_history
-from tacit.research.seeds import whole
 from tacit.research.signals import cells_of, fields_of, need_signals
 from tacit.research.spaces import (
     action_space,

@@ -12,13 +12,13 @@ from numpy.typing import NDArray
 
 from tacit.core.bits import marks
 from tacit.core.chance import RNG_WORDS
-from tacit.core.game import Game, OptionValue
+from tacit.core.game import Game, OptionValue, whole
 from tacit.core.registry import game_named
 from tacit.research import signal_play, snapshot
 from tacit.research.central import Central
 from tacit.research.device import Device, DeviceName
 from tacit.research.histories import need_history
-from tacit.research.seeds import DICE, LARGEST_SEED, first_seed, whole
+from tacit.research.seeds import DICE, LARGEST_SEED, first_seed
 from tacit.research.signals import actions_of, cells_of, need_signals
 from tacit.research.stepping import ASK, BEGIN, PLAY, Workspace
 

@@ -11,8 +11,7 @@ from typing import Any
 import numpy as np
 
 from tacit.bots.network.heard_tokens import heard_tokens
-from tacit.core.game import Game
-from tacit.research.seeds import whole
+from tacit.core.game import Game, whole
 
 
 def need_history(wanted: Any) -> int:

@@ -20,12 +20,11 @@ from tacit.bots.compiled import CompiledBot
 from tacit.core.bits import LOCAL_CELLS, marked
 from tacit.core.chance import RNG_WORDS, below, seed
 from tacit.core.events import HEARS_ALL, HEARS_DECISIONS, note_events
-from tacit.core.game import Game
+from tacit.core.game import Game, whole
 from tacit.core.random_play import CHANCE, clear, know
 from tacit.core.rulekit import build, inlined, rule
 from tacit.core.workspace import Int, IntBlocks, IntRows, Ints, States
 from tacit.research import stepping
-from tacit.research.seeds import whole
 from tacit.research.stepping import BEGIN, RESUME, WHOLE, Workspace, advance, write_down
 
 LEARNER = -1  # in `partner`: this seat is the learner's

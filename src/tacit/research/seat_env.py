@@ -18,14 +18,13 @@ from gymnasium import spaces
 from tacit.bots import MatchBots, Runner, bot_named, usual_bot
 from tacit.bots.compiled import CompiledBot
 from tacit.bots.turn import Budget, Dice, Turn, dice_for
-from tacit.core.game import Game, OptionValue
+from tacit.core.game import Game, OptionValue, whole
 from tacit.core.match import Match
 from tacit.core.observation import text_of
 from tacit.core.registry import game_named
 from tacit.research.histories import history_of, need_history
 from tacit.research.observations import tensor
 from tacit.research.seat_play import ASKED, OVER, STUCK, SeatPlay
-from tacit.research.seeds import whole
 from tacit.research.signals import actions_of, fields_of, may_signal, need_signals, with_signals
 from tacit.research.spaces import (
     action_space,

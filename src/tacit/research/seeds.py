@@ -1,4 +1,4 @@
-"""What a batch's seed means: where its stream of match seeds begins. And whole numbers as callers give them.
+"""What a batch's seed means: where its stream of match seeds begins.
 
 Match i of `Batch(seed=s)` has the seed `first_seed(s) + i`, and n more each time it begins anew. `first_seed`
 multiplies by 2**62 over the golden ratio, modulo 2**62: it is one to one, and multiples of the golden ratio keep as
@@ -8,9 +8,6 @@ matches each.
 """
 
 from __future__ import annotations
-
-import operator
-from typing import Any
 
 SEED_BITS = 62
 LARGEST_SEED = (1 << SEED_BITS) - 1
@@ -25,13 +22,3 @@ def first_seed(seed: int) -> int:
     [0, 9, 3, 13, 7]
     """
     return seed * GOLDEN & LARGEST_SEED
-
-
-def whole(value: Any) -> Any:
-    """A whole number of any kind (NumPy's too) as an int; anything else as it is, for the check that refuses it."""
-    if isinstance(value, bool):
-        return value
-    try:
-        return operator.index(value)
-    except TypeError:
-        return value

@@ -9,8 +9,8 @@ import numpy as np
 from gymnasium import spaces
 
 from tacit.bots.network.network_file import vocabulary
-from tacit.core.game import Game
-from tacit.research.seeds import LARGEST_SEED, whole
+from tacit.core.game import Game, whole
+from tacit.research.seeds import LARGEST_SEED
 from tacit.research.signals import actions_of, cells_of
 
 
