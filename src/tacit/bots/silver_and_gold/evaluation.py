@@ -47,6 +47,7 @@ WHOLE = 1 << 32
 SHARES = constant_array(-(-WHOLE * SURE[min(z, 64)] // 1000) for z in range(512))
 # n // (DOUBT + i) is (n * PER_DOUBT[i]) >> 32 for n up to 400,000; two islands need less than 17 turns.
 PER_DOUBT = constant_array(WHOLE // doubt + 1 for doubt in range(DOUBT, DOUBT + 17 * TURN // DOUBT_SHARE))
+A_SHARE = (1 << 18) // DOUBT_SHARE + 1  # n // DOUBT_SHARE is (n * A_SHARE) >> 18 for n below 1 << 18
 COLOUR_OF = constant_array(CARD_COLOURS)
 SIZE_OF = constant_array(SIZES)
 CARDS_OF = constant_array(COLOUR_CARDS)
@@ -55,7 +56,7 @@ CARDS_OF = constant_array(COLOUR_CARDS)
 @inlined
 def sure(t: int, needed: int) -> int:
     """The probability, as a share of WHOLE, that something that needs so many turns is completed in t turns."""
-    more = needed // DOUBT_SHARE
+    more = (needed * A_SHARE) >> 18
     share = SHARES[((8 * (t - needed + 4 * (DOUBT + more)) * PER_DOUBT[more]) >> 32) & 511]
     return share if needed != 0 else WHOLE
 
@@ -63,7 +64,7 @@ def sure(t: int, needed: int) -> int:
 @inlined
 def certain(t: int, needed: int) -> bool:
     """Is all completed that needs so many turns, t turns before the end? Then so are its parts."""
-    return t - needed >= 4 * (DOUBT + needed // DOUBT_SHARE)
+    return t - needed >= 4 * (DOUBT + ((needed * A_SHARE) >> 18))
 
 
 @inlined
@@ -161,14 +162,18 @@ def hand_worth(k: State, seat: int, c0: int, c1: int, t: int) -> int:
     return cards_value(t, v0, n0, v1, n1) + paired(c0, c1)
 
 
-@rule
-def sheet(k: State, seat: int, coins: int, palms: int) -> int:
-    """The value of coins and palms on a seat's sheet, palms at the current price."""
+@inlined
+def coins_worth(coins: int, had: int, prize: int) -> int:
+    """The value of coins on a sheet that had so many when the turn began; `prize` is the next trophy."""
     value = POINT * coins
-    if palms > k.palms[seat]:
-        value += POINT * (palms - k.palms[seat]) * palm_worth(k)
-    prize = TROPHIES - k.given
-    if coins // COIN_ROW > k.coins[seat] // COIN_ROW:
+    if coins // COIN_ROW > had // COIN_ROW:
         value += POINT * prize
         prize = max(0, prize - 1)
     return value + PROGRESS * prize * (coins % COIN_ROW if coins < COIN_FIELDS else 0)
+
+
+@rule
+def sheet(k: State, seat: int, coins: int, palms: int) -> int:
+    """The value of coins and palms on a seat's sheet, palms at the current price."""
+    value = coins_worth(coins, k.coins[seat] + 0, TROPHIES - k.given)
+    return value + (POINT * (palms - k.palms[seat]) * palm_worth(k) if palms > k.palms[seat] else 0)

@@ -3,7 +3,16 @@
 from __future__ import annotations
 
 from tacit.bots.silver_and_gold.crossings import best_crossing
-from tacit.bots.silver_and_gold.evaluation import beside, hand_worth, paired, sure, symbols_of, value_of
+from tacit.bots.silver_and_gold.evaluation import (
+    beside,
+    certain,
+    hand_worth,
+    left_over,
+    paired,
+    sure,
+    symbols_of,
+    value_of,
+)
 from tacit.bots.silver_and_gold.turns_needed import TURN, turns_of
 from tacit.core.bits import count, lowest, nth, only
 from tacit.core.events import HEARS_NOTHING
@@ -26,7 +35,10 @@ def beside_other(k: State, seat: int, card: int, other: int, w: int, n: int, sha
     """The value of taking a card beside another one, which has value w, needs n turns and is so sure."""
     free = ISLANDS[card]
     v = value_of(k, seat, card, t) + symbols_of(card, free, k.coins[seat], k.palms[seat])
-    return beside(t, v, turns_of(free), w, n, share) + paired(card, other)
+    needed = turns_of(free)
+    if certain(t, needed + n):
+        return v + w + left_over(t, needed + n) + paired(card, other)
+    return beside(t, v, needed, w, n, share) + paired(card, other)
 
 
 @rule
