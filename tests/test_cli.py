@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import sys
 from pathlib import Path
 
 import click
@@ -65,6 +66,20 @@ def test_bots_sit_where_they_are_told(tmp_path: Path) -> None:
     match = Match.load(record.read_text())
     assert match.over
     assert (match.tags["bot1"], match.tags["bot2"]) == ("random", "tests.bots.odd_bots:Illegal")
+
+
+def test_a_bot_of_this_folder_plays(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As docs/bots.md says; also where the match is continued."""
+    says = "NAME, STYLE, ASSUMES = 'first', 'First.', 'Nothing.'"
+    lines = ["class First:", f"    {says}", "    decide = lambda self, turn: turn.legal[0]"]
+    (tmp_path / "bots_of_mine.py").write_text("\n".join(lines))
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "path", [path for path in sys.path if path])
+    stopped = tacit("play", "toy", "--seats", "2", "--bots", "bots_of_mine:First", "--record", "m.tacit", typed="q\n")
+    assert stopped.exit_code == 0, stopped.output
+    done = tacit("play", "--continue", "m.tacit", "--bots", "bots_of_mine:First", typed="1\n" * 60)
+    assert done.exit_code == 0, done.output
+    assert "bots_of_mine:First" in Path("m.tacit").read_text()
 
 
 def test_a_record_does_not_choose_which_code_runs(tmp_path: Path) -> None:

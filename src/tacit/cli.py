@@ -22,6 +22,7 @@ from tacit.commands import (
     parse_options,
     read_text,
     require_extra,
+    search_here,
     with_deck,
 )
 from tacit.core.errors import TacitError
@@ -352,9 +353,7 @@ def arena(
     from tacit.arena.job import make_job
     from tacit.bots import bot_names, usual_bot
 
-    here = str(Path.cwd())
-    if here not in sys.path:
-        sys.path.append(here)  # where your own bots are
+    here = search_here()
     compared = [name.strip() for name in bots.split(",")] if bots else bot_names(rules)
     wanted: list[list[str]] = []
     for line_up in line_ups:

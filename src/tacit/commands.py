@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import sys
 import warnings
 from importlib.util import find_spec
 from pathlib import Path
@@ -48,6 +49,14 @@ class Refused(click.ClickException):
 
     def show(self, file: Any = None) -> None:
         click.echo(click.style(self.format_message(), fg="red"), err=True)
+
+
+def search_here() -> str:
+    """Find modules in this folder too, where your own bots are; returns the folder."""
+    here = str(Path.cwd())
+    if here not in sys.path:
+        sys.path.append(here)
+    return here
 
 
 def require_extra(extra: str, what: str, without: str = "") -> None:

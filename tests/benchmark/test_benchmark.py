@@ -182,3 +182,14 @@ def test_the_page_shows_our_results() -> None:
     page = (ROOT / "docs" / "benchmark.md").read_text()
     assert results
     assert replaced(page, tables(results)) == page
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("path", RESULTS, ids=lambda path: path.stem)
+def test_our_results_are_of_todays_rules_and_bots(path: Path) -> None:
+    """Hashes and figures; where rules or a bot have changed, the track is to be run anew."""
+    networks = {name: str(ROOT / "benchmarks" / "networks" / bot.target) for name, bot in read_result(path).bots.items()
+                if bot.target.endswith(".npz") and "/" not in bot.target}  # fmt: skip
+    words = [word for name, file in networks.items() for word in ("--bot", f"{name}={file}")]
+    done = tacit("benchmark", "verify", str(path), "--replays", "0", *words)
+    assert done.exit_code == 0, done.output

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 import msgspec
 
-from tacit.commands import Refused, named_game, read_text, require_extra
+from tacit.commands import Refused, named_game, read_text, require_extra, search_here
 
 if TYPE_CHECKING:
     from tacit.benchmark.result import Result
@@ -77,7 +77,7 @@ def run_command(
 
     console = Console(highlight=False)
     path = out or Path(f"{track}-{rules.name}.json")
-    here = _search_here()
+    here = search_here()
     own = [] if track == "zsc-v1" else baselines(rules)
     try:
         entries = dict.fromkeys(own, "") | _targets(bots)
@@ -124,7 +124,7 @@ def verify_command(file: Path, bots: tuple[str, ...], key_file: Path | None, rep
         game = named_game(result.game)
         key = _key(key_file) if key_file is not None or result.key == OPEN.name else None
         targets = _beside(file, result) | _targets(bots)
-        wrong = verify(game, result, key=key, targets=targets, replays=replays, path=[_search_here()])
+        wrong = verify(game, result, key=key, targets=targets, replays=replays, path=[search_here()])
     except (ValueError, RuntimeError, TacitError) as error:
         raise Refused(str(error)) from error
     for sentence in wrong:
@@ -173,14 +173,6 @@ def new_key(name: str) -> None:
     key = Key(name, secrets.token_hex(32), secrets.token_hex(32))
     click.echo(msgspec.json.encode(key).decode())
     click.echo(f"Its commitment, for everybody: {key.commitment}", err=True)
-
-
-def _search_here() -> str:
-    """Find bots in this folder too; returns it."""
-    here = str(Path.cwd())
-    if here not in sys.path:
-        sys.path.append(here)
-    return here
 
 
 def _targets(bots: tuple[str, ...]) -> dict[str, str]:

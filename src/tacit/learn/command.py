@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 import msgspec
 
-from tacit.commands import Number, Refused, named_game, require_extra
+from tacit.commands import Number, Refused, named_game, require_extra, search_here
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -64,6 +64,7 @@ def train(game: str, **chosen: Any) -> None:
     console = Console(highlight=False)
     out: Path = chosen["out"] or Path(f"train-{rules.name}")
     against = chosen["against"] or usual_bot(rules)
+    search_here()
     try:
         bot_named(rules, against)
         trainer = _trainer(rules.name, out, chosen)

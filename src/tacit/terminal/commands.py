@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 import tacit
-from tacit.commands import DECK, OPTION, Refused, load_match, named_game, parse_options, with_deck
+from tacit.commands import DECK, OPTION, Refused, load_match, named_game, parse_options, search_here, with_deck
 from tacit.core.errors import TacitError
 from tacit.core.game import Game
 from tacit.core.keyed_chance import NAMED, DealChance, deal_name, named_deal_key
@@ -62,6 +62,8 @@ def play(
     from tacit.bots import bot_named
     from tacit.terminal.play import Stopped, TerminalSession, save
 
+    if bots:
+        search_here()
     if resumed is not None:
         match = load_match(resumed, deck)
         record = record or resumed
