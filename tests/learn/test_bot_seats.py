@@ -13,6 +13,7 @@ from tacit import Match, game_named
 from tacit.bots.heard_events import HeardEvents
 from tacit.core.bits import mark
 from tacit.learn.bot_seats import EVENTS, BotSeats, Scores
+from tacit.learn.command import _changed
 from tacit.learn.config import Config
 from tacit.learn.self_play import Table
 from tacit.learn.trainer import Trainer
@@ -122,10 +123,23 @@ def test_a_run_beside_bots() -> None:
     assert alone != beside
 
 
+def test_bots_sit_only_where_so_many_sit() -> None:
+    """The other matches are self-play, and none is lost."""
+    given = {"seats": (2, 3, 4), "matches": 30, "bots": ("random", "steady"), "bot_share": 0.5}
+    config = Config(game="silencio", bot_seats=(3,), **given).check(game_named("silencio"))
+    assert config.tables() == [(2, 10, ""), (3, 6, ""), (3, 2, "random"), (3, 2, "steady"), (4, 10, "")]
+    everywhere = Config(game="silencio", **given).check(game_named("silencio")).tables()
+    assert [bot for seats, _, bot in everywhere if seats == 2] == ["", "random", "steady"]
+    changed = _changed(Config(game="silencio", **given), ("bot_seats=2,4", "shares=2,1,1"))
+    assert (changed.bot_seats, changed.shares) == ((2, 4), (2, 1, 1))
+
+
 @pytest.mark.parametrize(
     ("changes", "said"),
     [
         ({"bots": ("random",)}, "goes with bots"),
+        ({"bot_seats": (3,)}, "bot_seats goes with bots"),
+        ({"bot_seats": (7,), "bots": ("random",), "bot_share": 0.5}, "among the numbers of seats"),
         ({"bot_share": 2.0, "bots": ("random",)}, "from 0 to 1"),
         ({"teacher": "random"}, "teacher_updates"),
         ({"teacher_share": 2.0}, "share of the matches"),

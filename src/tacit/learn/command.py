@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from tacit.learn.trainer import Scores, Trainer
 
 BOT_SHARE, TEACHER_UPDATES = 0.5, 50  # where --beside and --teacher are given
+LISTS = ("shares", "bot_seats")  # numbers with commas
 SMALL = 256  # the width up to which networks learn on one thread
 CHECKPOINT, NETWORK, CURVE = "checkpoint.pt", "network.npz", "curve.json"
 
@@ -173,14 +174,17 @@ def _numbers(text: str) -> tuple[int, ...]:
 
 
 def _changed(config: Any, changes: tuple[str, ...]) -> Any:
-    """The configuration with `name=number` put in."""
+    """The configuration with `name=number` put in, or with `name=2,3`."""
     found = msgspec.to_builtins(config)
     for change in changes:
         name, _, text = change.partition("=")
-        if name not in found or isinstance(found[name], str | list | tuple):
+        if name not in found or (isinstance(found[name], str | list | tuple) and name not in LISTS):
             raise ValueError(f"--set has no number “{name}” to change.")
         try:
-            found[name] = bool(int(text)) if isinstance(found[name], bool) else type(found[name])(text)
+            if name in LISTS:
+                found[name] = [int(number) for number in text.split(",")]
+            else:
+                found[name] = bool(int(text)) if isinstance(found[name], bool) else type(found[name])(text)
         except ValueError as error:
             raise ValueError(f"--set {name} must be a number, not “{text}”.") from error
     return msgspec.convert(found, type(config))

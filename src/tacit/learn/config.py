@@ -25,6 +25,7 @@ class Config(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     # other players: compiled bots, or networks' files, on some seats of some matches
     bots: tuple[str, ...] = ()
     bot_share: float = 0.0  # of the matches, divided evenly among the bots
+    bot_seats: tuple[int, ...] = ()  # matches with these numbers of seats have bots; (): all. The others are self-play
     own_seats: int = 0  # the policy has at most so many seats beside a bot; 0: any number, but not all
     # a start by imitation
     teacher: str = ""  # the compiled bot whose decisions the policy learns to make
@@ -78,6 +79,8 @@ class Config(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
             raise ValueError(f"shares must be {len(seats)} whole numbers from 1, one for each number of seats.")
         if not 0 <= self.bot_share <= 1 or bool(self.bots) != bool(self.bot_share):
             raise ValueError("bot_share is the share of matches with bots, from 0 to 1, and goes with bots.")
+        if not set(self.bot_seats) <= set(seats) or bool(self.bot_seats) > bool(self.bots):
+            raise ValueError(f"bot_seats goes with bots, and must be among the numbers of seats {list(seats)}.")
         if bool(self.teacher) != bool(self.teacher_updates):
             raise ValueError("A teacher needs teacher_updates, and teacher_updates a teacher.")
         if not 0 <= self.teacher_share <= 1:
@@ -98,8 +101,9 @@ class Config(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
         """What is played side by side: numbers of seats, of matches, and the bot on some seats, or ""."""
         found = []
         for seats, n in zip(self.seats, self.sizes(), strict=True):
-            with_bot = int(n * self.bot_share / max(1, len(self.bots)))
-            found += [(seats, n - with_bot * len(self.bots), "")] if self.bot_share < 1 else []
+            share = self.bot_share if not self.bot_seats or seats in self.bot_seats else 0.0
+            with_bot = int(n * share / max(1, len(self.bots)))
+            found += [(seats, n - with_bot * len(self.bots), "")] if share < 1 else []
             found += [(seats, with_bot, bot) for bot in self.bots]
         return [table for table in found if table[1]]
 
