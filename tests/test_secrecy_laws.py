@@ -17,6 +17,7 @@ from tacit import Game, Match, Seeded, game_named
 from tacit.core import laws
 from tacit.core.bits import count, nth
 from tacit.core.chance import below
+from tacit.core.events import UNHEARD
 from tacit.core.laws import LawBroken
 from tacit.core.random_play import CHANCE, NOBODY
 from tacit.core.rulekit import rule
@@ -163,7 +164,18 @@ def silencio_imagines_unevenly(k: Any, seat: int, rng: Any) -> None:
     k.hand[other] |= 1 << nth(k.pool, below(rng, count(k.pool))) if k.pool else 0
 
 
+@rule
+def silencio_overhears_every_deal(s: Any, seat: int, who: int, action: int) -> int:
+    return action
+
+
+@rule
+def silencio_overhears_no_deal(s: Any, seat: int, who: int, action: int) -> int:
+    return UNHEARD
+
+
 SWAPPED, KNOWLEDGE, HEARING, SEALED = laws.law_swapped, laws.law_knowledge, laws.law_hearing, laws.law_sealed
+DEAL = laws.law_deal
 LEAKS: list[tuple[types.ModuleType, dict[str, Callable[..., Any]], Callable[..., None], str]] = [
     (toy, {"know": know_all_hands}, SWAPPED, "hidden cards exchanged look the same"),
     (toy, {"know": know_as_spectator_all}, SWAPPED, "hidden cards exchanged look the same"),
@@ -184,6 +196,8 @@ LEAKS: list[tuple[types.ModuleType, dict[str, Callable[..., Any]], Callable[...,
     (silencio, {"know": silencio_keeps_marks}, KNOWLEDGE, "every card in one place"),
     (silencio, {"know": silencio_tells_rescue}, SWAPPED, "hidden cards exchanged look the same"),
     (silencio, {"imagine": silencio_imagines_unevenly}, KNOWLEDGE, "every card in one place"),
+    (silencio, {"overhear": silencio_overhears_every_deal}, DEAL, "a deal is heard as its steps are"),
+    (silencio, {"overhear": silencio_overhears_no_deal}, DEAL, "a deal is heard as its steps are"),
 ]
 NAMES = [f"{next(iter(changes.values())).__name__}-{law.__name__}" for _, changes, law, _ in LEAKS]
 
@@ -213,7 +227,7 @@ def test_a_planted_leak_is_caught(
         hold(planted(module, **changes), 3, law, 200)
 
 
-@pytest.mark.parametrize("law", [SWAPPED, KNOWLEDGE, HEARING, SEALED], ids=lambda law: law.__name__)
+@pytest.mark.parametrize("law", [SWAPPED, KNOWLEDGE, HEARING, SEALED, DEAL], ids=lambda law: law.__name__)
 @pytest.mark.parametrize("module", [toy, silencio], ids=lambda module: module.NAME)
 def test_the_honest_game_passes(module: types.ModuleType, law: Callable[..., None]) -> None:
     hold(Game(module), 3, law, 20)

@@ -5,7 +5,9 @@ from __future__ import annotations
 from sys import intern
 from typing import Any, Self
 
+from tacit.core.events import HIDDEN
 from tacit.core.game import Game
+from tacit.core.random_play import CHANCE
 
 
 class Hearing:
@@ -33,6 +35,17 @@ class Hearing:
             return  # a sealed choice of another seat: nothing is new to this one
         self.known, self.decisions = known, None
         self.lines = [*game.rules.curtain(before, known, self.lines), *self.last]
+
+    def overheard(self, outcome: int, line: str, state: Any) -> list[str]:
+        """What it hears of an outcome of the first deal, which is about to be made; `line` is the record's."""
+        assert self.game.rules.overhear is not None
+        told = self.game.rules.overhear(state, self.seat, CHANCE, outcome)
+        return [line] if told == outcome else [intern(f"{line.rpartition(' ')[0]} ?")] if told == HIDDEN else []
+
+    def dealt(self, heard: list[str], state: Any) -> None:
+        """The first deal, of which it heard these lines, has led to `state`."""
+        self.known, self.decisions = self.game.know(state, self.seat), None
+        self.lines, self.last = [*self.lines, *heard], heard[-1:]
 
     def signal(self, line: str) -> None:
         """Hear a signal, given as its line in the record."""

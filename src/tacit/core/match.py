@@ -179,17 +179,21 @@ class Match(Generic[State, View]):
 
         Chance does not act afterwards: call `settle`.
         """
-        game, rules, state = self.game, self.game.rules, self.state
+        rules, state = self.game.rules, self.state
         text = rules.show(state, who, action)
         rules.step(state, who, action)
         self.lines.append(intern(f"* {text}" if who == CHANCE else f"{who} {text}"))  # as in hearing.py
         self._steps.append((who, action))
-        if game.signals and (occasion := game.occasion(state)) != self._occasion:
-            self._occasion, self._given = occasion, []
+        self._note_occasion()
         for hearing in self._hearings.values():
             hearing.step(who, action, state)
         if who == CHANCE or rules.sealed(state) != self._moment:
             self._note_moment()
+
+    def _note_occasion(self) -> None:
+        """Signals may be about something else now."""
+        if self.game.signals and (occasion := self.game.occasion(self.state)) != self._occasion:
+            self._occasion, self._given = occasion, []
 
     def _note_moment(self) -> None:
         """Another moment has begun: what was decided before it stays."""
@@ -280,8 +284,33 @@ class Match(Generic[State, View]):
 
     def settle(self) -> None:
         """Let chance act until a seat is due or the match is over."""
+        if not self._steps and self.game.rules.overhear is not None:
+            self._deal()
         while self.game.rules.due(self.state) == CHANCE:
-            self.apply(CHANCE, self.source.draw(self.game.chance(self.state), self.game.rules.pool(self.state)))
+            self.apply(CHANCE, self._drawn())
+
+    def _deal(self) -> None:
+        """Let chance make the first steps of a match. What seats know is worked out once, after the last of them."""
+        rules, state = self.game.rules, self.state
+        heard = [(hearing, list[str]()) for hearing in self._hearings.values()]
+        try:
+            while rules.due(state) == CHANCE:
+                outcome = self._drawn()
+                line = intern(f"* {rules.show(state, CHANCE, outcome)}")
+                for hearing, lines in heard:
+                    lines += hearing.overheard(outcome, line, state)
+                rules.step(state, CHANCE, outcome)
+                self.lines.append(line)
+                self._steps.append((CHANCE, outcome))
+        finally:
+            for hearing, lines in heard:
+                hearing.dealt(lines, state)
+            self._note_occasion()
+            self._note_moment()
+
+    def _drawn(self) -> int:
+        """What chance does next."""
+        return self.source.draw(self.game.chance(self.state), self.game.rules.pool(self.state))
 
     def begun(self) -> State:
         """A new state as it was before the first step, for replaying `steps`."""

@@ -15,9 +15,11 @@ import time
 from collections.abc import Callable
 from typing import Any, Protocol, cast
 
+import uvicorn
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from tacit.server import logs
+from tacit.server.handshake import Handshake, handshake
 from tacit.server.limits import Networks, network
 
 try:
@@ -104,39 +106,73 @@ class Corked:
 
 
 class TcpConnection(BoundedReads):
-    """One TCP connection, until it becomes a WebSocket (websocket_protocol.py)."""
+    """One TCP connection, until it becomes a WebSocket (websocket_protocol.py). uvicorn's protocol for HTTP is made
+    once something has come that is no whole handshake; `given` is what that takes.
+    """
 
     def __init__(self, connections: Connections, http: Callable[..., Http], **given: Any) -> None:
-        self.connections, self.http = connections, http(**given)
+        self.connections, self.new_http, self.given = connections, http, given
+        self.served: set[Any] = given["server_state"].connections  # uvicorn closes all connections in it
         self.counted: Open | None = None  # if it was admitted
+        self.http: Http | None = None
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         self.transport = cast(asyncio.Transport, transport)
         self.counted = self.connections.admit(self.transport)
         if self.counted is not None:
-            self.corked = Corked(self.transport, self.counted)
-            self.http.connection_made(cast(asyncio.Transport, self.corked))
+            self.served.add(self)
         else:
             self.transport.abort()
 
     def data_received(self, data: bytes) -> None:
-        if not self.transport.is_closing():
-            self.http.data_received(data)
+        if self.transport.is_closing() or self.counted is None:
+            return
+        if self.http is None:
+            self.served.discard(self)
+            request = handshake(data)
+            if request is not None:
+                self._upgrade(request, self.counted)
+                return
+            self.corked = Corked(self.transport, self.counted)
+            self.http = self.new_http(**self.given)
+            self.http.connection_made(cast(asyncio.Transport, self.corked))
+        self.http.data_received(data)
+
+    def _upgrade(self, request: Handshake, counted: Open) -> None:
+        """From now on it is a WebSocket."""
+        given = self.given
+        config: uvicorn.Config = given["config"]
+        protocol: Any = config.ws_protocol_class(  # type: ignore
+            config=config, server_state=given["server_state"], app_state=given["app_state"]
+        )
+        protocol.counted = counted
+        protocol.connection_made(self.transport)
+        self.transport.set_protocol(protocol)
+        scope = {"method": request.method, "scheme": "http", "client": counted.peer, "headers": request.headers}
+        protocol.open(scope, request.url)
+
+    def shutdown(self) -> None:
+        """The server stops, and nothing has come yet."""
+        self.transport.close()
 
     def eof_received(self) -> None:
-        if self.counted is not None:
+        if self.http is not None:
             self.corked.flush()  # the transport closes when this returns
             self.http.eof_received()
 
     def pause_writing(self) -> None:
-        self.http.pause_writing()
+        if self.http is not None:
+            self.http.pause_writing()
 
     def resume_writing(self) -> None:
-        self.http.resume_writing()
+        if self.http is not None:
+            self.http.resume_writing()
 
     def connection_lost(self, exc: Exception | None) -> None:
+        self.served.discard(self)
         if self.counted is not None:
             self.connections.lost(self.counted)
+        if self.http is not None:
             self.http.connection_lost(exc)
 
 

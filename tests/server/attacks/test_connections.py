@@ -176,6 +176,46 @@ def test_a_handshake_is_answered_as_the_protocol_wants_it(headers: bytes, status
     assert (b"Sec-WebSocket-Version: 13\r\n" in answer) == (status == 426)
 
 
+KEY = b"Sec-WebSocket-Key: MDEyMzQ1Njc4OWFiY2RlZg==\r\nSec-WebSocket-Version: 13\r\n"
+ASKED = b"Connection: Upgrade\r\nUpgrade: websocket\r\n"
+
+
+@pytest.mark.parametrize(
+    ("head", "status"),
+    [
+        pytest.param(b"GET /api/live HTTP/1.1\r\nHost: x\r\n" + ASKED + KEY, 101, id="fine"),
+        pytest.param(b"GET /api/%6cive HTTP/1.1\r\nHost: x\r\n" + ASKED + KEY, 101, id="an escape"),
+        pytest.param(b"GET /api/live HTTP/1.1\r\nHost: x\r\n" + ASKED.upper() + KEY, 101, id="capitals"),
+        pytest.param(b"GET /api/nothing HTTP/1.1\r\nHost: x\r\n" + ASKED + KEY, 403, id="no such path"),
+        pytest.param(
+            b"GET /api/live HTTP/1.1\r\nHost: x\r\nOrigin: http://y\r\n" + ASKED + KEY, 403, id="a foreign page"
+        ),
+        pytest.param(b"POST /api/live HTTP/1.1\r\nHost: x\r\n" + ASKED + KEY, 400, id="no GET"),
+        pytest.param(b"GET /api/live HTTP/1.1\r\nHost: x\r\n" + ASKED + KEY + KEY, 426, id="two versions"),
+        pytest.param(
+            b"GET /api/live HTTP/1.1\r\nHost: x\r\n" + ASKED + b"Upgrade: h2c\r\n" + KEY, 404, id="two wishes"
+        ),
+        pytest.param(b"GET /api/live HTTP/1.1\r\nHost: x\r\nUpgrade: websocket\r\n" + KEY, 404, id="not connected"),
+        pytest.param(
+            b"GET /api/live HTTP/1.1\r\nHost: x\r\nUp grade: websocket\r\n" + ASKED + KEY, 400, id="no header"
+        ),
+        pytest.param(b"GET /api/lobby HTTP/1.1\r\nHost: x\r\nUser-Agent: websocket\r\n", 200, id="a plain request"),
+    ],
+)
+def test_a_handshake_is_answered_alike_whole_and_in_pieces(head: bytes, status: int, standing: Attacked) -> None:
+    """In pieces uvicorn reads it."""
+    answers = []
+    for pieces in ([head + b"\r\n"], [head[:20], head[20:] + b"\r\n"], [head[:-1], head[-1:] + b"\r\n"]):
+        with socket.create_connection(standing.address) as client:
+            client.settimeout(20)
+            for number, piece in enumerate(pieces):
+                time.sleep(0.05 * bool(number))
+                client.sendall(piece)
+            answers.append(client.recv(4096))
+    assert {answer.split(b" ")[1] for answer in answers} == {b"%d" % status}
+    assert {answer.partition(b"\r\n\r\n")[2] for answer in answers} == {answers[0].partition(b"\r\n\r\n")[2]}
+
+
 def test_servers_in_one_process_read_into_buffers_of_their_own() -> None:
     """Two event loops that shared a buffer would now and then hand one client's request to the other's connection."""
     here = BoundedReads().get_buffer(-1)

@@ -22,7 +22,7 @@ from tacit.core.laws.play import (
     law_replay,
     law_turns,
 )
-from tacit.core.laws.secrets import law_hearing, law_knowledge, law_preview, law_sealed, law_swapped
+from tacit.core.laws.secrets import law_deal, law_hearing, law_knowledge, law_preview, law_sealed, law_swapped
 from tacit.core.laws.signals import give_some_signal, law_signals
 from tacit.core.laws.undo import law_undo
 from tacit.core.match import Match
@@ -35,6 +35,7 @@ __all__ = [
     "check_compiled",
     "law_cards",
     "law_chance",
+    "law_deal",
     "law_decisions",
     "law_end",
     "law_hearing",
@@ -66,6 +67,7 @@ def check(
         source = Paired(number) if number % 4 == 3 else Seeded(number)
         match = Match(game, seats, options, chance=source, settle=False, rules_version=rules_version)
         made = 0
+        law_deal(match, random.Random(number))
         while not match.over:
             law_turns(match)
             law_cards(match)

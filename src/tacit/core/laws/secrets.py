@@ -80,6 +80,30 @@ def law_hearing(match: Match, rng: random.Random) -> None:
                     raise LawBroken("what is heard is what is known", (seat, first, lines), match)
 
 
+def law_deal(match: Match, rng: random.Random) -> None:
+    """Of the deal that begins a match a seat hears and knows what it would step by step."""
+    seed = rng.randrange(1 << 32)
+    at_once, one_by_one = (
+        Match(match.game, match.seats, match.options, seed=seed, settle=False, rules_version=match.rules_version)
+        for _ in range(2)
+    )
+    everybody = [None, *range(match.seats)]
+    for seat in everybody:
+        at_once.hearing(seat)
+        one_by_one.hearing(seat)
+    at_once.settle()
+    for line in at_once.lines:
+        one_by_one.replay(line)
+    for seat in everybody:
+        heard, each = at_once.hearing(seat), one_by_one.hearing(seat)
+        if (heard.lines, heard.last, heard.known) != (each.lines, each.last, each.known):
+            raise LawBroken("a deal is heard as its steps are", (seat, heard.lines, each.lines), at_once)
+        if at_once.see(seat) != one_by_one.see(seat):
+            raise LawBroken("a deal is seen as its steps are", seat, at_once)
+    if at_once.game.signals and at_once._occasion != one_by_one._occasion:
+        raise LawBroken("after a deal signals are about what comes then", at_once._occasion, at_once)
+
+
 def law_sealed(match: Match, rng: random.Random) -> None:
     """While a game says that choices are sealed, no other seat can see or count what a seat decides."""
     game, rules = match.game, match.game.rules
