@@ -62,10 +62,14 @@ def draw() -> Figure:
     for seats, colour in ((2, "C0"), (4, "C1"), (6, "C2")):
         chain(planet, SILENT_PLANET, seats, colour, lost=True)
     planet.set(title="Silent Planet", ylabel="teams not completed", yscale="log")
-    for name, label in (("zombie-city-trial", "sees its own hand"), ("zombie-city-open", "sees all hands (a bound)")):
+    for name, label in (
+        ("zombie-city-trial", "beside steady"),
+        ("zombie-city-self", "beside itself"),
+        ("zombie-city-open", "beside steady, sees all hands"),
+    ):
         way = [(point["seconds"], 100 * point["beside steady"]["2"][1]) for point in run(name)["on the way"]]
         city.plot(*zip(*way, strict=True), marker=".", label=label)
-    city.set(title="Zombie City, 2 seats, from the shipped network", ylabel="wins against steady, %")
+    city.set(title="Zombie City, 2 seats, from zombie-city-learned-2", ylabel="wins against steady, %")
     for axes in (silencio, silver, planet, city):
         axes.set_xlabel("seconds of one H200")
         axes.legend()
