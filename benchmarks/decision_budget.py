@@ -82,6 +82,7 @@ class Timers:
 def wrap_all(timers: Timers) -> None:
     for owner, name, part in (
         (WebSocketProtocol, "data_received", "receive: frames"),
+        (sockets.Connection, "answer_next", "receive: checks, the command's way to the match"),
         (sockets, "_read", "parse: the command"),
         (Match, "copy", "step: copy the match"),
         (Match, "play", "step: play, settle, hear"),

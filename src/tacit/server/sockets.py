@@ -104,10 +104,11 @@ class Connection:
         if self.answering:
             self.transport.pause_receiving(True)
         else:
-            self._next()
+            self.answering = True
+            self.sockets.schedule_answer(self)
 
     # -------------------------------------------------------------- commands
-    def _next(self) -> None:
+    def answer_next(self) -> None:
         """Answer the next message: most decisions without a task, everything else in one."""
         if self.sockets.stopping:
             self.unread.clear()  # an unanswered command is sent again to the next server
@@ -117,7 +118,6 @@ class Connection:
             if self.sockets.stopping:
                 self.close(CLOSE_RESTART)
             return
-        self.answering = True
         text, id = self.unread.pop(0), None
         try:
             self.sockets.access.request_limit.take(self.address)
@@ -130,7 +130,7 @@ class Connection:
         except TacitError as error:
             work = self._refuse(error, id if id is not None else _id(text))
         except Exception as error:
-            self._broken(error)
+            self.broken(error)
             return
         self.sockets.tables.run_to_completion(work)
 
@@ -139,7 +139,7 @@ class Connection:
         if isinstance(outcome, TacitError):
             self.sockets.tables.run_to_completion(self._refuse(outcome, self.acting))
         elif isinstance(outcome, Exception):
-            self._broken(outcome)
+            self.broken(outcome)
         else:
             self._answer(Done(id=self.acting, again=outcome))
 
@@ -152,7 +152,7 @@ class Connection:
         except TacitError as error:
             await self._refuse(error, command.id)
         except Exception as error:
-            self._broken(error)
+            self.broken(error)
 
     async def _refuse(self, error: TacitError, id: int | None) -> None:
         self.sockets.metrics.refusals.labels(error.message.code).inc()
@@ -164,11 +164,11 @@ class Connection:
         """Send the answer to a command, and go on to the next."""
         self.send(encode(event))
         if self.unread:
-            asyncio.get_running_loop().call_soon(self._next)  # let others run, and send what was answered
+            asyncio.get_running_loop().call_soon(self.answer_next)  # let others run, and send what was answered
         else:
-            self._next()
+            self.answer_next()
 
-    def _broken(self, error: Exception) -> None:
+    def broken(self, error: Exception) -> None:
         faults.note("a socket", error)
         self.end(CLOSE_BROKEN)
 
@@ -318,7 +318,24 @@ class Sockets:
         self.tables, self.commands, self.access, self.metrics = tables, commands, access, metrics
         self.connections: set[Connection] = set()
         self.stopping = False
+        self._to_answer: list[Connection] = []
         self._to_flush: list[Connection] = []
+
+    def schedule_answer(self, connection: Connection) -> None:
+        """Answer a connection's message once all that came in this turn of the event loop has been read. To read them
+        all and then to decide takes less than to do both in turns: code and data stay in the processor's caches.
+        """
+        if not self._to_answer:
+            asyncio.get_running_loop().call_soon(self._answer_all)
+        self._to_answer.append(connection)
+
+    def _answer_all(self) -> None:
+        connections, self._to_answer = self._to_answer, []
+        for connection in connections:
+            try:
+                connection.answer_next()
+            except Exception as error:  # the others are answered all the same
+                connection.broken(error)
 
     def schedule_flush(self, connection: Connection) -> None:
         """Flush a connection once everything that happens in this turn of the event loop has happened."""
