@@ -3,6 +3,8 @@
     python benchmarks/train_gpu.py compile DIR GAME BOTS…     here: the kernels of a game and of bots beside the policy
     python benchmarks/train_gpu.py run DIR RUN SECONDS [FROM TO]
                                                               there, with PyTorch and CuPy: train as RUN.json says
+    python benchmarks/train_gpu.py mean DIR RUN ONE=0.8 OTHER=0.2
+                                                              anywhere: the mean of the weights of runs, as another RUN
     python benchmarks/train_gpu.py export DIR RUN OUT.npz     here: the network's file
     python benchmarks/train_gpu.py values DIR RUN SECONDS     there: a value network for a policy that stays as it is
     python benchmarks/train_gpu.py export-values DIR RUN OUT.npz
@@ -115,6 +117,26 @@ def explained(trainer: Any) -> dict[int, float]:
     return found
 
 
+def mean(folder: Path, run: str, parts: list[str]) -> None:
+    """Write the weighted mean of what several runs learned, `parts` as RUN=SHARE, with their seconds and decisions."""
+    import torch
+
+    shares = {name: float(share) for name, share in (part.split("=") for part in parts)}
+    if abs(sum(shares.values()) - 1) > 1e-6:
+        sys.exit(f"The shares must sum to 1, not {sum(shares.values()):g}.")
+    total: dict[str, dict[str, Any]] = {"policy": {}, "critic": {}}
+    done = {"seconds": 0.0, "decisions": 0}
+    for name, share in shares.items():
+        found = torch.load(folder / f"{name}.pt", map_location="cpu", weights_only=True)
+        for net, state in total.items():
+            for key, value in found[net].items():
+                state[key] = state.get(key, 0.0) + share * value.float()
+        curve = json.loads((folder / f"{name}-curve.json").read_text())
+        done = {key: value + curve[key] for key, value in done.items()}
+    torch.save(total, folder / f"{run}.pt")
+    (folder / f"{run}-curve.json").write_text(json.dumps(done))
+
+
 def export(folder: Path, run: str, out: Path) -> None:
     """Write the network's file."""
     import torch
@@ -178,6 +200,8 @@ if __name__ == "__main__":
             train(Path(folder), run, float(seconds), (0.0, 1.0))
         case ["run", folder, run, seconds, first, last]:
             train(Path(folder), run, float(seconds), (float(first), float(last)))
+        case ["mean", folder, run, *parts] if parts:
+            mean(Path(folder), run, parts)
         case ["export", folder, run, out]:
             export(Path(folder), run, Path(out))
         case ["values", folder, run, seconds]:

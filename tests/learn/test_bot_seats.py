@@ -125,7 +125,7 @@ def test_a_run_beside_bots() -> None:
 
 def test_bots_sit_only_where_so_many_sit() -> None:
     """The other matches are self-play, and none is lost."""
-    given = {"seats": (2, 3, 4), "matches": 30, "bots": ("random", "steady"), "bot_share": 0.5}
+    given: dict[str, Any] = {"seats": (2, 3, 4), "matches": 30, "bots": ("random", "steady"), "bot_share": 0.5}
     config = Config(game="silencio", bot_seats=(3,), **given).check(game_named("silencio"))
     assert config.tables() == [(2, 10, ""), (3, 6, ""), (3, 2, "random"), (3, 2, "steady"), (4, 10, "")]
     everywhere = Config(game="silencio", **given).check(game_named("silencio")).tables()
