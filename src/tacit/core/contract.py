@@ -124,8 +124,8 @@ class Knowledge:
         Callable[[S, int, int, int], int] | None,
         "`overhear(s, seat, who, action)`: what a seat hears of a step about to be made, as a number: the action, "
         "HIDDEN or UNHEARD; it must agree with `hear`. Of the deal that begins a match a seat hears by it alone: the "
-        "record's line, whose last word is `?` for HIDDEN. Without it that takes longer, and bots get no events "
-        "(core/events.py)",
+        "record's line, whose last word is `?` for HIDDEN, up to the first step that is UNHEARD. Without it that takes "
+        "longer, and bots get no events (core/events.py)",
     ] = None
     alone: Annotated[
         Callable[[K, int], None] | None,

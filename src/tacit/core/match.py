@@ -290,15 +290,21 @@ class Match(Generic[State, View]):
             self.apply(CHANCE, self._drawn())
 
     def _deal(self) -> None:
-        """Let chance make the first steps of a match. What seats know is worked out once, after the last of them."""
+        """Let chance make the first steps of a match. What seats know is worked out once, after the last of them; or
+        before the first that `overhear` leaves out, because it is not heard or not for long."""
         rules, state = self.game.rules, self.state
         heard = [(hearing, list[str]()) for hearing in self._hearings.values()]
+        left_out: int | None = None
         try:
             while rules.due(state) == CHANCE:
                 outcome = self._drawn()
                 line = intern(f"* {rules.show(state, CHANCE, outcome)}")
-                for hearing, lines in heard:
-                    lines += hearing.overheard(outcome, line, state)
+                told = [hearing.overheard(outcome, line, state) for hearing, _ in heard]
+                if not all(told):
+                    left_out = outcome
+                    break
+                for (_, lines), new in zip(heard, told, strict=True):
+                    lines += new
                 rules.step(state, CHANCE, outcome)
                 self.lines.append(line)
                 self._steps.append((CHANCE, outcome))
@@ -307,6 +313,8 @@ class Match(Generic[State, View]):
                 hearing.dealt(lines, state)
             self._note_occasion()
             self._note_moment()
+        if left_out is not None:
+            self.apply(CHANCE, left_out)
 
     def _drawn(self) -> int:
         """What chance does next."""
