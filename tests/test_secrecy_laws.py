@@ -17,7 +17,7 @@ from tacit import Game, Match, Seeded, game_named
 from tacit.core import laws
 from tacit.core.bits import count, nth
 from tacit.core.chance import below
-from tacit.core.events import UNHEARD
+from tacit.core.events import HIDDEN
 from tacit.core.laws import LawBroken
 from tacit.core.random_play import CHANCE, NOBODY
 from tacit.core.rulekit import rule
@@ -170,8 +170,8 @@ def silencio_overhears_every_deal(s: Any, seat: int, who: int, action: int) -> i
 
 
 @rule
-def silencio_overhears_no_deal(s: Any, seat: int, who: int, action: int) -> int:
-    return UNHEARD
+def silencio_overhears_no_card(s: Any, seat: int, who: int, action: int) -> int:
+    return HIDDEN
 
 
 SWAPPED, KNOWLEDGE, HEARING, SEALED = laws.law_swapped, laws.law_knowledge, laws.law_hearing, laws.law_sealed
@@ -197,7 +197,7 @@ LEAKS: list[tuple[types.ModuleType, dict[str, Callable[..., Any]], Callable[...,
     (silencio, {"know": silencio_tells_rescue}, SWAPPED, "hidden cards exchanged look the same"),
     (silencio, {"imagine": silencio_imagines_unevenly}, KNOWLEDGE, "every card in one place"),
     (silencio, {"overhear": silencio_overhears_every_deal}, DEAL, "a deal is heard as its steps are"),
-    (silencio, {"overhear": silencio_overhears_no_deal}, DEAL, "a deal is heard as its steps are"),
+    (silencio, {"overhear": silencio_overhears_no_card}, DEAL, "a deal is heard as its steps are"),
 ]
 NAMES = [f"{next(iter(changes.values())).__name__}-{law.__name__}" for _, changes, law, _ in LEAKS]
 
