@@ -27,7 +27,7 @@ from typing import Any
 import msgspec
 
 RUNS = Path(__file__).parent / "training"
-SAVED_EVERY = 60  # seconds
+SAVED_EVERY = {"cuda": 60, "cpu": 600}  # seconds
 DEALS_ON_THE_WAY = 8192  # that are played to see how far a run is
 
 
@@ -66,12 +66,12 @@ def train(folder: Path, run: str, seconds: float, part: tuple[float, float]) -> 
     else:
         trainer = Trainer(config, kernels)
         if half.exists():
-            found = torch.load(half, map_location="cuda", weights_only=True)
+            found = torch.load(half, map_location=config.device, weights_only=True)
             trainer.start_from({name: value.float() for name, value in found["policy"].items()})
             trainer.critic.load_state_dict({name: value.float() for name, value in found["critic"].items()})
         elif file.exists():
             state = dequantize(*load_network(file, trainer.game))
-            trainer.start_from({name: torch.tensor(value, device="cuda") for name, value in state.items()})
+            trainer.start_from({name: torch.tensor(value, device=config.device) for name, value in state.items()})
     saved = 0.0
 
     def save() -> None:
@@ -84,7 +84,7 @@ def train(folder: Path, run: str, seconds: float, part: tuple[float, float]) -> 
     def report(progress: Any) -> None:
         nonlocal saved
         print(run, progress, flush=True)
-        if progress.seconds - saved >= SAVED_EVERY:
+        if progress.seconds - saved >= SAVED_EVERY[config.device]:
             save()
             saved = progress.seconds
             print(run, "beside steady", trainer.evaluate(DEALS_ON_THE_WAY, beside="steady"), flush=True)
@@ -113,7 +113,8 @@ def explained(trainer: Any) -> dict[int, float]:
             rows = range(trainer.config.steps)
             told = torch.stack([trainer.expected(*(x[t, at] for x in (play.cells, play.tokens, play.hidden)))[:, 0]
                                 for t in rows])  # fmt: skip
-            found[seats] = round(float(1 - (wanted - told).var() / wanted.var()), 4)
+            mine = play.mine[:-1, at]
+            found[seats] = round(float(1 - (wanted - told)[mine].var() / wanted[mine].var()), 4)
     return found
 
 

@@ -123,6 +123,34 @@ def test_a_run_beside_bots() -> None:
     assert alone != beside
 
 
+@pytest.mark.parametrize("name", ["zombie-city", "silencio"])
+def test_the_policy_is_asked_only_where_it_decides(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Asked everywhere, as on a GPU, it learns the same: what bots decide between its decisions is to it as chance."""
+    run = Trainer(Config(game=name, seats=(3,), bots=("random",), bot_share=1.0, **TINY))
+    with torch.no_grad():
+        for parameter in run.critic.parameters():
+            parameter.normal_(std=0.1)
+        run._collect()
+        mine = run.play.mine[:-1]
+        asked = [len(run._rows(t)) for t in range(TINY["steps"])]
+        assert asked == mine.sum(1).tolist()
+        found = [part[mine] for part in run._judge()]
+        monkeypatch.setattr(run, "_rows", lambda t: slice(None))
+        for part, other in zip(found, run._judge(), strict=True):
+            assert part.std() > 0
+            assert torch.allclose(part, other[mine], atol=1e-5)
+
+
+def test_half_as_many_bits_on_a_cpu() -> None:
+    """The same run in bfloat16 differs by rounding alone."""
+    runs = [Trainer(Config(game="silencio", seats=(2,), updates=2, bfloat16=short, **TINY)) for short in (False, True)]
+    for run in runs:
+        run.run(1)
+    long, short = (torch.cat([value.flatten() for value in run.average.values()]) for run in runs)
+    assert short.isfinite().all()
+    assert 0 < (long - short).abs().max() < 0.1
+
+
 def test_bots_sit_only_where_so_many_sit() -> None:
     """The other matches are self-play, and none is lost."""
     given: dict[str, Any] = {"seats": (2, 3, 4), "matches": 30, "bots": ("random", "steady"), "bot_share": 0.5}

@@ -18,6 +18,7 @@ class Config(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     shares: tuple[int, ...] = ()  # how many of the matches have each of them, in proportion; (): alike
     seed: int = 0
     device: DeviceName = "cpu"
+    bfloat16: bool = False  # half as many bits, for a CPU that multiplies them faster; a GPU always does it
     updates: int = 0  # the run ends after this many updates; 0: by the clock
     # self-play
     matches: int = 256  # side by side

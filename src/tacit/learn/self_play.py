@@ -193,7 +193,7 @@ class SelfPlay:
         self.masks = room(steps + 1, n, game.actions, kind=torch.bool)
         self.seat = room(steps + 1, n, kind=torch.int64)
         self.hidden = room(steps + 1, n, game.max_seats * len(secret_fields(game)), kind=torch.int64)
-        self.mine = room(steps, n, kind=torch.bool)  # decisions of the policy, not of a bot
+        self.mine = room(steps + 1, n, kind=torch.bool)  # decisions of the policy, not of a bot
         self.actions = room(steps, n, kind=torch.int64)
         self.logs = room(steps, n)
         self.rewards = room(steps, n, 1 if game.cooperative else game.max_seats)
@@ -207,6 +207,7 @@ class SelfPlay:
         for table, cut in zip(self.tables, self.cuts, strict=True):
             table.look(self.cells[t, cut], self.tokens[t, cut], self.masks[t, cut], self.seat[t, cut])
             table.secrets(self.hidden[t, cut])
+            self.mine[t, cut] = table.mine()
 
     def teach(self, t: int) -> torch.Tensor:
         """Write down the teacher's decisions as decision t; what is to be played, in some matches the policy's own."""
@@ -218,7 +219,6 @@ class SelfPlay:
     def step(self, t: int, played: torch.Tensor) -> None:
         """Play decision t."""
         for table, cut in zip(self.tables, self.cuts, strict=True):
-            self.mine[t, cut] = table.mine()
             table.step(played[cut])
             got = table.returned()
             scores, done = table.views["reward"], table.views["done"].bool()

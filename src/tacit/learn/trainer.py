@@ -1,7 +1,8 @@
 """Proximal policy optimization (Schulman et al., 2017) in self-play: one network on every seat.
 
 The critic sees all hands and expects every seat's return, clockwise from the seat that decides; co-operative games have
-one return for all. Advantages are generalised (GAE) along the decisions of a match, whoever makes them, for each seat.
+one return for all. Advantages are generalised (GAE) along the policy's decisions of a match, on whichever seat, for
+each seat; what bots decide beside it is as chance is, and there neither network is asked.
 The policy has a value head of its own, which sees what the seat knows: it helps to learn, and searches use it. With a
 weight for `belief` it also learns to tell the hidden cards, which teaches it to read what others show.
 """
@@ -53,6 +54,7 @@ class Trainer:
         self.game = game_named(config.game)
         self.config = config = config.check(self.game)
         self.kernels = kernels
+        self.bfloat16 = config.bfloat16 or config.device == "cuda"
         game, words, device = self.game, vocabulary(self.game), config.device
         self.generator = torch.Generator(device).manual_seed(config.seed)
         self.values = 1 if game.cooperative else game.max_seats
@@ -118,11 +120,11 @@ class Trainer:
         return found.float()
 
     def _mixed(self) -> Any:
-        return torch.autocast(self.config.device, dtype=torch.bfloat16, enabled=self.config.device == "cuda")
+        return torch.autocast(self.config.device, dtype=torch.bfloat16, enabled=self.bfloat16)
 
     def _scaled(self, cells: torch.Tensor) -> torch.Tensor:
         scaled = cells * self.scales
-        return scaled.bfloat16() if self.config.device == "cuda" else scaled
+        return scaled.bfloat16() if self.bfloat16 else scaled
 
     def _sample(
         self, cells: torch.Tensor, tokens: torch.Tensor, mask: torch.Tensor, hidden: torch.Tensor, noise: torch.Tensor
@@ -202,24 +204,37 @@ class Trainer:
         play, config = self.play, self.config
         for t in range(config.steps):
             play.look(t)
-            noise = torch.rand((config.matches, self.game.actions), generator=self.generator, device=config.device)
-            action, log = self._sampled(play.cells[t], play.tokens[t], play.masks[t], play.hidden[t], noise)
-            play.actions[t], play.logs[t] = action, log
-            play.step(t, play.teach(t) if self.updates < config.teacher_updates else action)
+            rows = self._rows(t)
+            seen = [part[t][rows] for part in (play.cells, play.tokens, play.masks, play.hidden)]
+            noise = torch.rand((len(seen[0]), self.game.actions), generator=self.generator, device=config.device)
+            play.actions[t][rows], play.logs[t][rows] = self._sampled(*seen, noise)
+            play.step(t, play.teach(t) if self.updates < config.teacher_updates else play.actions[t])
         play.look(config.steps)
 
+    def _rows(self, t: int) -> Any:
+        """The matches in which the policy makes decision t; on a GPU, where one size is compiled, all of them."""
+        if not self.config.bots or self.config.device == "cuda":
+            return slice(None)
+        return self.play.mine[t].nonzero().squeeze(1)
+
     def _judge(self) -> tuple[torch.Tensor, torch.Tensor]:
-        """Advantages of the decisions made (steps, n), and returns clockwise from who made them (steps, n, values)."""
+        """Advantages of the policy's decisions (steps, n), and returns clockwise from who made them (steps, n, values).
+
+        What bots decide between them is to it as chance is.
+        """
         play, config, most = self.play, self.config, self.values
         advantages = torch.zeros_like(play.logs)
         goals = torch.zeros((config.steps, config.matches, most), device=config.device)
-        following = self._value(config.steps)
+        following = self._value(config.steps, slice(None))
         gae = torch.zeros_like(following)
         for t in reversed(range(config.steps)):
-            value = self._value(t)
             goes_on = (~play.done[t]).float()[:, None]
-            gae = play.rewards[t] + goes_on * following - value + config.gae_lambda * goes_on * gae
-            following = value
+            following, gae = play.rewards[t] + goes_on * following, goes_on * gae
+            rows, mine = self._rows(t), play.mine[t][:, None]
+            value = following.clone()
+            value[rows] = self._value(t, rows)
+            gae = torch.where(mine, following - value + config.gae_lambda * gae, gae)
+            following = torch.where(mine, value, following)
             if most == 1:
                 advantages[t], goals[t] = gae[:, 0], gae + value
             else:
@@ -227,14 +242,16 @@ class Trainer:
                 goals[t] = (gae + value).gather(1, seat_order(play.seat[t], play.seats, most, back=True))
         return advantages, goals
 
-    def _value(self, t: int) -> torch.Tensor:
-        """What the critic expects for seats 0, 1, … before decision t: (n, values); 0 for seats that are not there."""
+    def _value(self, t: int, rows: Any) -> torch.Tensor:
+        """What the critic expects for seats 0, 1, … before decision t in some matches: (rows, values); 0 for seats that
+        are not there."""
         play = self.play
-        found = self._expected(play.cells[t], play.tokens[t], play.hidden[t])
+        found = self._expected(*(part[t][rows] for part in (play.cells, play.tokens, play.hidden)))
         if self.values == 1:
             return found
-        by_seat = found.gather(1, seat_order(play.seat[t], play.seats, self.values))
-        return by_seat * (torch.arange(self.values, device=found.device) < play.seats[:, None])
+        seats = play.seats[rows]
+        by_seat = found.gather(1, seat_order(play.seat[t][rows], seats, self.values))
+        return by_seat * (torch.arange(self.values, device=found.device) < seats[:, None])
 
     def _squared(self, expected: torch.Tensor, seats: torch.Tensor, goal: torch.Tensor) -> torch.Tensor:
         """The squared error of expected returns, over the seats that are there."""
@@ -273,7 +290,7 @@ class Trainer:
         """PPO's epochs over what was played; the entropy. While the policy stands `still`, the critic learns alone."""
         play, config = self.play, self.config
         steps = config.steps
-        mine = play.mine.flatten().nonzero().squeeze(1) if config.bots else None
+        mine = play.mine[:steps].flatten().nonzero().squeeze(1) if config.bots else None
         known = advantages if mine is None else advantages.flatten()[mine]
         advantages = (advantages - known.mean()) / (known.std() + 1e-8)
         seats = play.seats.expand(steps, -1)
@@ -339,7 +356,10 @@ class Trainer:
                 action = torch.from_dlpack(table.batch.random()).clone()
             else:
                 table.secrets(hidden)
-                action = self.judged(views["observation"], tokens, views["mask"].bool(), hidden)[0].argmax(1)
+                rows = (table.mine() & running).nonzero().squeeze(1)
+                seen = [part[rows] for part in (views["observation"], tokens, views["mask"].bool(), hidden)]
+                action = torch.zeros(deals, dtype=torch.int64, device=device)
+                action[rows] = self.judged(*seen)[0].argmax(1)
             kept = table.learner
             table.step(action)
             table.learner = kept
