@@ -10,7 +10,7 @@ from __future__ import annotations
 import typing
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import MISSING, dataclass, fields
-from functools import lru_cache
+from functools import cache, lru_cache
 from importlib import import_module
 from importlib.util import find_spec
 from types import ModuleType, NoneType
@@ -18,6 +18,7 @@ from typing import Annotated, Any, ClassVar
 
 from tacit.core.errors import Finding
 from tacit.core.events import event_faults
+from tacit.core.fragments import Fragments
 from tacit.core.messages import Message
 from tacit.core.observation import Field
 from tacit.core.rulekit import is_rule
@@ -186,8 +187,25 @@ class View:
     view: Annotated[
         Callable[..., Any],
         "`view(k, seat)`: a frozen msgspec struct; a field `ask: Message` is the question. With signals: "
-        "`view(k, seat, given=())`",
+        "`view(k, seat, given=())`. A game with fragments needs none: it is made of them",
     ]
+
+
+@dataclass(kw_only=True, eq=False, repr=False)
+class Fragmented:
+    """The same table in fragments, each made from a few numbers (`core/fragments.py`): a server shows it several times
+    as fast.
+    """
+
+    FILES: ClassVar[tuple[str, ...]] = ("view",)
+    view_keys: Annotated[
+        Callable[[K, int, Cells], int] | None,
+        "`view_keys(k, seat, keys)` writes the key of each fragment; returns how many numbers that were",
+    ] = None
+    VIEW_KEYS: Annotated[int, "the most numbers that `view_keys` writes"] = 0
+    fragments: Annotated[
+        Callable[[], Fragments] | None, "`fragments()`: the struct's class, and a `Fragment` for each of its fields"
+    ] = None
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
@@ -291,13 +309,15 @@ class Terminal:
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
-class Contract(Decks, Signals, Tensor, Aids, View, Words, Notation, Knowledge, Rules, Model):
+class Contract(Decks, Signals, Tensor, Aids, Fragmented, View, Words, Notation, Knowledge, Rules, Model):
     """Every member of a game, interpreted; an optional member that the game lacks has its default."""
 
 
-PARTS = (Model, Rules, Knowledge, Notation, Words, View, Aids, Tensor, Signals, Decks)
+PARTS = (Model, Rules, Knowledge, Notation, Words, View, Fragmented, Aids, Tensor, Signals, Decks)
 COMPILED = (Rules, Knowledge)  # the functions of these parts are rules
-ALL_OR_NONE = (Signals, Decks)
+RULE_NAMES = ("view_keys",)  # and these
+VIEW_MEMBERS = ("view_keys", "VIEW_KEYS", "fragments")
+ALL_OR_NONE = (Fragmented, Signals, Decks)
 
 
 # ------------------------------------------------------------------ reading and checking
@@ -333,6 +353,9 @@ def read_contract(module: ModuleType) -> Contract:
     found = {field.name: vars(module)[field.name] for field in fields(Contract) if field.name in vars(module)}
     if not any(name in found for name in ("read_deck", "deck_constants", "check_deck")):
         found.pop("DECK", None)  # a constant of the game's own that happens to have this name
+    if all(name in found for name in VIEW_MEMBERS):
+        found["fragments"] = cache(found["fragments"])
+        found.setdefault("view", _view_of_fragments(*map(found.get, VIEW_MEMBERS)))
     faults = [fault for part in PARTS for fault in _member_faults(part, found)]
     if not faults:
         faults = list(_value_faults(Contract(**found)))
@@ -341,6 +364,17 @@ def read_contract(module: ModuleType) -> Contract:
     for name in ("offer", "tell"):  # they depend on the text alone, and texts recur
         found[name] = lru_cache(MESSAGE_CACHE)(found[name])
     return Contract(**found)
+
+
+def _view_of_fragments(view_keys: Any, most: Any, fragments: Any) -> Callable[..., Any]:
+    """The `view` of a game with fragments."""
+
+    def view(k: K, seat: int, given: Sequence[Signal] = ()) -> Any:
+        numbers = [0] * most
+        view_keys(k, seat, numbers)
+        return fragments().view(numbers, given)
+
+    return view
 
 
 def read_terminal(module: ModuleType) -> Terminal:
@@ -373,7 +407,7 @@ def _member_faults(part: type, found: Mapping[str, Any]) -> Iterator[str]:
         if Callable in kinds:
             if not callable(value):
                 yield f"{field.name} is not a function: {doc}."
-            elif part in COMPILED and not is_rule(value):
+            elif (part in COMPILED or field.name in RULE_NAMES) and not is_rule(value):
                 yield f"{field.name} is not marked @rule."
         elif (Any not in kinds and not isinstance(value, tuple(kinds))) or (int in kinds and isinstance(value, bool)):
             names = " or ".join(k.__name__ for k in kinds if k is not NoneType)
