@@ -30,7 +30,9 @@ import msgspec
 import uvicorn
 from uvicorn.server import ServerState
 
+from tacit.core import compiled_views
 from tacit.core.match import Match
+from tacit.core.registry import game_named
 from tacit.server import live_table, sockets, subscriber
 from tacit.server.app import App, tune_interpreter
 from tacit.server.config import Config
@@ -273,8 +275,11 @@ def main() -> None:
     parser.add_argument("--tables", type=int, default=100)
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--together", type=int, default=100, help="decisions that arrive at once: one commit")
+    parser.add_argument("--interpreted", action="store_true", help="without compiled views")
     parser.add_argument("--whole", action="store_true", help="only the whole, without timers inside")
     given = parser.parse_args()
+    if not given.interpreted:
+        compiled_views.load(game_named(given.game))
     asyncio.run(measure(given.game, given.tables, given.rounds, given.together, not given.whole))
 
 

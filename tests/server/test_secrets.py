@@ -239,9 +239,13 @@ def test_the_number_of_a_question_follows_from_what_its_seat_sees(game: str, ser
         if before:
             for q in range(3):
                 decided = q == step.seat and step.ask is not None  # and not a signal
-                moved = decided or question(before[q]) != question(now[q])
+                moved = decided or asked(before[q]) != asked(now[q])
                 assert step.asks[q] == asks[q] + moved
         before, asks = now, step.asks
+
+
+def asked(seen: Any) -> object:
+    return question(seen, seen.view.ask)
 
 
 def test_a_sealed_choice_sends_nothing_but_that_it_was_made(server: Server) -> None:
@@ -289,7 +293,7 @@ def test_planted_leaks_are_found(leak: str, sqlite_database: str, monkeypatch: p
 
         monkeypatch.setattr(LiveTable, "publish_view", always)
     else:
-        monkeypatch.setattr("tacit.server.live_table.question", lambda view: object())
+        monkeypatch.setattr("tacit.server.subscriber.question", lambda seen, ask: object())
     with serving(config(sqlite_database)) as server:
         if "number" in leak:
             with pytest.raises(AssertionError):

@@ -8,7 +8,7 @@ from typing import Any
 from tacit import Match
 from tacit.core.random_play import NOBODY
 from tacit.games.silencio.model import HAND, TOP
-from tacit.games.silencio.view import Tavern, View, view
+from tacit.games.silencio.view import Tavern, View
 
 DECK = [f"{colour}{rank}" for colour in "rbyg" for rank in range(2, 14)]
 UNLIT = {"unlit": "all"}
@@ -82,7 +82,7 @@ def empty_handed(shown: str = "g5", rules: int | None = None) -> Match:
 
 def seen(match: Match, watcher: int | None) -> View:
     """What a watcher sees of the state as it is, also where a test has changed it by hand."""
-    return view(match.know(watcher), NOBODY if watcher is None else watcher)
+    return match.game.view(match.know(watcher), NOBODY if watcher is None else watcher)  # type: ignore[no-any-return]
 
 
 def hand(match: Match, seat: int) -> set[str]:

@@ -345,11 +345,18 @@ class Match(Generic[State, View]):
         """What a seat (None: a spectator) knows, as a record: what bots and tensors are made from."""
         return self.game.know(self.state, self._seat(seat))  # type: ignore[no-any-return]
 
-    def see(self, seat: int | None) -> SeatView[View]:
-        """What a seat (None: a spectator) sees, may decide and has heard; computed from what it knows alone."""
+    def see(self, seat: int | None, view: Any = None) -> SeatView[View]:
+        """What a seat (None: a spectator) sees, may decide and has heard; computed from what it knows alone.
+
+        A `view` that was made already (core/compiled_views.py) is taken as it is.
+        """
         hearing = self.hearing(seat)
         undo = None if seat is None or self.begun_moment is None else self.undoable(seat)
-        return self._seen(hearing.known, hearing.seat, list(hearing.lines), list(hearing.legal()), undo)
+        return self._seen(hearing.known, hearing.seat, list(hearing.lines), list(hearing.legal()), undo, view)
+
+    def signals_seen(self, seat: int | None) -> Sequence[Signal]:
+        """The signals that a seat (None: a spectator) sees: those about what is to be decided now, as it knows it."""
+        return self._signals_seen(self.hearing(seat).known) if self.game.signals else ()
 
     def is_news(self, seat: int | None, since: Match[State, View]) -> bool:
         """False only if `see` gives a seat (None: a spectator) what it gave in `since`, an earlier copy of it."""
@@ -505,13 +512,17 @@ class Match(Generic[State, View]):
         return hearing
 
     def _seen(
-        self, k: Any, seat: int, heard: list[str], legal: list[str], undo: str | None = None
+        self, k: Any, seat: int, heard: list[str], legal: list[str], undo: str | None = None, view: Any = None
     ) -> SeatView[View]:  # fmt: skip
         game = self.game
         if not game.signals:
-            return SeatView(game.rules.view(k, seat), legal, heard, [], undo)
-        given = self._given if game.occasion(k) == self._occasion else []
-        return SeatView(game.rules.view(k, seat, given), legal, heard, game.may_signal(k, seat, given), undo)
+            return SeatView(game.rules.view(k, seat) if view is None else view, legal, heard, [], undo)
+        given = self._signals_seen(k)
+        made = game.rules.view(k, seat, given) if view is None else view
+        return SeatView(made, legal, heard, game.may_signal(k, seat, given), undo)
+
+    def _signals_seen(self, k: Any) -> Sequence[Signal]:
+        return self._given if self.game.occasion(k) == self._occasion else []
 
     def _unopened(self, k: Any, seat: int, action: int) -> Any:
         """What a seat would know after a choice that opens all sealed ones, had no other seat chosen.

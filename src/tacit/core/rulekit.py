@@ -286,6 +286,17 @@ def _take_wide_integers(made: Any) -> Any:
     return made
 
 
+def machine_code(work: Any, w: Any) -> Any:
+    """What Numba calls for these types (an attribute that it does not document); None where it is not to be had."""
+    from numba import int64, typeof
+
+    kind = typeof(w)
+    for taken, made in getattr(work, "overloads", {}).items():
+        if taken[-1] == kind and all(number == int64 for number in taken[:-1]):
+            return getattr(made, "entry_point", None)
+    return None
+
+
 def _digest(functions: Iterable[Any], rules: dict[str, Any], known: Parts | None = None) -> str:
     """A key for the code of these rules, of all rules they call, and of every constant any of them reads."""
     known = {} if known is None else known

@@ -9,11 +9,14 @@ Fields are signed integers, since unsigned ones wrap differently interpreted and
 
 from __future__ import annotations
 
+import struct
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from typing import Any, Protocol, get_args, get_type_hints
 
 import numpy as np
+
+CODES = {1: "b", 2: "h", 4: "i", 8: "q"}  # of `struct`, by the bytes of an integer
 
 
 class Cells(Protocol):
@@ -59,6 +62,7 @@ class PlainState:
     _grids: tuple[str, ...]
     copy: Callable[[], Any]  # returns another state, equal to this one; generated for each game
     key: Callable[[], tuple[Any, ...]]  # the same for two states exactly when they are equal; generated, too
+    pack: Callable[[memoryview], None]  # writes it where a NumPy record lies, many times as fast as `store`; generated
 
     def load(self, record: Any) -> Any:
         """Read a NumPy record (one element of a structured array) into this state; returns the state."""
@@ -117,15 +121,17 @@ def plain_state_class(dtype: np.dtype[Any]) -> type[PlainState]:
         "_lists": tuple(lists),
         "_grids": tuple(grids),
     }
-    return type("State", (PlainState,), body | _generated_methods(scalars, lists, grids))
+    return type("State", (PlainState,), body | _generated_methods(dtype, scalars, lists, grids))
 
 
 def _generated_methods(
-    scalars: Sequence[str], lists: Mapping[str, int], grids: Mapping[str, dict[tuple[int, ...], int]]
-) -> dict[str, Any]:
-    """`__init__`, `copy` and `key` without loops over the fields, which would be slower: each view makes several
-    states. `grids` are empty ones.
+    dtype: np.dtype[Any], scalars: Sequence[str], lists: Mapping[str, int],
+    grids: Mapping[str, dict[tuple[int, ...], int]],
+) -> dict[str, Any]:  # fmt: skip
+    """`__init__`, `copy`, `key` and `pack` without loops over the fields, which would be slower: each view makes
+    several states. `grids` are empty ones.
     """
+    assert dtype.names is not None
     lines = [
         "def __init__(self):",
         *(f"    self.{name} = [0] * {size}" for name, size in lists.items()),
@@ -143,7 +149,27 @@ def _generated_methods(
         + "".join(f"tuple(self.{name}.values()), " for name in grids)
         + "".join(f"self.{name}, " for name in scalars)
         + ")",
+        "def pack(self, buffer):",
+        "    write(buffer, 0, "
+        + ", ".join(
+            f"*self.{n}" if n in lists else f"*self.{n}.values()" if n in grids else f"self.{n}" for n in dtype.names
+        )
+        + ")",
     ]
     made: dict[str, Any] = {}
-    exec("\n".join(lines), {"grids": grids}, made)  # our own field names and numbers, nothing else
+    exec(
+        "\n".join(lines), {"grids": grids, "write": _struct_of(dtype).pack_into}, made
+    )  # our own field names and numbers, nothing else
     return made
+
+
+def _struct_of(dtype: np.dtype[Any]) -> struct.Struct:
+    """How a record lies in memory, its numbers one after the other."""
+    assert dtype.names is not None
+    assert dtype.fields is not None
+    form, end = "=", 0
+    for name in dtype.names:
+        field, offset = dtype.fields[name][:2]
+        form += f"{offset - end}x{int(np.prod(field.shape))}{CODES[field.base.itemsize]}"
+        end = offset + field.itemsize
+    return struct.Struct(form)

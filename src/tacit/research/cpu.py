@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from tacit.core.game import Game
-from tacit.core.rulekit import build
+from tacit.core.rulekit import build, machine_code
 from tacit.research import stepping, worker_loop
 from tacit.research.device import DeviceName
 from tacit.research.stepping import Workspace
@@ -102,14 +102,3 @@ class Cpu:
             return work
         self._direct[work] = (w, found)
         return found
-
-
-def machine_code(work: Any, w: Any) -> Any:
-    """What Numba calls for these types (an attribute that it does not document); None where it is not to be had."""
-    from numba import int64, typeof
-
-    kind = typeof(w)
-    for types, made in getattr(work, "overloads", {}).items():
-        if types[-1] == kind and all(number == int64 for number in types[:-1]):
-            return getattr(made, "entry_point", None)
-    return None

@@ -14,11 +14,13 @@ from typing import Any
 
 import msgspec
 
+from tacit.core import compiled_views
 from tacit.core.chance import Chance, System
 from tacit.core.errors import TacitError
 from tacit.core.game import Game
 from tacit.core.keyed_chance import Beginning, DealChance, MatchChance, stirred_key
 from tacit.core.match import Match
+from tacit.core.random_play import NOBODY
 from tacit.core.registry import game_named
 from tacit.server import faults, protocol
 from tacit.server.attempts import attempt_result, chance_tags, seat_tags, stirred
@@ -34,7 +36,7 @@ from tacit.server.models import ChatRow, RoomRow, Step, TableRow
 from tacit.server.presence import Presence
 from tacit.server.protocol import Span
 from tacit.server.races import is_race
-from tacit.server.subscriber import Sight, Subscriber, encode, question, sight_of
+from tacit.server.subscriber import Sight, Subscriber, encode, sight_of
 from tacit.server.table_info import offers_of, table_info, tellings_of
 from tacit.server.watching import DelayedMatch, as_spectator, room_event, shown_lines
 
@@ -138,13 +140,25 @@ class LiveTable:
         eyes: list[int | None] = [*range(match.seats)]
         if self.row.spectators in ("public", "seat") or (self.row.spectators != "none" and match.over):
             eyes.append(None)
-        views: dict[int | None, Sight] = {}
-        for seat in eyes:
-            if self.match is not None and seat in self.views and not match.is_news(seat, self.match):
-                views[seat] = self.views[seat]
-            else:
+        before = self.match
+        views = {
+            seat: self.views[seat]
+            for seat in eyes
+            if before is not None and seat in self.views and not match.is_news(seat, before)
+        }
+        new = [seat for seat in eyes if seat not in views]
+        compiled = compiled_views.loaded(self.game)
+        if compiled is None:
+            for seat in new:
                 seen = match.see(seat)
-                views[seat] = sight_of(seen, question(seen))
+                views[seat] = sight_of(seen, Game.question(seen.view))
+        else:
+            made = compiled.of(
+                match.state, {NOBODY if seat is None else seat: match.signals_seen(seat) for seat in new}
+            )
+            for seat in new:
+                view, ask = made[NOBODY if seat is None else seat]
+                views[seat] = sight_of(match.see(seat, view), ask)
         return views
 
     def _count(self, step: Step) -> None:

@@ -1,8 +1,8 @@
-"""Compiling bots in the background, and the reviews of the games that they play.
+"""Compiling bots in the background, the reviews of the games that they play, and the views of all games played here.
 
 Compiling in a thread blocked the event loop for up to 0.4 s at a time. So a separate process compiles into the cache on
 disk, and a thread loads from there. Until then compiled bots run interpreted, and the usual bot replaces those that
-cannot. A review is made in a process of its own: for it the cache is enough.
+cannot; views are made by interpreted rules. A review is made in a process of its own: for it the cache is enough.
 """
 
 from __future__ import annotations
@@ -16,11 +16,13 @@ import random
 import secrets
 import subprocess
 import sys
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 
 from tacit.bots import Budget, CompiledBot, Dice, Turn, bot_named
 from tacit.bots.heard_events import HeardEvents, turn_of
 from tacit.bots.registry import target_of
+from tacit.core import compiled_views
 from tacit.core.chance import RNG_WORDS
 from tacit.core.game import Game
 from tacit.core.match import Match
@@ -29,6 +31,7 @@ from tacit.server import faults
 
 NOT_COMPILED = "random"  # the bot that needs no compiler
 REVIEW = "review"  # in place of a bot: the playouts of a game's reviews
+VIEWS = "views"  # what the seats of a game see
 EXERCISE_PLAYOUTS = 4  # a decision
 COMPILE_WITHIN = 900.0  # seconds for one bot
 _log = logging.getLogger("tacit.server")
@@ -80,6 +83,7 @@ class Precompiler:
         self.pool = ThreadPoolExecutor(1, thread_name_prefix="precompile")
         self.asked: dict[tuple[str, str], asyncio.Future[None]] = {}
         self.ready: set[tuple[str, str]] = set()
+        self.viewed: set[str] = set()  # the games whose views are loaded, or will be
         self.reviewed: set[str] = set()  # the games whose reviews are compiled, or will be after the bots in line
         self.compiling: subprocess.Popen[bytes] | None = None
         self.closed = False
@@ -94,6 +98,12 @@ class Precompiler:
             loop = asyncio.get_running_loop()
             self.asked[game.name, name] = loop.run_in_executor(self.pool, self._prepare, game, name)
         return known or isinstance(bot, CompiledBot)
+
+    def want_views(self, game: Game) -> None:
+        """Prepare a game's views; until then they are made by interpreted rules."""
+        if game.name not in self.viewed and game.rules.fragments is not None and not self.closed:
+            self.viewed.add(game.name)
+            self.pool.submit(self._prepare_views, game)
 
     def close(self) -> None:
         self.closed = True
@@ -113,6 +123,14 @@ class Precompiler:
                 self._want_review(game)
         except Exception as error:
             faults.note(f"Loading the bot {name} of {game.name}", error)
+
+    def _prepare_views(self, game: Game) -> None:
+        try:
+            if self._run(game, VIEWS) and not self.closed:
+                with _not_collecting():
+                    compiled_views.load(game)
+        except Exception as error:
+            faults.note(f"Loading the views of {game.name}", error)
 
     def _want_review(self, game: Game) -> None:
         """Compile the reviews of a game, once, when all bots that are wanted by now are ready."""
@@ -143,23 +161,32 @@ class Precompiler:
         return done
 
     def _load(self, game: Game, name: str) -> None:
-        collecting = gc.isenabled()
-        gc.disable()  # collections during loading would block the event loop
-        try:
+        with _not_collecting():
             exercise(game, name)
-            gc.freeze()
-        finally:
-            if collecting:
-                gc.enable()
+
+
+@contextlib.contextmanager
+def _not_collecting() -> Iterator[None]:
+    """Without the garbage collector, which would block the event loop while code is loaded; what was loaded stays."""
+    collecting = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+        gc.freeze()
+    finally:
+        if collecting:
+            gc.enable()
 
 
 def main(name: str, module: str, what: str) -> None:
-    """In the separate process: compile a bot, or a game's reviews, into the cache."""
+    """In the separate process: compile a bot, or a game's reviews or views, into the cache."""
     with contextlib.suppress(AttributeError, OSError):
         os.nice(10)
     register(name, module)
     if what == REVIEW:
         exercise_review(game_named(name))
+    elif what == VIEWS:
+        compiled_views.load(game_named(name))
     else:
         exercise(game_named(name), what)
 

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 import msgspec
 
 import tacit
-from tacit.core.game import Game
 from tacit.core.match import SeatView
 from tacit.core.messages import Message
 from tacit.server.errors import RequestRefused
@@ -31,15 +29,15 @@ class Sight(msgspec.Struct, frozen=True, gc=False):
     question: object = None  # what the seat is asked: its number rises when this changes
 
 
-def sight_of(seen: SeatView, question: object = None) -> Sight:
-    """What was seen, encoded."""
-    return Sight(msgspec.Raw(encode(seen.view)), seen.legal, seen.heard, seen.signals, seen.undo, question)
+def sight_of(seen: SeatView, ask: Message | None = None) -> Sight:
+    """What was seen, encoded; `ask` is what the view asks its seat."""
+    view = seen.view if type(seen.view) is msgspec.Raw else msgspec.Raw(encode(seen.view))
+    return Sight(view, seen.legal, seen.heard, seen.signals, seen.undo, question(seen, ask))
 
 
-def question(view: SeatView) -> tuple[list[str], Any]:
+def question(seen: SeatView, ask: Message | None) -> tuple[list[str], str | None]:
     """What a seat is asked, from what it sees alone: so that the number of its question tells nothing else."""
-    ask = Game.question(view.view)
-    return view.legal, ask.code if ask is not None else None
+    return seen.legal, ask.code if ask is not None else None
 
 
 class Subscriber:

@@ -147,8 +147,12 @@ def _heard(after: State, card: int) -> str:
 
 def result(s: State) -> dict[str, Any]:
     """S10, S11: how it ended."""
-    left = cards_left(s)
-    verdict = "perfect" if left == 0 else "near" if left <= s.seats else "far"
+    return ended(s.seats, cards_left(s))
+
+
+def ended(seats: int, left: int) -> dict[str, Any]:
+    """The result with so many cards left."""
+    verdict = "perfect" if left == 0 else "near" if left <= seats else "far"
     return {"left": left, "verdict": verdict, "reason": "passed" if left else "empty"}
 
 

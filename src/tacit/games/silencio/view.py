@@ -2,19 +2,33 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
 from typing import Any
 
 import msgspec
 
-from tacit.core.bits import ALL, members
+from tacit.core.bits import lowest, members
+from tacit.core.fragments import Fragment, Fragments
 from tacit.core.messages import Message
 from tacit.core.random_play import CHANCE
-from tacit.games.silencio.board import face_up, playable, tavern_open
+from tacit.core.rulekit import rule
+from tacit.core.state_layout import Cells
+from tacit.games.silencio.board import cards_left, face_up, fitting, playable, tavern_open
 from tacit.games.silencio.model import *
-from tacit.games.silencio.notation import CARD_NAMES, COLOUR_WORDS, result
+from tacit.games.silencio.notation import CARD_NAMES, COLOUR_WORDS, ended
 from tacit.games.silencio.rules import due
-from tacit.games.silencio.words import ask, effect_words, fits_nowhere, landing, pending, said, why_unplayable
+from tacit.games.silencio.words import (
+    WAITING,
+    ask,
+    because,
+    dark_end,
+    effect_words,
+    fits_nowhere,
+    landing,
+    question,
+    said,
+    waiting,
+    why_unplayable,
+)
 
 PHASE_WORDS = (
     "deal", "oracle", "claim", "passing", "turn", "draw", "choose", "light", "send", "exchange", "trade", "return",
@@ -101,123 +115,223 @@ class View(msgspec.Struct, frozen=True, gc=False):
     result: dict[str, Any] | None
 
 
+# ------------------------------------------------------------------ the numbers of which a view is made
+VIEW_KEYS = 6 + (1 + 2 * COLOURS) + (1 + 3 * 4 + CARDS) + (1 + CARDS) + (1 + 4)  # no card is both in a hand and face up
+NO_ACTOR = -1
+
+
+@rule
+def view_keys(k: State, seat: int, keys: Cells) -> int:
+    """Write the key of each fragment of what a seat sees; returns how many numbers they are."""
+    phase, begun = k.phase, k.starter >= 0
+    head = k.seats | (seat + 1) << 3 | phase << 6 | due(k) << 10 | k.decider << 17
+    keys[0] = head | k.effect << 19 | (k.starter + 1) << 22 | (k.active + 1 if begun else 0) << 25
+    keys[1] = k.oracle | (k.lit >> LARGE & 1) << CARDS
+    keys[2] = k.gone | k.drawn << CARDS | k.deck << CARDS + 6
+    tavern = 1 | (1 if tavern_open(k) else 0) << 1 | k.darks << 2 | k.said << 6 | k.said_by << 10 | k.stuck << 12
+    keys[3] = k.passes | (tavern if k.tavern == 1 else 0) << 4
+    keys[4] = question(k, seat)
+    keys[5] = 0 if phase != OVER else k.seats | (cards_left(k) + 1) << 3
+    at = _row_keys(k, seat, keys, 6)
+    at = _table_keys(k, seat, keys, at)
+    at = _hand_keys(k, seat, keys, at)
+    return _waiting_keys(k, keys, at)
+
+
+@rule
+def _knows(k: State, seat: int) -> int:
+    """The hidden cards of others that the viewer knows."""
+    return k.known[seat] if seat >= 0 else k.known[PUBLIC]
+
+
+@rule
+def _row_keys(k: State, seat: int, keys: Cells, at: int) -> int:
+    """The rows, and where the cards are that could still come into them, as far as the seat knows."""
+    ahead, up = _knows(k, seat), face_up(k)
+    own = k.hand[seat] if seat >= 0 else 0
+    beyond = fitting(k)  # what lies before the end of a row is not shown: without it keys recur more often
+    gone, oracle, ahead, up, own = k.gone & beyond, k.oracle & beyond, ahead & beyond, up & beyond, own & beyond
+    keys[at] = COLOURS
+    for colour in range(COLOURS):
+        first = colour * RANKS
+        lit, places = (k.lit >> colour) & 1, TOP[k.seats] - 1
+        shown = (k.rows >> first & COLOUR) | (k.dark >> first & COLOUR) << RANKS
+        keys[at + 1] = shown | colour << 2 * RANKS | lit << 2 * RANKS + 2 | places << 2 * RANKS + 3
+        keys[at + 2] = (
+            (gone >> first & COLOUR) | (oracle >> first & COLOUR) << RANKS | (ahead >> first & COLOUR) << 2 * RANKS
+            | (up >> first & COLOUR) << 3 * RANKS | (own >> first & COLOUR) << 4 * RANKS
+        )  # fmt: skip
+        at += 2
+    return at + 1
+
+
+@rule
+def _table_keys(k: State, seat: int, keys: Cells, at: int) -> int:
+    """The seats: the hidden cards of others that the viewer knows, and the face-up ones, which everyone may play."""
+    begin, at = at, at + 1
+    keys[begin] = k.seats
+    playing = k.phase == TURN or k.phase == CHOOSE
+    for q in range(k.seats):
+        item, at = at, at + 3
+        keys[item + 1] = q | k.hand_len[q] << 3
+        keys[item + 2] = k.hand[q] & _knows(k, seat) if q != seat else 0
+        if k.up[q] != 0:
+            actor = k.active if playing else seat if seat >= 0 else q
+            at = _card_keys(k, q, actor, k.up[q], k.up[q], keys, at)
+        keys[item] = at - item - 1
+    return at
+
+
+@rule
+def _hand_keys(k: State, seat: int, keys: Cells, at: int) -> int:
+    """The viewer's hidden cards; where another plays now, nothing is told of how they would lie."""
+    if seat < 0:
+        keys[at] = 0
+        return at + 1
+    others = k.active != seat and (k.phase == TURN or k.phase == CHOOSE)
+    end = _card_keys(k, seat, NO_ACTOR if others else seat, k.hand[seat], k.known[PUBLIC], keys, at + 1)
+    keys[at] = end - at - 1
+    return end
+
+
+@rule
+def _card_keys(k: State, owner: int, actor: int, cards: int, public: int, keys: Cells, at: int) -> int:
+    """Cards of the viewer's hand, or face-up ones, as the `actor` would play them; of which all know `public`."""
+    can, marked = playable(k), k.known[0] | k.known[1] | k.known[2] | k.known[3]
+    while cards != 0:
+        c = lowest(cards)
+        bit = 1 << c
+        cards ^= bit
+        key = c if public & bit == 0 else c | 1 << 6
+        if can & bit == 0:
+            key |= (fits_nowhere(k, c) + 2) << 7
+        elif actor >= 0:
+            key |= landing(k, actor, c) << 13
+        if marked & bit != 0:
+            for q in range(k.seats):
+                if q != owner and k.known[q] & bit != 0:
+                    key |= 1 << (19 + q)
+        keys[at] = key
+        at += 1
+    return at
+
+
+@rule
+def _waiting_keys(k: State, keys: Cells, at: int) -> int:
+    """The effects that wait for the next card, by their number in WAITING, and the dark cards that brought them."""
+    begin, at = at, at + 1
+    if k.no_dark == 1:
+        keys[at], at = 0, at + 1
+    if k.no_light == 1:
+        keys[at], at = 1 | dark_end(k, RED) << 2, at + 1
+    if k.duty == 1:
+        keys[at], at = 2 | dark_end(k, YELLOW) << 2, at + 1
+    if k.only_green == 1:
+        keys[at], at = 3 | dark_end(k, GREEN) << 2, at + 1
+    keys[begin] = at - begin - 1
+    return at
+
+
+# ------------------------------------------------------------------ what is made of them
+def fragments() -> Fragments:
+    """How a view is made of them."""
+    return Fragments(
+        View,
+        [
+            Fragment("seats you top phase due active starter decider effect", _head),
+            Fragment("rows", _row, 2, is_list=True),
+            Fragment("large_lit oracle", _oracle),
+            Fragment("deck gone drawn", _gone),
+            Fragment("table", _seat, 0, is_list=True),
+            Fragment("hand", _card, is_list=True),
+            Fragment("pending", _waiting, is_list=True),
+            Fragment("passes tavern", _passes),
+            Fragment("ask", ask),
+            Fragment("result", _result),
+        ],
+    )
+
+
 ROW_CARDS = [[RowCard(card, dark) for card in CARD_NAMES] for dark in (False, True)]
 STONES = {
     place: [Stone(card, place) for card in CARD_NAMES] for place in ("hand", "up", "known", "oracle", "gone", "unseen")
 }
+AHEAD = ("gone", "oracle", "known", "up", "hand")  # as `_row_keys` has them
 
 
-def view(k: State, seat: int) -> View:
-    """What a seat sees; from its knowledge (from the state itself it would be the same)."""
-    seats, phase = k.seats, k.phase
-    you = seat if 0 <= seat < seats else None
-    deciders, can = due(k), playable(k)
-    begun = k.starter >= 0
-    return View(  # by place, in the order of the fields: by name it would take six times as long
+def _head(key: int) -> tuple[Any, ...]:
+    seats, you, phase, deciders = key & 7, key >> 3 & 7, key >> 6 & 15, key >> 10 & 127
+    decider, starter, active = key >> 17 & 3, key >> 22 & 7, key >> 25
+    return (
         seats,
-        you,
+        you - 1 if you else None,
         TOP[seats],
         PHASE_WORDS[phase],
         [*members(deciders)] if deciders < CHANCE else [],
-        k.active if begun else None,
-        k.starter if begun else None,
-        k.decider if deciders == 1 << k.decider else None,
-        COLOUR_WORDS[k.effect] if phase == LIGHT else None,
-        _rows(k, you),
-        k.lit >> LARGE & 1 == 1,
-        _names(k.oracle),
-        k.deck,
-        _names(k.gone),
-        CARD_NAMES[k.drawn - 1] if k.drawn else None,
-        [_seat(k, you, q, can) for q in range(seats)],
-        [] if you is None else _hand(k, you, can),
-        [Waiting(name, COLOUR_WORDS[c], shade, what, why) for name, c, shade, what, why in pending(k)],
-        k.passes,
-        Tavern(tavern_open(k), k.darks, said(k)) if k.tavern else None,
-        ask(k, seat),
-        result(k) if phase == OVER else None,
+        active - 1 if active else None,
+        starter - 1 if starter else None,
+        decider if deciders == 1 << decider else None,
+        COLOUR_WORDS[key >> 19 & 7] if phase == LIGHT else None,
     )
 
 
-@lru_cache(4096)
+def _oracle(key: int) -> tuple[bool, list[str]]:
+    return key >> CARDS == 1, _names(key & EVERY_CARD)
+
+
+def _gone(key: int) -> tuple[int, list[str], str | None]:
+    drawn = key >> CARDS & 63
+    return key >> CARDS + 6, _names(key & EVERY_CARD), CARD_NAMES[drawn - 1] if drawn else None
+
+
 def _names(cards: int) -> list[str]:
     return [CARD_NAMES[c] for c in members(cards)]
 
 
-def _knows(k: State, you: int | None) -> int:
-    return k.known[PUBLIC if you is None else you]
+def _row(shown: int, ahead: int) -> Row:
+    """A row, and what is ahead of it: as far as the seat knows."""
+    here, dark, colour = shown & COLOUR, shown >> RANKS & COLOUR, shown >> 2 * RANKS & 3
+    lit, places = shown >> 2 * RANKS + 2 & 1, shown >> 2 * RANKS + 3
+    first, begin = colour * RANKS, here.bit_length()
+    stones = STONES["unseen"][first + begin : first + places]
+    ahead >>= begin
+    for place in AHEAD:
+        for c in members(ahead & COLOUR >> begin):
+            stones[c] = STONES[place][first + begin + c]
+        ahead >>= RANKS
+    return Row(COLOUR_WORDS[colour], lit == 1, [ROW_CARDS[dark >> c & 1][first + c] for c in members(here)], stones)
 
 
-def _seat(k: State, you: int | None, q: int, can: int) -> Seat:
-    known = _names(k.hand[q] & _knows(k, you)) if q != you else []
-    return Seat(q, k.hand_len[q], _face_up(k, you, q, can) if k.up[q] else [], known)
+def _seat(seat: int, known: int, *up: int) -> Seat:
+    return Seat(seat & 7, seat >> 3, [_card(key) for key in up], _names(known))
 
 
-def _face_up(k: State, you: int | None, owner: int, can: int) -> list[OwnCard]:
-    """The face-up cards of a seat, which everyone may play and knows."""
-    actor = k.active if k.phase in (TURN, CHOOSE) else owner if you is None else you
-    return _own_cards(k, owner, actor, k.up[owner], can, k.up[owner])
+def _card(key: int) -> OwnCard:
+    """A card, with what playing it would bring, or what keeps it out of its row."""
+    c, below, landing = key & 63, key >> 7 & 63, key >> 13 & 63
+    return OwnCard(
+        CARD_NAMES[c],
+        below == 0,
+        (None, "light", "dark")[landing & 3],
+        effect_words(landing >> 2) if landing else None,
+        why_unplayable(c, below - 2) if below else None,
+        [*members(key >> 19)],
+        key >> 6 & 1 == 1,
+    )
 
 
-def _hand(k: State, you: int, can: int) -> list[OwnCard]:
-    """The viewer's hidden cards; where another plays now, nothing is told of how they would lie."""
-    actor = you if k.active == you or k.phase not in (TURN, CHOOSE) else None
-    return _own_cards(k, you, actor, k.hand[you], can, k.known[PUBLIC])
+def _waiting(key: int) -> Waiting:
+    name, colour, shade = WAITING[key & 3]
+    return Waiting(name, COLOUR_WORDS[colour], shade, waiting(name), because(colour, shade, key >> 2))
 
 
-def _own_cards(k: State, owner: int, actor: int | None, cards: int, can: int, public: int) -> list[OwnCard]:
-    """Cards of the viewer's hand, or face-up ones, as the `actor` would play them; `can`: the playable cards, `public`:
-    those that everyone knows.
-    """
-    known, made = k.known, []
-    marked = (known[0] | known[1] | known[2] | known[3]) & cards
-    for c in members(cards):
-        bit = 1 << c
-        lands, effect, below, knowers = None, None, None, 0
-        if not can & bit:
-            below = fits_nowhere(k, c)
-        elif actor is not None:
-            lands, effect = landing(k, actor, c)
-        if marked & bit:
-            for q in range(k.seats):
-                if known[q] & bit and q != owner:
-                    knowers |= 1 << q
-        made.append(_card(c, lands, effect, below, knowers, public & bit != 0))
-    return made
+def _passes(key: int) -> tuple[int, Tavern | None]:
+    passes, tavern = key & 15, key >> 4
+    if not tavern:
+        return passes, None
+    what, by, stuck = tavern >> 6 & 15, tavern >> 10 & 3, tavern >> 12
+    return passes, Tavern(tavern >> 1 & 1 == 1, tavern >> 2 & 15, said(what, by, stuck))
 
 
-@lru_cache(4096)
-def _card(c: int, lands: str | None, effect: str | None, below: int | None, knowers: int, public: bool) -> OwnCard:
-    """A card, with the code of its effect, or what keeps it out of its row."""
-    why_not = None if below is None else why_unplayable(c, below)
-    words = None if effect is None else effect_words(effect)
-    return OwnCard(CARD_NAMES[c], below is None, lands, words, why_not, [*members(knowers)], public)
-
-
-def _rows(k: State, you: int | None) -> list[Row]:
-    """The rows, and what is ahead of them: as far as the seat knows."""
-    where = k.rows | k.dark << DARK | k.gone << SET | k.oracle << 2 * SET | _knows(k, you) << 3 * SET
-    where |= face_up(k) << 4 * SET | (0 if you is None else k.hand[you]) << 5 * SET
-    lit, places = k.lit, TOP[k.seats] - 1
-    return [_row(colour, lit >> colour & 1, places, where & mask) for colour, mask in WHOLE_COLOURS]
-
-
-# Sets of cards in one number, which is quicker to look up than seven: rows, then places ahead of them, then dark cards.
-SET = 64
-AHEAD = ("gone", "oracle", "known", "up", "hand")
-DARK = (len(AHEAD) + 1) * SET
-WHOLE_COLOURS = [
-    (colour, sum(COLOUR << colour * RANKS + at * SET for at in range(len(AHEAD) + 2))) for colour in range(COLOURS)
-]
-
-
-@lru_cache(4096)  # most rows are as they were before the decision
-def _row(colour: int, lit: int, places: int, where: int) -> Row:
-    """A row; `where` are sets of cards of its colour."""
-    first, here, dark = colour * RANKS, where & ALL, where >> DARK
-    begin = max(here.bit_length(), first)
-    ahead = STONES["unseen"][begin : first + places]
-    for at, place in enumerate(AHEAD, 1):
-        for c in members((where >> at * SET & ALL) >> begin << begin):
-            ahead[c - begin] = STONES[place][c]
-    return Row(COLOUR_WORDS[colour], bool(lit), [ROW_CARDS[dark >> c & 1][c] for c in members(here)], ahead)
+def _result(key: int) -> dict[str, Any] | None:
+    return ended(key & 7, (key >> 3) - 1) if key else None

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from functools import cache, lru_cache
+from functools import cache
 from typing import Any
 
+from tacit.core.bits import length
 from tacit.core.messages import Message, messages_of, seat_words
+from tacit.core.rulekit import rule
 from tacit.games.silencio.board import (
     cards_of,
     face_up,
@@ -71,109 +73,121 @@ def tell(line: str) -> Message:
 
 
 # ------------------------------------------------------------------ questions
-QUESTIONS = {
-    PASSING: "passing", TURN: "turn", CHOOSE: "choose", SEND: "send", EXCHANGE: "exchange", TRADE: "give",
-    RETURN: "return", LAY: "lay", END: "end",
-}  # fmt: skip
+# What a seat may be asked, in the order of `question`'s numbers; the first four have no form for the one who decides.
+QUESTIONS = (
+    "over", "chance", "claim.you", "claim.other", "choose", "turn", "draw", "draw-others", "stuck", "others", "passing",
+    "send", "exchange", "give", "return", "lay", "tavern", "end", "shrine", "light.red", "light.blue", "light.yellow",
+    "light.green",
+)  # fmt: skip
+(Q_OVER, Q_CHANCE, Q_CLAIM_YOU, Q_CLAIM_OTHER, Q_CHOOSE, Q_TURN, Q_DRAW, Q_DRAW_OTHERS, Q_STUCK, Q_OTHERS, Q_PASSING,
+ Q_SEND, Q_EXCHANGE, Q_GIVE, Q_RETURN, Q_LAY, Q_TAVERN, Q_END, Q_SHRINE, Q_LIGHT) = range(20)  # fmt: skip
 
 
-def ask(k: State, seat: int) -> Message:
-    """The question to a seat: who decides, and about what."""
+@rule
+def question(k: State, seat: int) -> int:
+    """What a seat is asked, or hears of another's question, as a number; `ask` has the words."""
     if k.phase == OVER:
-        return _say("ask.over")
+        return Q_OVER
     if k.phase == CLAIM:
-        return _say("ask.claim.you" if 0 <= seat < k.seats else "ask.claim.other")
-    code = QUESTIONS.get(k.phase, "chance")
+        return Q_CLAIM_YOU if seat >= 0 else Q_CLAIM_OTHER
+    code, drawn, to = Q_CHANCE, 0, 0
     if k.phase == LIGHT:
-        code = f"light.{COLOUR_WORDS[k.effect]}"
-    elif k.phase == TURN and k.drawn:
-        code = "choose"
-    elif k.phase == TURN and seat == k.decider:
-        code = _turn_code(k, seat)
+        code = Q_LIGHT + k.effect
+    elif k.phase == CHOOSE or (k.phase == TURN and k.drawn > 0):
+        code, drawn = Q_CHOOSE, k.drawn
+    elif k.phase == TURN:
+        code = _turn_question(k, seat) if seat == k.decider else Q_TURN
     elif k.phase == END:
-        code = "tavern" if k.stage == PASSED else "end" if k.tavern else "shrine"
-    if code == "chance":
-        return _say("ask.chance")
-    drawn = k.drawn if code == "choose" else 0
-    to = -1
-    if k.phase == PASSING:
-        to = (k.decider + 1) % k.seats
+        code = Q_TAVERN if k.stage == PASSED else Q_END if k.tavern == 1 else Q_SHRINE
+    elif k.phase == PASSING:
+        code, to = Q_PASSING, (k.decider + 1) % k.seats + 1
+    elif k.phase == SEND:
+        code = Q_SEND
+    elif k.phase == EXCHANGE:
+        code = Q_EXCHANGE
     elif k.phase == TRADE:
-        to = k.partner
+        code, to = Q_GIVE, k.partner + 1
     elif k.phase == RETURN:
-        to = k.chosen
-    return _question(code, -1 if seat == k.decider else k.decider, drawn, to)
+        code, to = Q_RETURN, k.chosen + 1
+    elif k.phase == LAY:
+        code = Q_LAY
+    if code == Q_CHANCE:
+        return Q_CHANCE
+    who = 0 if seat == k.decider else k.decider + 1
+    return code | who << 5 | drawn << 8 | to << 14
 
 
-@lru_cache(1024)
-def _question(code: str, who: int, drawn: int, to: int) -> Message:
-    """The question `code` to the one who reads it, or (who) to another seat; about a card drawn, or one given `to`."""
-    params: dict[str, Any] = {} if who < 0 else {"who": seat_words(who)}
+@rule
+def _turn_question(k: State, seat: int) -> int:
+    own = playable(k) & owned(k, seat)
+    others = playable(k) & face_up(k) & ~own
+    if must_draw(k, seat):
+        return Q_DRAW_OTHERS if others != 0 and k.rules >= 2 else Q_DRAW
+    if own != 0:
+        return Q_TURN
+    if others == 0:
+        return Q_STUCK
+    return Q_TURN if k.shrined == 1 else Q_OTHERS
+
+
+def ask(asked: int) -> Message:
+    """The question that `question` found: who decides, and about what."""
+    code, who, drawn, to = QUESTIONS[asked & 31], asked >> 5 & 7, asked >> 8 & 63, asked >> 14
+    if asked & 31 <= Q_CLAIM_OTHER:
+        return _say(f"ask.{code}")
+    params: dict[str, Any] = {"who": seat_words(who - 1)} if who else {}
     if drawn:
         params["card"] = card(drawn - 1)
-    if to >= 0:
-        params["to"] = seat_words(to)
-    return _say(f"ask.{code}.{'you' if who < 0 else 'other'}", **params)
+    if to:
+        params["to"] = seat_words(to - 1)
+    return _say(f"ask.{code}.{'other' if who else 'you'}", **params)
 
 
-def _turn_code(k: State, seat: int) -> str:
-    can = playable(k)
-    own = can & owned(k, seat)
-    others = can & face_up(k) & ~own
-    if must_draw(k, seat):
-        return "draw-others" if others and k.rules >= 2 else "draw"
-    if own:
-        return "turn"
-    if not others:
-        return "stuck"
-    return "turn" if k.shrined else "others"
+WAITING = (
+    ("no_dark", RED, "light"), ("no_light", RED, "dark"), ("duty", YELLOW, "dark"), ("only_green", GREEN, "dark"),
+)  # fmt: skip
 
 
-def pending(k: State) -> list[tuple[str, int, str, Message, Message]]:
-    """The effects that wait for the next card: name, colour, light or dark, what they demand, and why."""
-    if not (k.no_dark or k.no_light or k.duty or k.only_green):
-        return []
-    flags = (
-        ("no_dark", RED, "light", k.no_dark),
-        ("no_light", RED, "dark", k.no_light),
-        ("duty", YELLOW, "dark", k.duty),
-        ("only_green", GREEN, "dark", k.only_green),
-    )
-    return [
-        (name, colour, shade, _say(f"pending.{name}"), _because(k, colour, shade))
-        for name, colour, shade, on in flags
-        if on
-    ]
+@rule
+def dark_end(k: State, colour: int) -> int:
+    """The dark card that still lies at the end of a row, plus 1; 0 if there is none."""
+    here = row(k, colour)
+    last = colour * RANKS + length(here) - 1
+    if here == 0 or (k.dark >> last) & 1 == 0:
+        return 0
+    taken = (k.known[PUBLIC] | face_up(k)) >> (last + 1) & 1  # the card itself may have been taken back from the row
+    return 0 if taken == 1 and (last + 1) % RANKS != 0 else last + 1
 
 
-def _because(k: State, colour: int, shade: str) -> Message:
-    """What brought a waiting effect: the dark card that still lies at the end of its row, or else only its colour."""
+def because(colour: int, shade: str, dark: int) -> Message:
+    """What brought a waiting effect: the dark card that `dark_end` found, or else only its colour."""
     if shade == "light":
         return _say("because.light", colour=colour_words(colour))
-    here = row(k, colour)
-    last = colour * RANKS + here.bit_length() - 1
-    taken = 1 << last + 1 & (k.known[PUBLIC] | face_up(k))  # the card itself may have been taken back from the row
-    if here and k.dark >> last & 1 and not taken:
-        return _say("because.card", card=card(last))
-    return _say("because.dark", colour=colour_words(colour))
+    return _say("because.card", card=card(dark - 1)) if dark else _say("because.dark", colour=colour_words(colour))
 
 
-def said(k: State) -> Message | None:
+def waiting(name: str) -> Message:
+    """What an effect demands that waits for the next card."""
+    return _say(f"pending.{name}")
+
+
+def said(what: int, by: int, stuck: int) -> Message | None:
     """The last statement at the tavern."""
-    if k.said == 0:
+    if what == 0:
         return None
-    if k.said == 1:
-        return _say("tell.stuck", who=seat_words(k.said_by), n=k.stuck)
-    kind = "high" if k.said < 6 else "avoid"
-    return _say(f"tell.{kind}", who=seat_words(k.said_by), colour=colour_words((k.said - 2) % COLOURS))
+    if what == 1:
+        return _say("tell.stuck", who=seat_words(by), n=stuck)
+    kind = "high" if what < 6 else "avoid"
+    return _say(f"tell.{kind}", who=seat_words(by), colour=colour_words((what - 2) % COLOURS))
 
 
 # ------------------------------------------------------------------ why not
+@rule
 def fits_nowhere(k: State, number: int) -> int:
     """S06, S17: what keeps a card that cannot be played out of its row: the row's last card, or NOT_GREEN."""
-    if k.only_green and not GREENS >> number & 1:
+    if k.only_green == 1 and (GREENS >> number) & 1 == 0:
         return NOT_GREEN
-    return number // RANKS * RANKS + row(k, number // RANKS).bit_length() - 1
+    return number // RANKS * RANKS + length(row(k, number // RANKS)) - 1
 
 
 def why_unplayable(number: int, last: int) -> Message:
@@ -272,32 +286,41 @@ def _refuse_tavern(k: State, seat: int, action: int) -> Message:
 
 
 # ------------------------------------------------------------------ what a card would do
-LIGHT_EFFECTS, DARK_EFFECTS = ([f"{shade}.{colour}" for colour in COLOUR_WORDS] for shade in ("light", "dark"))
+# What playing a card would bring, in the order of `landing`'s numbers: light and dark effects by colour, then others.
+EFFECTS = (
+    *(f"{shade}.{colour}" for shade in ("light", "dark") for colour in COLOUR_WORDS),
+    "skipped", "nothing", "last", "top-green",
+)  # fmt: skip
+E_DARK = COLOURS
+E_SKIPPED, E_NOTHING, E_LAST, E_TOP_GREEN = range(2 * COLOURS, len(EFFECTS))
 
 
-def landing(k: State, seat: int, number: int) -> tuple[str, str]:
-    """How a playable card would lie now, `light` or `dark`, and the code of what it would bring."""
+@rule
+def landing(k: State, seat: int, number: int) -> int:
+    """How a playable card would lie now, 1 light or 2 dark, and 4 times the number of what it would bring (EFFECTS)."""
     colour = number // RANKS
-    if number % RANKS != row(k, colour).bit_length():
-        if k.no_light:
-            return "light", "skipped"
-        if colour == YELLOW and k.hand_len[seat] - (k.hand[seat] >> number & 1) == 0:
-            return "light", "nothing"
-        if colour == BLUE and not row_ends(k):
-            return "light", "nothing"
-        return "light", LIGHT_EFFECTS[colour]
-    own = owned(k, seat) >> number & 1
-    if cards_of(k, seat) == own and (own or k.rules == 1):
-        return "dark", "last"
-    if k.no_dark:
-        return "dark", "skipped"
-    if colour == GREEN and number % RANKS + 2 == TOP[k.seats]:
-        return "dark", "top-green"
-    if colour == BLUE and not k.oracle:
-        return "dark", "nothing"
-    return "dark", DARK_EFFECTS[colour]
+    if number % RANKS != length(row(k, colour)):
+        effect = colour
+        if k.no_light == 1:
+            effect = E_SKIPPED
+        elif (colour == YELLOW and k.hand_len[seat] - ((k.hand[seat] >> number) & 1) == 0) or (
+            colour == BLUE and row_ends(k) == 0
+        ):
+            effect = E_NOTHING
+        return 1 + 4 * effect
+    own = (owned(k, seat) >> number) & 1
+    effect = E_DARK + colour
+    if cards_of(k, seat) == own and (own == 1 or k.rules == 1):
+        effect = E_LAST
+    elif k.no_dark == 1:
+        effect = E_SKIPPED
+    elif colour == GREEN and number % RANKS + 2 == TOP[k.seats]:
+        effect = E_TOP_GREEN
+    elif colour == BLUE and k.oracle == 0:
+        effect = E_NOTHING
+    return 2 + 4 * effect
 
 
-def effect_words(code: str) -> Message:
-    """What a card would bring, by its code."""
-    return _say(f"effect.{code}")
+def effect_words(effect: int) -> Message:
+    """What a card would bring, by its number."""
+    return _say(f"effect.{EFFECTS[effect]}")

@@ -1,0 +1,220 @@
+"""What seats see as JSON, by compiled rules: for a server, where views take the largest part of a decision.
+
+One call of compiled code works out what each seat knows, by the game's `know`, and from that alone the keys of its
+view's fragments (core/fragments.py). A table has a number for each key; the texts of these numbers are made once, in
+Python, and joined.
+"""
+
+from __future__ import annotations
+
+import sys
+import threading
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+import msgspec
+import numpy as np
+
+from tacit.core.game import Game, Signal
+from tacit.core.messages import Message
+from tacit.core.random_play import NOBODY, S, know
+from tacit.core.rulekit import build, hook, machine_code, rule
+from tacit.core.state_layout import Cells, PlainState
+from tacit.core.workspace import IntRows, Ints, States
+
+EYES = 7  # six seats, and last NOBODY, which is -1
+TEXTS = 1 << 14  # in the table; when it is full it begins anew
+SLOTS, LONG = 2 * TEXTS, 8 * TEXTS
+# What the plan of a view says of each fragment: how many numbers its key has, whether it is a list, and whether signals
+# are a part of its key. A list has a text before it, which are the first ones, and the last of them ends a view.
+NUMBERS, IS_LIST, IS_SIGNALLED = range(3)
+# A slot of the table, half a cache line: the fragment with all that is a part of its key beside the numbers, and 1 (0:
+# the slot is empty); its first two numbers, or of more of them their hash and where they are; the number of its text.
+TAG, FIRST, SECOND, TEXT, SLOT = range(5)
+INLINE = 2
+USED, USED_LONG, NEW, COUNTS = range(4)  # how many texts and numbers of long keys there are, and how many texts are new
+
+
+class Workspace(NamedTuple):
+    """The arrays that views are made in."""
+
+    states: States  # the whole state, and what one seat knows of it
+    empty: States
+    keys: IntRows  # of each seat's view
+    parts: IntRows  # the numbers of the texts of each seat's view; the first says how many
+    signalled: Ints  # for each seat, the number of the signals of its occasion
+    plan: IntRows
+    slots: IntRows  # by hash
+    long: Ints  # keys of more than two numbers
+    new: IntRows  # of new texts: seat, fragment, where its key begins, its numbers, does it follow another
+    counts: Ints
+
+
+@hook
+def view_keys(k: S, seat: int, keys: Cells) -> int:
+    return 0
+
+
+@rule
+def mixed(x: int) -> int:
+    """A number of 64 bits, mixed. Compiled only: it relies on their overflow."""
+    x = (x ^ ((x >> 29) & 0x7FFFFFFFF)) * -7046029254386353131
+    return (x ^ ((x >> 32) & 0xFFFFFFFF)) * -4658895280553007687
+
+
+@rule
+def text_of(eye: int, fragment: int, at: int, numbers: int, more: int, w: Workspace) -> int:
+    """The number of the text of a fragment's key; a new one is noted. `more` is a part of the key, too: twice the
+    number of the signals, and 1 if the text follows another of its list.
+    """
+    keys = w.keys[eye]
+    tag = 1 + fragment + (numbers << 8) + (more << 24)
+    first, second = keys[at] if numbers > 0 else 0, keys[at + 1] if numbers == INLINE else 0
+    for i in range(numbers if numbers > INLINE else 0):
+        first = mixed(first ^ (keys[at + i] + i))
+    slot = (mixed(first ^ mixed(second ^ mixed(tag))) >> 40) & (SLOTS - 1)
+    while w.slots[slot, TAG] != 0:
+        if w.slots[slot, TAG] == tag and w.slots[slot, FIRST] == first:
+            same, begin = numbers > INLINE or w.slots[slot, SECOND] == second, w.slots[slot, SECOND]
+            for i in range(numbers if numbers > INLINE else 0):
+                if w.long[begin + i] != keys[at + i]:
+                    same = False
+            if same:
+                return int(w.slots[slot, TEXT])
+        slot = (slot + 1) & (SLOTS - 1)
+    text, n = int(w.counts[USED]), w.counts[NEW]
+    if numbers > INLINE:
+        second = w.counts[USED_LONG]
+        for i in range(numbers):
+            w.long[second + i] = keys[at + i]
+        w.counts[USED_LONG] = second + numbers
+    w.slots[slot, TAG], w.slots[slot, FIRST], w.slots[slot, SECOND], w.slots[slot, TEXT] = tag, first, second, text
+    w.new[n, 0], w.new[n, 1], w.new[n, 2], w.new[n, 3], w.new[n, 4] = eye, fragment, at, numbers, more & 1
+    w.counts[USED], w.counts[NEW] = text + 1, n + 1
+    return text
+
+
+@rule
+def join(eye: int, w: Workspace) -> None:
+    """Write the numbers of the texts of which a seat's view is joined, from its keys."""
+    keys, parts = w.keys[eye], w.parts[eye]
+    at, listed, lists, end = 0, 0, 0, 1
+    for fragment in range(len(w.plan)):
+        if w.plan[fragment, IS_LIST] == 0:
+            listed += w.plan[fragment, NUMBERS]
+    for fragment in range(len(w.plan)):
+        numbers = w.plan[fragment, NUMBERS]
+        signals = 2 * w.signalled[eye] if w.plan[fragment, IS_SIGNALLED] == 1 else 0
+        if w.plan[fragment, IS_LIST] == 0:
+            parts[end] = text_of(eye, fragment, at, numbers, signals, w)
+            at, end = at + numbers, end + 1
+        else:
+            parts[end] = lists
+            items, lists, listed, end = keys[listed], lists + 1, listed + 1, end + 1
+            for item in range(items):
+                size = numbers
+                if numbers == 0:
+                    size, listed = keys[listed], listed + 1
+                parts[end] = text_of(eye, fragment, listed, size, signals + (1 if item > 0 else 0), w)
+                listed, end = listed + size, end + 1
+    parts[end] = lists
+    parts[0] = end
+
+
+@rule
+def join_all(eyes: int, w: Workspace) -> int:
+    """Write this for a set of seats, the last bit NOBODY's, from the state; returns how many texts are new."""
+    w.counts[NEW] = 0
+    for eye in range(EYES):
+        if (eyes >> eye) & 1:
+            seat = eye if eye < EYES - 1 else NOBODY
+            w.states[1] = w.empty[0]
+            know(w.states[0], seat, w.states[1])
+            view_keys(w.states[1], seat, w.keys[eye])
+            join(eye, w)
+    return int(w.counts[NEW])
+
+
+Seen = tuple[msgspec.Raw, Message | None]  # a view as JSON, and what it asks its seat
+
+
+class CompiledViews:
+    """The compiled views of one game with fragments. Compiles its rules, or loads them from the cache."""
+
+    def __init__(self, game: Game) -> None:
+        assert game.rules.fragments is not None  # `load` asks
+        self._fragments = game.rules.fragments()
+        most = game.rules.VIEW_KEYS
+        self._plan, self._between = self._fragments.plan()
+        most_new = EYES * most  # texts that one call may bring
+        self._full, self._full_long = TEXTS - most_new, LONG - most_new
+        w = self._work = Workspace(
+            states=np.zeros(2, game.dtype),
+            empty=np.zeros(1, game.dtype),
+            keys=np.zeros((EYES, most), np.int64),
+            parts=np.zeros((EYES, most + len(self._plan) + 2), np.int64),
+            signalled=np.zeros(EYES, np.int64),
+            plan=np.array(self._plan, np.int64),
+            slots=np.zeros((SLOTS, SLOT), np.int64),
+            long=np.zeros(LONG, np.int64),
+            new=np.zeros((most_new, 5), np.int64),
+            counts=np.zeros(COUNTS, np.int64),
+        )
+        self._state: Any = memoryview(w.states.view(np.int8))
+        self._keys, self._parts = [memoryview(row) for row in w.keys], list(w.parts)
+        self._signalled, self._counts = memoryview(w.signalled), memoryview(w.counts)
+        self._signals: dict[tuple[Signal, ...], int] | None = {} if game.signals else None
+        self._lock = threading.Lock()  # matches are replayed in threads
+        self._begin()
+        rules = build(game.module, "cpu", drivers=[sys.modules[__name__]])
+        rules.join_all(0, w)
+        self._join_all = machine_code(rules.join_all, w) or rules.join_all
+
+    def of(self, state: PlainState, seats: Mapping[int, Sequence[Signal]]) -> dict[int, Seen]:
+        """What these seats (NOBODY: a spectator) see in a state, each after the signals of its occasion."""
+        eyes, made, keys, parts, ask = 0, {}, self._keys, self._parts, self._fragments.ask
+        with self._lock:
+            state.pack(self._state)
+            for seat, given in seats.items():
+                eyes |= 1 << seat % EYES
+                if self._signals is not None:
+                    self._signalled[seat] = self._signals.setdefault(tuple(given), len(self._signals))
+            if self._join_all(eyes, self._work):
+                self._make_texts(seats)
+            texts = self._texts
+            for seat in seats:
+                numbers = parts[seat]
+                view = b"".join([texts[number] for number in numbers[1 : numbers[0] + 1].tolist()])
+                made[seat] = msgspec.Raw(view), ask(keys[seat])
+            if len(texts) > self._full or self._counts[USED_LONG] > self._full_long:
+                self._begin()
+        return made
+
+    def _begin(self) -> None:
+        """Begin with a table that has the texts between fragments alone."""
+        self._texts = [*self._between]
+        self._work.slots[:] = 0
+        self._counts[USED], self._counts[USED_LONG] = len(self._texts), 0
+
+    def _make_texts(self, seats: Mapping[int, Sequence[Signal]]) -> None:
+        """Make the texts that are new."""
+        for eye, fragment, at, numbers, follows in self._work.new[: self._counts[NEW]].tolist():
+            key = self._keys[eye][at : at + numbers].tolist()
+            if self._plan[fragment][IS_SIGNALLED]:
+                key.append(tuple(seats[eye if eye < EYES - 1 else NOBODY]))
+            text = self._fragments.text(fragment, key)
+            self._texts.append(b"," + text if follows else text)
+
+
+_loaded: dict[Game, CompiledViews] = {}
+
+
+def load(game: Game) -> None:
+    """Compile a game's views, or load them from the cache, if it has fragments: from now on `loaded` has them."""
+    if game.rules.fragments is not None and game not in _loaded:
+        _loaded[game] = CompiledViews(game)
+
+
+def loaded(game: Game) -> CompiledViews | None:
+    """A game's compiled views, once they are loaded."""
+    return _loaded.get(game)
