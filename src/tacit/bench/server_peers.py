@@ -100,7 +100,7 @@ async def _make_tables(port: int, pid: int, game: str) -> float:
 
 
 def table_ms(game: str) -> float:
-    with our_server(None) as (port, pid, _):
+    with our_server(None, game) as (port, pid, _):
         return asyncio.run(_make_tables(port, pid, game))
 
 

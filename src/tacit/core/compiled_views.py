@@ -218,3 +218,8 @@ def load(game: Game) -> None:
 def loaded(game: Game) -> CompiledViews | None:
     """A game's compiled views, once they are loaded."""
     return _loaded.get(game)
+
+
+def loaded_games() -> int:
+    """Of how many games they are loaded."""
+    return len(_loaded)
