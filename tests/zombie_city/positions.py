@@ -16,7 +16,7 @@ from tacit.core.random_play import NOBODY
 from tacit.games.zombie_city.board import with_card, without_back, without_card
 from tacit.games.zombie_city.model import COPIES, MAIN
 from tacit.games.zombie_city.notation import CARD_NAMES, ZOMBIE_NAMES, card_names, crowd_names
-from tacit.games.zombie_city.view import View, view
+from tacit.games.zombie_city.view import View
 
 SPARE = ["walkie", "surprise", "drone", "shotgun", "revolver", "axe", "barricade", "megaphone", "flare"]
 
@@ -83,7 +83,8 @@ def run(match: Match, *lines: str) -> Match:
 
 def seen(match: Match, watcher: int | None) -> View:
     """What a watcher sees of the state as it is, also where a test has laid it out by hand."""
-    return view(match.know(watcher), NOBODY if watcher is None else watcher)
+    seen: View = match.game.view(match.know(watcher), NOBODY if watcher is None else watcher)
+    return seen
 
 
 def crowd(match: Match, seat: int) -> str:

@@ -10,8 +10,9 @@ from tacit.core.bits import count, members
 from tacit.core.errors import IllegalDecision
 from tacit.core.messages import Message
 from tacit.core.random_play import CHANCE
-from tacit.games.zombie_city.board import cleared, final_attack, kind_of
+from tacit.games.zombie_city.board import final_attack, kind_of
 from tacit.games.zombie_city.model import *
+from tacit.games.zombie_city.shown import ending
 
 CARD_NAMES = (
     "axe", "shotgun", "revolver", "sniper", "walkie", "flare", "megaphone", "barricade", "alarm", "mines", "sabotage",
@@ -215,18 +216,18 @@ def _narrate_noise(before: State, action: int) -> list[str]:
 
 
 # ------------------------------------------------------------------ the result
-def reason(s: State) -> str:
-    """Z21, Z22: why the match is over."""
-    if count(s.living) == 1:
-        return "last-standing"
-    return "cleared" if cleared(s) else "cap"
+REASONS = ("last-standing", "cleared", "cap")
 
 
 def result(s: State) -> dict[str, Any]:
     """Z21: how it ended; most survivors win, ties share."""
-    people = [s.people[q] for q in range(s.seats)]
+    return result_of([s.people[q] for q in range(s.seats)], ending(s))
+
+
+def result_of(people: list[int], why: int) -> dict[str, Any]:
+    """The result from each seat's survivors, and why the match is over."""
     return {
         "survivors": people,
         "winners": [q for q, n in enumerate(people) if n == max(people)],
-        "reason": reason(s),
+        "reason": REASONS[why],
     }

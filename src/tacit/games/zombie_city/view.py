@@ -7,13 +7,17 @@ from typing import Any
 
 import msgspec
 
-from tacit.core.bits import count, members
+from tacit.core.bits import count, lowest, members
+from tacit.core.fragments import Fragment, Fragments
 from tacit.core.messages import Message
 from tacit.core.random_play import CHANCE
-from tacit.games.zombie_city.board import final_attack, number
+from tacit.core.rulekit import rule
+from tacit.core.state_layout import Cells
+from tacit.games.zombie_city.board import final_attack, kind_of, number, size
 from tacit.games.zombie_city.model import *
-from tacit.games.zombie_city.notation import CARD_NAMES, ZOMBIE_NAMES, card_kinds, card_names, result
+from tacit.games.zombie_city.notation import CARD_NAMES, ZOMBIE_NAMES, card_names, result_of
 from tacit.games.zombie_city.rules import due
+from tacit.games.zombie_city.shown import USEFUL, asked, attack_now, ending, waiting, why_none_playable, why_useless
 from tacit.games.zombie_city.words import (
     ask,
     attack_cost,
@@ -21,11 +25,9 @@ from tacit.games.zombie_city.words import (
     effect,
     loud,
     noise_words,
+    parts,
     pending,
-    refusal,
-    strikers,
-    why_none_playable,
-    why_useless,
+    why_not,
 )
 
 PHASE_WORDS = ("deal", "answer", "redeal", "first", "main", "turn", "send", "attack", "draw", "over")
@@ -108,101 +110,173 @@ class View(msgspec.Struct, frozen=True, gc=False):
     result: dict[str, Any] | None
 
 
-def view(k: State, seat: int) -> View:
-    """What a seat sees; from its knowledge (from the state itself it would be the same)."""
-    you = seat if 0 <= seat < k.seats else None
-    deciders, phase = due(k), k.phase
-    return View(  # by place, in the order of the fields: by name it would take six times as long
-        k.seats,
-        you,
-        k.expert == 1,
-        PHASE_WORDS[phase],
-        [*members(deciders)] if deciders < CHANCE else [],
-        k.active if phase >= MAIN else None,
-        STAGE_WORDS[k.stage],
-        CAUSE_WORDS[k.cause],
-        _city(k.city, k.shows, k.backs),
-        final_attack(k),
-        k.deck,
-        _counted(k.discard),
-        [_shelter(k, q) for q in range(k.seats)],
-        [] if you is None else _hand(k, you),
-        _crowd(k.row),
-        [*members(k.targets)],
-        _dead(k.dead),
-        k.lost,
-        k.turns,
-        TURNS * k.seats,
-        pending(k),
-        ask(k, seat),
-        result(k) if phase == OVER else None,
+VIEW_KEYS = 10 + 1 + MAX_SEATS  # a number of each fragment that is no list; how many shelters, and a number of each
+
+
+@rule
+def view_keys(k: State, seat: int, keys: Cells) -> int:
+    """Write the key of each fragment; returns how many numbers (from the state itself they would be the same)."""
+    keys[0] = turn_key(k, seat)
+    keys[1] = city_key(k)
+    keys[2] = (1 if final_attack(k) else 0) | k.deck << 1
+    keys[3] = k.discard
+    keys[4] = hand_key(k, seat) if 0 <= seat < k.seats else 0
+    keys[5] = k.row | k.targets << 24 | k.dead << 30 | k.lost << 56
+    keys[6] = k.turns | k.seats << 9
+    keys[7] = waiting(k)
+    keys[8] = asked(k, seat)
+    keys[9] = result_key(k) if k.phase == OVER else 0
+    keys[10] = k.seats
+    for q in range(k.seats):
+        keys[11 + q] = shelter_key(k, q)
+    return 11 + k.seats
+
+
+def fragments() -> Fragments:
+    """How a view is made of what `view_keys` writes; each key has the fields of bits that its maker takes apart."""
+    return Fragments(
+        View,
+        [
+            Fragment("seats you expert phase due active stage cause", _turn),
+            Fragment("city", _city),
+            Fragment("final deck", _final_deck),
+            Fragment("discard", _counted),
+            Fragment("shelters", _shelter, is_list=True),
+            Fragment("hand", _hand),
+            Fragment("row targets dead lost", _sent_and_gone),
+            Fragment("turns last_turn", _turns),
+            Fragment("pending", pending),
+            Fragment("ask", ask),
+            Fragment("result", _result),
+        ],
     )
 
 
+# ------------------------------------------------------------------ whose turn it is, and what is going on
+@rule
+def turn_key(k: State, seat: int) -> int:
+    deciders = due(k)
+    key = k.seats | (seat + 1 if 0 <= seat < k.seats else 0) << 3 | k.expert << 6 | k.phase << 7
+    key |= (deciders if deciders < CHANCE else 0) << 11 | (k.active + 1 if k.phase >= MAIN else 0) << 17
+    return key | k.stage << 20 | k.cause << 22
+
+
+def _turn(key: int) -> tuple[int, int | None, bool, str, list[int], int | None, str, str | None]:
+    seats, you, expert, phase, deciders, active, stage, cause = parts(key, 3, 3, 1, 4, 6, 3, 2, 3)
+    return (
+        seats, you - 1 if you else None, expert == 1, PHASE_WORDS[phase], [*members(deciders)],
+        active - 1 if active else None, STAGE_WORDS[stage], CAUSE_WORDS[cause],
+    )  # fmt: skip
+
+
+def _turns(key: int) -> tuple[int, int]:
+    turns, seats = parts(key, 9, 3)
+    return turns, TURNS * seats
+
+
+@rule
+def result_key(k: State) -> int:
+    """The result, of a match that is over; not 0."""
+    key = k.seats | ending(k) << 3
+    for q in range(k.seats):
+        key |= k.people[q] << (5 + 6 * q)
+    return key
+
+
+def _result(key: int) -> dict[str, Any] | None:
+    if key == 0:
+        return None
+    seats, why, *people = parts(key, 3, 2, *[6] * MAX_SEATS)
+    return result_of(people[:seats], why)
+
+
+# ------------------------------------------------------------------ the City, decks and piles
 def _named(names: tuple[str, ...], numbers: list[int]) -> dict[str, int]:
     """Names with how many there are of each, those with none left out."""
     return {name: n for name, n in zip(names, numbers, strict=True) if n}
 
 
-@lru_cache(4096)
+@rule
+def city_key(k: State) -> int:
+    key = k.city | (k.shows + 1) << 6
+    for zombie in range(4):
+        key |= count(k.backs & BACK_FIELD[zombie]) << (9 + 5 * zombie)
+    return key
+
+
+def _city(key: int) -> City:
+    cards, shows, *backs = parts(key, 6, 3, 5, 5, 5, 5)
+    top = None if cards == 0 else ZOMBIE_NAMES[shows - 1] if shows else "survivor"
+    return City(cards, top, noise_words(cards, shows - 1), _named(ZOMBIE_NAMES, backs))
+
+
+def _final_deck(key: int) -> tuple[bool, int]:
+    final, deck = parts(key, 1, 6)
+    return final == 1, deck
+
+
 def _counted(cards: int) -> dict[str, int]:
-    return _named(CARD_NAMES, [count(cards & field) for field in FIELD])
+    return _named(CARD_NAMES, [(cards & field).bit_count() for field in FIELD])
 
 
-@lru_cache(4096)
-def _dead(crowd: int) -> dict[str, int]:
-    return _named(ZOMBIE_NAMES, [number(crowd, zombie) for zombie in range(4)])
+def _sent_and_gone(key: int) -> tuple[Crowd, list[int], dict[str, int], int]:
+    row, targets, dead, lost = parts(key, 24, 6, 26, 6)
+    return _crowd(row), [*members(targets)], _named(ZOMBIE_NAMES, parts(dead, 8, 8, 8, 2)), lost
 
 
-@lru_cache(4096)
 def _crowd(crowd: int) -> Crowd:
     return Crowd(*(number(crowd, zombie) for zombie in range(3)))
 
 
-@lru_cache(4096)
-def _city(cards: int, shows: int, backs: int) -> City:
-    top = None if cards == 0 else "survivor" if shows == NOTHING else ZOMBIE_NAMES[shows]
-    unturned = _named(ZOMBIE_NAMES, [count(backs & field) for field in BACK_FIELD])
-    return City(cards, top, noise_words(cards, shows), unturned)
+# ------------------------------------------------------------------ the shelters
+@rule
+def shelter_key(k: State, q: int) -> int:
+    key = q | (k.living >> q & 1) << 3 | (k.answered >> q & 1) << 4 | k.hand_len[q] << 5 | k.people[q] << 7
+    key |= k.zombies[q] << 13 | (k.barriers[q] >> BASE[BARRICADE]) << 50
+    if k.active == q:
+        key |= k.stopped << 37 | attack_now(k) << 43
+    return key
 
 
-def _shelter(k: State, q: int) -> Shelter:
-    attacked = k.active == q
-    return _shelter_of(
-        q, k.living >> q & 1, k.people[q], k.zombies[q], k.barriers[q], k.hand_len[q], k.answered >> q & 1,
-        strikers(k, q), k.stopped if attacked else 0,
-    )  # fmt: skip
+def _shelter(key: int) -> Shelter:
+    q, living, answered, hand, people, zombies, stopped, now, laid = parts(key, 3, 1, 1, 2, 6, 24, 6, 7, BARRIERS)
+    barriers = laid << BASE[BARRICADE]
+    attack = _attack(now - 1 if now else size(zombies), stopped, people, barriers) if living else None
+    return Shelter(q, living == 1, people, _crowd(zombies), card_names(barriers), hand, answered == 1, attack)
 
 
-@lru_cache(4096)  # most shelters are as they were before the decision
-def _shelter_of(
-    q: int, living: int, people: int, zombies: int, barriers: int, hand: int, answered: int, striking: int, stopped: int
-) -> Shelter:  # fmt: skip
-    attack = None
-    if living:
-        loss, least = attack_cost(striking, people, barriers)
-        words = attack_words(striking, people, barriers)
-        attack = Attack(striking, stopped, loss, least, loss >= people, words)
-    return Shelter(q, bool(living), people, _crowd(zombies), card_names(barriers), hand, bool(answered), attack)
+@lru_cache(4096)  # the same in many shelters
+def _attack(striking: int, stopped: int, people: int, barriers: int) -> Attack:
+    loss, least = attack_cost(striking, people, barriers)
+    return Attack(striking, stopped, loss, least, loss >= people, attack_words(striking, people, barriers))
 
 
-def _hand(k: State, you: int) -> list[OwnCard]:
-    kinds = card_kinds(k.hand[you])
-    code = why_none_playable(k, you)
-    if code is not None:
-        discardable = k.phase == MAIN and k.active == you
-        return [_idle_card(kind, code, discardable) for kind in kinds]
-    alone, discardable = k.expert == 1, k.stage != PLAYING
-    return [_playable_card(k, you, kind, alone, discardable) for kind in kinds]
+# ------------------------------------------------------------------ the seat's own cards
+@rule
+def hand_key(k: State, you: int) -> int:
+    """May cards be discarded, may they be played for their noise alone; then each card with why it can do nothing."""
+    none = why_none_playable(k, you)
+    key = 1 if k.phase == MAIN and k.active == you and k.stage != PLAYING else 0
+    if none == USEFUL:
+        key |= k.expert << 1
+    left, at = k.hand[you], 2
+    while left != 0:
+        kind = kind_of(lowest(left))
+        left &= left - 1
+        key |= (kind + 1) << at | (why_useless(k, you, kind) if none == USEFUL else none) << (at + 5)
+        at += 10
+    return key
+
+
+def _hand(key: int) -> list[OwnCard]:
+    discardable, alone, *cards = parts(key, 1, 1, *[10] * HAND)
+    return [_own_card(card, alone == 1, discardable == 1) for card in cards if card]
 
 
 @cache
-def _idle_card(kind: int, code: str, discardable: bool) -> OwnCard:
-    """A card in hand while none can be played: nor for its noise alone."""
-    return OwnCard(CARD_NAMES[kind], loud(kind), effect(kind), False, refusal(code), False, discardable)
-
-
-def _playable_card(k: State, you: int, kind: int, alone: bool, discardable: bool) -> OwnCard:
-    """A card in hand while cards can be played; `alone`: also for their noise alone."""
-    why_not, noise = why_useless(k, you, kind), loud(kind)
-    return OwnCard(CARD_NAMES[kind], noise, effect(kind), why_not is None, why_not, alone and noise, discardable)
+def _own_card(key: int, alone: bool, discardable: bool) -> OwnCard:
+    """A card in hand; `alone`: loud cards may be played for their noise alone."""
+    card, code = parts(key, 5, 5)
+    kind, why = card - 1, why_not(code)
+    noise = loud(kind)
+    return OwnCard(CARD_NAMES[kind], noise, effect(kind), why is None, why, alone and noise, discardable)

@@ -7,20 +7,21 @@ from typing import Any
 
 from tacit.core.bits import count
 from tacit.core.messages import Message, messages_of, seat_words
-from tacit.games.zombie_city.board import (
-    final_attack,
-    has,
-    no_zombie,
-    number,
-    scheme_plays,
-    size,
-    survivor_on_top,
-    unstopped,
-)
+from tacit.games.zombie_city.board import has, number
 from tacit.games.zombie_city.model import *
 from tacit.games.zombie_city.notation import CARD_NAMES, TEXTS, ZOMBIE_NAMES, card_words
+from tacit.games.zombie_city.shown import ASK_ATTACK, ASKED_OF_ONE, USEFUL, ZOMBIE_ON_TOP, why_useless
 
 _say = messages_of("zombie-city")
+
+
+def parts(number: int, *widths: int) -> list[int]:
+    """The numbers in a number's fields of so many bits, the lowest first."""
+    found = []
+    for width in widths:
+        found.append(number & ((1 << width) - 1))
+        number >>= width
+    return found
 
 
 def zombie_words(name: str) -> Message:
@@ -105,57 +106,46 @@ def _tell_event(verb: str, words: list[str]) -> Message:
 
 
 # ------------------------------------------------------------------ questions
-def ask(k: State, seat: int) -> Message:
-    """The question to a seat: who decides, and about what."""
-    if k.phase == OVER:
-        return _say("ask.over")
-    if k.phase == ANSWER:
-        if 0 <= seat < k.seats:
-            return _say("ask.answered" if k.answered >> seat & 1 else "ask.answer.you")
-        return _say("ask.answer.other")
-    if k.phase == TURN:
-        return _say("ask.turn")
-    if k.phase == FIRST:
-        return _say("ask.first")
-    if k.phase not in (MAIN, ATTACK, SEND):
-        return _say("ask.deal")
-    code, params = _question(k, seat)
-    if seat == k.active:
+ASKED_WORDS = (
+    "over", "answered", "answer.you", "answer.other", "turn", "first", "deal", "stampede", "flight", "fall", "attack",
+    "main", "discarding", "playing", "empty",
+)  # fmt: skip
+
+
+def ask(number: int) -> Message:
+    """The question to a seat, from the number that `asked` gives: who decides, and about what."""
+    asked, who, attacking = parts(number, 4, 3, 7)
+    code = ASKED_WORDS[asked]
+    if asked < ASKED_OF_ONE:
+        return _say(f"ask.{code}")
+    params = {"n": attacking} if asked == ASK_ATTACK else {}
+    if who == 0:
         return _say(f"ask.{code}.you", **params)
-    return _say(f"ask.{code}.other", who=seat_words(k.active), **params)
+    return _say(f"ask.{code}.other", who=seat_words(who - 1), **params)
 
 
-def _question(k: State, seat: int) -> tuple[str, dict[str, Any]]:
-    if k.phase == SEND:
-        return {STAMPEDE: "stampede", FLIGHT: "flight", FALL: "fall"}[k.cause], {}
-    if k.phase == ATTACK:
-        return "attack", {"n": unstopped(k)}
-    code = {UNDECIDED: "main", DISCARDING: "discarding", PLAYING: "playing"}[k.stage]
-    return ("empty" if k.hand_len[k.active] == 0 else code), {}
-
-
-def pending(k: State) -> list[Message]:
-    """What is under way and waits, each with its reason."""
+def pending(number: int) -> list[Message]:
+    """What is under way and waits, each with its reason, from the number that `waiting` gives."""
+    answers, final, quiet, cause, at, sent, aside, attacked, attacking = parts(number, 3, 1, 3, 3, 3, 7, 1, 3, 7)
     waits = []
-    if k.phase == ANSWER:
-        waits.append(_say("pending.answers", n=k.seats - count(k.answered)))
-    if final_attack(k) and k.phase != OVER:
+    if answers:
+        waits.append(_say("pending.answers", n=answers))
+    if final:
         waits.append(_say("pending.final"))
-        if k.quiet and k.shows != NOTHING and no_zombie(k):
-            waits.append(_say("pending.quiet", n=count(k.living) - k.quiet))
-    if k.phase == TURN and k.cause == NOISE:
-        waits.append(_say("pending.noise", seat=seat_words(k.place)))
-    if k.phase == TURN and k.cause == AMBUSH:
-        waits.append(_say("pending.ambush", seat=seat_words(k.place)))
-    if k.phase == TURN and k.cause == STAMPEDE:
-        waits.append(_say("pending.turning", n=k.turning))
-    if k.phase == SEND:
-        crowd = k.row if k.cause == STAMPEDE else k.zombies[k.active]
-        waits.append(_say("pending.send", n=size(crowd)))
-    if k.aside:
+    if quiet:
+        waits.append(_say("pending.quiet", n=quiet))
+    if cause == NOISE:
+        waits.append(_say("pending.noise", seat=seat_words(at)))
+    if cause == AMBUSH:
+        waits.append(_say("pending.ambush", seat=seat_words(at)))
+    if cause == STAMPEDE:
+        waits.append(_say("pending.turning", n=at))
+    if sent:
+        waits.append(_say("pending.send", n=sent))
+    if aside:
         waits.append(_say("pending.aside"))
-    if k.phase in (TURN, SEND, ATTACK) and k.resume == IN_ATTACK and k.attackers:
-        waits.append(_say("pending.attack", seat=seat_words(k.active), n=unstopped(k)))
+    if attacked:
+        waits.append(_say("pending.attack", seat=seat_words(attacked - 1), n=attacking))
     return waits
 
 
@@ -167,51 +157,21 @@ def noise_words(city: int, shows: int) -> Message:
 
 
 # ------------------------------------------------------------------ why not
-def why_none_playable(k: State, seat: int) -> str | None:
-    """Z05: why a seat can play no card of its hand now, as the code of a refusal; None if it may play."""
-    if k.phase == OVER:
-        return "over"
-    if k.phase < MAIN:
-        return "not-begun"
-    if k.active != seat:
-        return "not-your-turn"
-    if k.phase != MAIN:
-        return "not-now"
-    return "discarding" if k.stage == DISCARDING else None
+WHY_NOT_WORDS = (
+    "refuse.over", "refuse.not-begun", "refuse.not-your-turn", "refuse.not-now", "refuse.discarding", "why.no-weak",
+    "why.no-zombie", "why.no-zombie-city", "why.city-empty", "why.no-survivor", "why.no-zombie-send",
+    "why.no-sabotage", "why.no-bribery", "why.no-eviction",
+)  # fmt: skip
 
 
-def refusal(code: str) -> Message:
-    return _say(f"refuse.{code}")
-
-
-def why_useless(k: State, seat: int, kind: int) -> Message | None:
-    """Z07–Z11: why a card in a seat's hand would do nothing now; None if it would do something."""
-    crowd = k.zombies[seat]
-    if kind in (AXE, REVOLVER):
-        return None if number(crowd, REGULAR) + number(crowd, FAST) else _say("why.no-weak")
-    if kind == SHOTGUN:
-        return None if crowd else _say("why.no-zombie")
-    if kind == SNIPER:
-        return None if crowd or k.shows != NOTHING else _say("why.no-zombie-city")
-    if kind in (WALKIE, FLARE, MEGAPHONE):
-        return _why_no_rescue(k)
-    if kind in (BARRICADE, ALARM, MINES):
+@cache
+def why_not(code: int) -> Message | None:
+    """Why a card can do nothing now, from the code that `why_none_playable` or `why_useless` gives; None if it can."""
+    if code == USEFUL:
         return None
-    if kind == SACRIFICE and not k.people[seat]:
-        return _say("why.no-survivor")
-    if kind in (SACRIFICE, DRONE, SURPRISE):
-        return None if crowd else _say("why.no-zombie-send")
-    if scheme_plays(k, seat) & SCHEMES[BASE[kind]]:
-        return None
-    return _say(f"why.no-{CARD_NAMES[kind]}")
-
-
-def _why_no_rescue(k: State) -> Message | None:
-    if survivor_on_top(k):
-        return None
-    if k.city == 0:
-        return _say("why.city-empty")
-    return _say("why.zombie-on-top", zombie=zombie_words(ZOMBIE_NAMES[k.shows]))
+    if code >= ZOMBIE_ON_TOP:
+        return _say("why.zombie-on-top", zombie=zombie_words(ZOMBIE_NAMES[code - ZOMBIE_ON_TOP]))
+    return _say(WHY_NOT_WORDS[code - 1])
 
 
 @cache
@@ -269,7 +229,7 @@ def _refuse_crowd(k: State, seat: int, names: list[str]) -> Message:
 
 
 def _refuse_play(k: State, seat: int, kind: int, action: int, words: list[str]) -> Message:
-    why = why_useless(k, seat, kind)
+    why = why_not(why_useless(k, seat, kind))
     if why is not None:
         return why
     if kind in (AXE, SHOTGUN, REVOLVER, SNIPER):
@@ -285,12 +245,6 @@ def _refuse_play(k: State, seat: int, kind: int, action: int, words: list[str]) 
 
 
 # ------------------------------------------------------------------ what an attack would cost
-def strikers(k: State, seat: int) -> int:
-    """Z16: how many would strike if the attack on a shelter came now; under attack only those that still strike."""
-    attacked = k.active == seat and (k.phase == ATTACK or k.attackers != 0)
-    return unstopped(k) if attacked else size(k.zombies[seat])
-
-
 def attack_cost(striking: int, people: int, barriers: int) -> tuple[int, int]:
     """Z16, Z17: the loss if so many strike a shelter with these survivors and barriers, and the least loss that the
     barriers allow: the alarm spares everything, mines two, a barricade one each.
