@@ -12,7 +12,8 @@ import httpx
 import msgspec
 import pytest
 
-from tacit import GAMES, Match
+from tacit import GAMES, Match, game_named
+from tacit.core import compiled_views
 from tacit.core.game import Game
 from tacit.server.live_table import LiveTable
 from tacit.server.protocol import SeatInfo, Table
@@ -75,17 +76,20 @@ def received(person: Person) -> list[dict[str, Any]]:
 
 
 @pytest.mark.parametrize(
-    ("game", "options"),
+    ("game", "options", "views"),
     [
-        *((game, {}) for game in GAMES),
-        ("silencio", {"tavern": True, "unlit": "all"}),
-        ("zombie-city", {"expert": True}),
-        ("toy", {}),
+        *((game, {}, views) for game in GAMES for views in ("compiled", "interpreted")),
+        ("silencio", {"tavern": True, "unlit": "all"}, "compiled"),
+        ("zombie-city", {"expert": True}, "compiled"),
+        ("toy", {}, "interpreted"),
     ],
 )
 def test_a_listener_gets_what_its_seat_sees_and_only_when_it_changes(
-    game: str, options: dict[str, Any], sqlite_database: str
+    game: str, options: dict[str, Any], views: str, sqlite_database: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(compiled_views, "_loaded", {})
+    if views == "compiled":
+        compiled_views.load(game_named(game))
     with serving(config(sqlite_database)) as server:
         heard = whole_match(game, options, server)
     compare(heard)

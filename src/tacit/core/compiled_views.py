@@ -23,7 +23,9 @@ from tacit.core.state_layout import Cells, PlainState
 from tacit.core.workspace import IntRows, Ints, States
 
 EYES = 7  # six seats, and last NOBODY, which is -1
-TEXTS = 1 << 14  # in the table; when it is full it begins anew
+TEXTS = (
+    1 << 16
+)  # in the table; when it is full it begins anew. Of Silencio 1.5 a decision are new at first, 0.6 when it is full
 SLOTS, LONG = 2 * TEXTS, 8 * TEXTS
 # What the plan of a view says of each fragment: how many numbers its key has, whether it is a list, and whether signals
 # are a part of its key. A list has a text before it, which are the first ones, and the last of them ends a view.

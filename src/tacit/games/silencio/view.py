@@ -16,19 +16,8 @@ from tacit.games.silencio.board import cards_left, face_up, fitting, playable, t
 from tacit.games.silencio.model import *
 from tacit.games.silencio.notation import CARD_NAMES, COLOUR_WORDS, ended
 from tacit.games.silencio.rules import due
-from tacit.games.silencio.words import (
-    WAITING,
-    ask,
-    because,
-    dark_end,
-    effect_words,
-    fits_nowhere,
-    landing,
-    question,
-    said,
-    waiting,
-    why_unplayable,
-)
+from tacit.games.silencio.shown import dark_end, fits_nowhere, landing, question
+from tacit.games.silencio.words import WAITING, ask, because, effect_words, said, waiting, why_unplayable
 
 PHASE_WORDS = (
     "deal", "oracle", "claim", "passing", "turn", "draw", "choose", "light", "send", "exchange", "trade", "return",

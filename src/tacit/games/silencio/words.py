@@ -5,25 +5,13 @@ from __future__ import annotations
 from functools import cache
 from typing import Any
 
-from tacit.core.bits import length
 from tacit.core.messages import Message, messages_of, seat_words
-from tacit.core.rulekit import rule
-from tacit.games.silencio.board import (
-    cards_of,
-    face_up,
-    must_draw,
-    owned,
-    playable,
-    possible,
-    row,
-    row_ends,
-    tavern_open,
-)
+from tacit.games.silencio.board import face_up, owned, playable, possible, tavern_open
 from tacit.games.silencio.model import *
 from tacit.games.silencio.notation import CARD_NAMES, COLOUR_WORDS, card_words
+from tacit.games.silencio.shown import NOT_GREEN, Q_CLAIM_OTHER, fits_nowhere
 
 _say = messages_of("silencio")
-NOT_GREEN = -1  # instead of the card that keeps another out of its row: only green ones can be played
 
 
 @cache
@@ -73,61 +61,12 @@ def tell(line: str) -> Message:
 
 
 # ------------------------------------------------------------------ questions
-# What a seat may be asked, in the order of `question`'s numbers; the first four have no form for the one who decides.
+# In the order of the numbers in shown.py; the first four have no form for the one who decides.
 QUESTIONS = (
     "over", "chance", "claim.you", "claim.other", "choose", "turn", "draw", "draw-others", "stuck", "others", "passing",
     "send", "exchange", "give", "return", "lay", "tavern", "end", "shrine", "light.red", "light.blue", "light.yellow",
     "light.green",
 )  # fmt: skip
-(Q_OVER, Q_CHANCE, Q_CLAIM_YOU, Q_CLAIM_OTHER, Q_CHOOSE, Q_TURN, Q_DRAW, Q_DRAW_OTHERS, Q_STUCK, Q_OTHERS, Q_PASSING,
- Q_SEND, Q_EXCHANGE, Q_GIVE, Q_RETURN, Q_LAY, Q_TAVERN, Q_END, Q_SHRINE, Q_LIGHT) = range(20)  # fmt: skip
-
-
-@rule
-def question(k: State, seat: int) -> int:
-    """What a seat is asked, or hears of another's question, as a number; `ask` has the words."""
-    if k.phase == OVER:
-        return Q_OVER
-    if k.phase == CLAIM:
-        return Q_CLAIM_YOU if seat >= 0 else Q_CLAIM_OTHER
-    code, drawn, to = Q_CHANCE, 0, 0
-    if k.phase == LIGHT:
-        code = Q_LIGHT + k.effect
-    elif k.phase == CHOOSE or (k.phase == TURN and k.drawn > 0):
-        code, drawn = Q_CHOOSE, k.drawn
-    elif k.phase == TURN:
-        code = _turn_question(k, seat) if seat == k.decider else Q_TURN
-    elif k.phase == END:
-        code = Q_TAVERN if k.stage == PASSED else Q_END if k.tavern == 1 else Q_SHRINE
-    elif k.phase == PASSING:
-        code, to = Q_PASSING, (k.decider + 1) % k.seats + 1
-    elif k.phase == SEND:
-        code = Q_SEND
-    elif k.phase == EXCHANGE:
-        code = Q_EXCHANGE
-    elif k.phase == TRADE:
-        code, to = Q_GIVE, k.partner + 1
-    elif k.phase == RETURN:
-        code, to = Q_RETURN, k.chosen + 1
-    elif k.phase == LAY:
-        code = Q_LAY
-    if code == Q_CHANCE:
-        return Q_CHANCE
-    who = 0 if seat == k.decider else k.decider + 1
-    return code | who << 5 | drawn << 8 | to << 14
-
-
-@rule
-def _turn_question(k: State, seat: int) -> int:
-    own = playable(k) & owned(k, seat)
-    others = playable(k) & face_up(k) & ~own
-    if must_draw(k, seat):
-        return Q_DRAW_OTHERS if others != 0 and k.rules >= 2 else Q_DRAW
-    if own != 0:
-        return Q_TURN
-    if others == 0:
-        return Q_STUCK
-    return Q_TURN if k.shrined == 1 else Q_OTHERS
 
 
 def ask(asked: int) -> Message:
@@ -146,17 +85,6 @@ def ask(asked: int) -> Message:
 WAITING = (
     ("no_dark", RED, "light"), ("no_light", RED, "dark"), ("duty", YELLOW, "dark"), ("only_green", GREEN, "dark"),
 )  # fmt: skip
-
-
-@rule
-def dark_end(k: State, colour: int) -> int:
-    """The dark card that still lies at the end of a row, plus 1; 0 if there is none."""
-    here = row(k, colour)
-    last = colour * RANKS + length(here) - 1
-    if here == 0 or (k.dark >> last) & 1 == 0:
-        return 0
-    taken = (k.known[PUBLIC] | face_up(k)) >> (last + 1) & 1  # the card itself may have been taken back from the row
-    return 0 if taken == 1 and (last + 1) % RANKS != 0 else last + 1
 
 
 def because(colour: int, shade: str, dark: int) -> Message:
@@ -182,14 +110,6 @@ def said(what: int, by: int, stuck: int) -> Message | None:
 
 
 # ------------------------------------------------------------------ why not
-@rule
-def fits_nowhere(k: State, number: int) -> int:
-    """S06, S17: what keeps a card that cannot be played out of its row: the row's last card, or NOT_GREEN."""
-    if k.only_green == 1 and (GREENS >> number) & 1 == 0:
-        return NOT_GREEN
-    return number // RANKS * RANKS + length(row(k, number // RANKS)) - 1
-
-
 def why_unplayable(number: int, last: int) -> Message:
     """Why a card fits nowhere, by what `fits_nowhere` found."""
     return _not_green(number) if last == NOT_GREEN else _not_higher(number, last)
@@ -286,39 +206,11 @@ def _refuse_tavern(k: State, seat: int, action: int) -> Message:
 
 
 # ------------------------------------------------------------------ what a card would do
-# What playing a card would bring, in the order of `landing`'s numbers: light and dark effects by colour, then others.
+# In the order of the numbers in shown.py.
 EFFECTS = (
     *(f"{shade}.{colour}" for shade in ("light", "dark") for colour in COLOUR_WORDS),
     "skipped", "nothing", "last", "top-green",
 )  # fmt: skip
-E_DARK = COLOURS
-E_SKIPPED, E_NOTHING, E_LAST, E_TOP_GREEN = range(2 * COLOURS, len(EFFECTS))
-
-
-@rule
-def landing(k: State, seat: int, number: int) -> int:
-    """How a playable card would lie now, 1 light or 2 dark, and 4 times the number of what it would bring (EFFECTS)."""
-    colour = number // RANKS
-    if number % RANKS != length(row(k, colour)):
-        effect = colour
-        if k.no_light == 1:
-            effect = E_SKIPPED
-        elif (colour == YELLOW and k.hand_len[seat] - ((k.hand[seat] >> number) & 1) == 0) or (
-            colour == BLUE and row_ends(k) == 0
-        ):
-            effect = E_NOTHING
-        return 1 + 4 * effect
-    own = (owned(k, seat) >> number) & 1
-    effect = E_DARK + colour
-    if cards_of(k, seat) == own and (own == 1 or k.rules == 1):
-        effect = E_LAST
-    elif k.no_dark == 1:
-        effect = E_SKIPPED
-    elif colour == GREEN and number % RANKS + 2 == TOP[k.seats]:
-        effect = E_TOP_GREEN
-    elif colour == BLUE and k.oracle == 0:
-        effect = E_NOTHING
-    return 2 + 4 * effect
 
 
 def effect_words(effect: int) -> Message:
