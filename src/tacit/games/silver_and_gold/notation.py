@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import lru_cache
 from itertools import pairwise
 from typing import Any
@@ -213,33 +214,43 @@ def curtain(before: State, after: State, lines: list[str]) -> list[str]:
 
 
 # ------------------------------------------------------------------ the result
-def breakdown(s: State, seat: int) -> dict[str, int]:
+Sheet = tuple[int, int, int, int]  # a seat's coins, the points of its trophies and palms, and its completed cards
+
+
+def breakdown(sheet: Sheet) -> dict[str, int]:
     """G12: a seat's points by source."""
-    done = s.completed[seat]
+    coins, trophies, palms, done = sheet
     return {
-        "coins": int(s.coins[seat]),
-        "trophies": trophy_points(s, seat),
-        "palms": palm_points(s, seat),
+        "coins": int(coins),
+        "trophies": trophies,
+        "palms": palms,
         "cards": card_points(done),
         "seals": seal_points(done),
     }
 
 
-def completed(s: State, seat: int) -> dict[str, int]:
+def completed(done: int) -> dict[str, int]:
     """How many cards of each colour a seat has completed."""
-    done = s.completed[seat]
     return {letter: (done & cards).bit_count() for letter, cards in zip(COLOUR_LETTERS, COLOUR_CARDS, strict=True)}
 
 
 def result(s: State) -> dict[str, Any]:
-    """G12, G13: how it ended. What a seat has is worked out once: many records are read at a time."""
-    parts = [breakdown(s, q) for q in range(s.seats)]
+    """G12, G13: how it ended."""
+    sheets = [(s.coins[q], trophy_points(s, q), palm_points(s, q), s.completed[q]) for q in range(s.seats)]
+    return result_of(sheets, lambda: winners(s))
+
+
+def result_of(sheets: list[Sheet], winners_of: Callable[[], int]) -> dict[str, Any]:
+    """The same, from what the seats have. Who wins is asked only if the points are tied, and what a seat has is worked
+    out once: many records are read at a time.
+    """
+    parts = [breakdown(sheet) for sheet in sheets]
     scores = [sum(part.values()) for part in parts]
     best = [q for q, score in enumerate(scores) if score == max(scores)]
     return {
         "scores": scores,
-        "winners": best if len(best) == 1 else list(members(winners(s))),
+        "winners": best if len(best) == 1 else list(members(winners_of())),
         "breakdown": parts,
-        "completed": [completed(s, q) for q in range(s.seats)],
+        "completed": [completed(done) for *_, done in sheets],
         "reason": "rounds",
     }

@@ -11,26 +11,41 @@ from typing import Any
 import msgspec
 
 from tacit.core.bits import count, members
+from tacit.core.fragments import Fragment, Fragments
 from tacit.core.messages import Message
-from tacit.core.random_play import CHANCE
+from tacit.core.random_play import CHANCE, NOBODY
+from tacit.core.rulekit import rule
+from tacit.core.state_layout import Cells
 from tacit.games.silver_and_gold.board import (
     card_points,
     coins_now,
     fitting,
+    palm_points,
     palm_worth,
     palms_now,
     seal_points,
     trophy_points,
     worth_beside,
 )
-from tacit.games.silver_and_gold.deck import CARD_COLOURS, CARD_NAMES, COLOUR_WORDS, SIZES
+from tacit.games.silver_and_gold.deck import CARD_COLOURS, CARD_NAMES, CARDS, COLOUR_WORDS, SIZES
 from tacit.games.silver_and_gold.model import *
-from tacit.games.silver_and_gold.notation import cell_names, pair_names, result
-from tacit.games.silver_and_gold.rules import due
+from tacit.games.silver_and_gold.notation import cell_names, pair_names, result_of
+from tacit.games.silver_and_gold.rules import due, winners
 from tacit.games.silver_and_gold.shapes import SHAPE_NAMES, SHAPE_PICTURES
-from tacit.games.silver_and_gold.words import ask, brings, completing, pending, shape_words, why_no_place
+from tacit.games.silver_and_gold.words import (
+    CELLS_CROSSED,
+    ask,
+    brings,
+    brought,
+    completes,
+    obstacle,
+    pending,
+    question,
+    shape_words,
+    waiting,
+    why_not,
+)
 
-SLOTS = range(KEPT)
 PHASE_WORDS = ("deal", "keep", "show", "start", "reveal", "cross", "take", "blind", "over")
 
 
@@ -118,37 +133,114 @@ class View(msgspec.Struct, frozen=True, gc=False):
     result: dict[str, Any] | None
 
 
-def view(k: State, seat: int) -> View:
-    """What a seat sees; from its knowledge (from the state itself it would be the same)."""
-    you = seat if 0 <= seat < k.seats else None
-    deciders, phase, turn = due(k), k.phase, k.turn
-    settling = phase in (TAKE, BLIND)
-    own = you if phase == CROSS_OFF else None
-    return View(  # by place, in the order of the fields: by name it would take six times as long
-        k.seats,
-        you,
-        PHASE_WORDS[phase],
-        [*members(deciders)] if deciders < CHANCE else [],
-        turn // ROUND + 1,
-        turn % ROUND + 1,
-        ROUNDS,
-        ROUND,
-        None if k.starter < 0 else k.starter,
-        k.active if settling else None,
-        None if k.shape < 0 else SHAPES_SHOWN[k.shape],
-        _islands(k.display),
-        k.left,
-        _worth_beside(k.display),
-        [*range(TROPHIES - k.given, 0, -1)],
-        [_own_seat(k, q) if q == own else _seat(k, q) for q in range(k.seats)],
-        [] if you is None else _islands(k.hand[you]),
-        [] if you is None or not k.kept[you] else pair_names(k.hand[you], k.kept[you] - 1),
-        0 if you is None else k.bonus[you],
-        k.takes if settling else 0,
-        [] if own is None or not k.main[own] else brings(k, own),
-        pending(k),
-        ask(k, seat),
-        result(k) if phase == OVER else None,
+# ------------------------------------------------------------------ what each part depends on
+VIEW_KEYS = 7 + (1 + MAX_SEATS) + (1 + 4 * MAX_SEATS)  # single numbers, the result, the table
+
+
+@rule
+def view_keys(k: State, seat: int, keys: Cells) -> int:
+    """Write the key of each fragment, from what a seat knows (from the state itself it would be the same); returns how
+    many numbers.
+    """
+    you = seat if 0 <= seat < k.seats else NOBODY
+    own = you if k.phase == CROSS_OFF else NOBODY
+    settling = k.phase == TAKE or k.phase == BLIND
+    deciders = due(k)
+    keys[0] = k.seats | ((you + 1) << 3) | (k.phase << 6) | ((deciders if deciders < CHANCE else 0) << 10)
+    keys[1] = k.turn | ((k.starter + 1) << 5) | ((k.active + 1 if settling else 0) << 8) | ((k.shape + 1) << 11)
+    keys[2] = k.display | (k.left << CARDS) | (k.given << (CARDS + 6))
+    keys[3] = 0 if you == NOBODY else k.hand[you] | (k.kept[you] << CARDS)
+    keys[4] = (k.takes if settling else 0) | ((0 if own == NOBODY or k.main[own] == 0 else brought(k, own)) << 2)
+    keys[5] = waiting(k)
+    keys[6] = question(k, seat)
+    at = write_result(k, keys, 7)
+    keys[at] = k.seats
+    at += 1
+    for q in range(k.seats):
+        at = write_seat(k, q, 1 if q == own else 0, keys, at)
+    return at
+
+
+@rule
+def write_result(k: State, keys: Cells, at: int) -> int:
+    """Write how it ended: how many seats (3 bits), who wins (4), the points of each seat's palms (9 each); then of each
+    seat its completed cards, its coins (4) and the points of its trophies. All 0 while nothing has ended.
+    """
+    for i in range(1 + MAX_SEATS):
+        keys[at + i] = 0
+    if k.phase == OVER:
+        keys[at] = k.seats | (winners(k) << 3)
+        for q in range(k.seats):
+            keys[at] |= palm_points(k, q) << (7 + 9 * q)
+            keys[at + 1 + q] = k.completed[q] | (k.coins[q] << CARDS) | (trophy_points(k, q) << (CARDS + 4))
+    return at + 1 + MAX_SEATS
+
+
+@rule
+def write_seat(k: State, q: int, own: int, keys: Cells, at: int) -> int:
+    """Write a seat's place as it lies open; or (`own` 1) as you see yours while this turn's crossings are sealed, with
+    those that you have made. First its sheet: who (2 bits), whether it starts and is done (1 each), coins (4), each
+    trophy and 1 more (3 each), each palm's points (7 each), whether its crossings complete the card of each slot (1
+    each); then its completed cards; then the card of each slot.
+    """
+    coins = k.coins[q]
+    palms = k.palms[q]
+    sheet = q | ((1 if q == k.starter else 0) << 2) | (((k.done >> q) & 1) << 3)
+    for row in range(coins // COIN_ROW - k.rows[q]):
+        sheet |= (k.trophies[q, row] + 1) << (8 + 3 * row)
+    for i in range(palms):
+        sheet |= k.palm[q, i] << (17 + 7 * i)
+    if own == 1 and k.main[q] != 0:
+        coins = coins_now(k, q)
+        for i in range(palms, palms_now(k, q)):
+            sheet |= palm_worth(k) << (17 + 7 * i)
+        sheet |= (completes(k, q, 0) | (completes(k, q, 1) << 1)) << 45
+    keys[at] = sheet | (coins << 4)
+    keys[at + 1] = k.completed[q]
+    keys[at + 2] = held_key(k, q, 0, own)
+    keys[at + 3] = held_key(k, q, 1, own)
+    return at + 4
+
+
+@rule
+def held_key(k: State, q: int, slot: int, own: int) -> int:
+    """A card as `write_seat` shows it; 0 for none. From bit 0 on: its slot, its number and 1 more (6 bits), its free
+    cells as the turn began (16); of your own also the cells crossed off since (16), the places of the shape (6), why it
+    has none (3) and the shape (3), where that is told.
+    """
+    card = k.card[q, slot]
+    if card < 0:
+        return 0
+    before = k.free[q, slot]
+    key = slot | ((card + 1) << 1) | (before << 7)
+    if own == 0:
+        return key
+    fresh = k.pending[q, slot]
+    key |= fresh << 23
+    if k.main[q] == 0:
+        key |= count(fitting(k.shape, before & ~fresh)) << 39
+    why = obstacle(k.shape, card, before & ~fresh, k.bonus[q], (k.done >> q) & 1)
+    if why >= CELLS_CROSSED:
+        key |= k.shape << 48
+    return key | (why << 45)
+
+
+# ------------------------------------------------------------------ the parts
+def fragments() -> Fragments:
+    """What is made of the numbers that `view_keys` writes. A seat's place depends on what it shows alone."""
+    return Fragments(
+        View,
+        [
+            Fragment("seats you phase due", _moment),
+            Fragment("round turn rounds turns starter active shape", _turn),
+            Fragment("display deck palm_worth trophies", _middle),
+            Fragment("table", _seat, 4, is_list=True),
+            Fragment("hand kept", _hand),
+            Fragment("bonus takes brings", _own_turn),
+            Fragment("pending", pending),
+            Fragment("ask", ask),
+            Fragment("result", _result, 1 + MAX_SEATS),
+        ],
     )
 
 
@@ -170,66 +262,97 @@ def _islands(cards: int) -> list[Island]:
     return [island(card) for card in members(cards)]
 
 
-_worth_beside = lru_cache(4096)(worth_beside)
+# Each is made of the key that `view_keys` writes for it.
+def _moment(key: int) -> tuple[int, int | None, str, list[int]]:
+    you = (key >> 3 & 7) - 1
+    return key & 7, None if you < 0 else you, PHASE_WORDS[key >> 6 & 15], [*members(key >> 10)]
 
 
-def _seat(k: State, q: int) -> Seat:
-    """A seat's place as it lies open."""
-    card, free = k.card, k.free
-    cards = [_held(card[q, slot], slot, free[q, slot]) for slot in SLOTS if card[q, slot] >= 0]
-    palms = [k.palm[q, i] for i in range(k.palms[q])] if k.palms[q] else []
-    return _sheet(k, q, cards, k.coins[q], palms, k.completed[q])
+def _turn(key: int) -> tuple[int, int, int, int, int | None, int | None, Shape | None]:
+    turn, starter, active, shape = key & 31, (key >> 5 & 7) - 1, (key >> 8 & 7) - 1, (key >> 11) - 1
+    return (
+        turn // ROUND + 1,
+        turn % ROUND + 1,
+        ROUNDS,
+        ROUND,
+        None if starter < 0 else starter,
+        None if active < 0 else active,
+        None if shape < 0 else SHAPES_SHOWN[shape],
+    )
 
 
-def _own_seat(k: State, q: int) -> Seat:
-    """One's own place while this turn's crossings are sealed: with those that one has made."""
-    card, free, pending, shape = k.card, k.free, k.pending, k.shape
-    asked = (k.main[q] == 0, k.bonus[q] > 0, k.done >> q & 1 == 1)
-    cards = [
-        _crossed(card[q, slot], slot, free[q, slot], pending[q, slot], shape, *asked)
-        for slot in SLOTS
-        if card[q, slot] >= 0
+def _middle(key: int) -> tuple[list[Island], int, int, list[int]]:
+    display, given = key & WHOLE_DECK, key >> CARDS + 6
+    return _islands(display), key >> CARDS & 63, worth_beside(display), [*range(TROPHIES - given, 0, -1)]
+
+
+def _hand(key: int) -> tuple[list[Island], list[str]]:
+    hand, kept = key & WHOLE_DECK, key >> CARDS
+    return _islands(hand), pair_names(hand, kept - 1) if kept else []
+
+
+def _own_turn(key: int) -> tuple[int, int, list[Message]]:
+    return key >> 2 & 63, key & 3, brings(key >> 2)
+
+
+def _result(ended: int, *places: int) -> dict[str, Any] | None:
+    if not ended:
+        return None
+    sheets = [
+        (place >> CARDS & 15, place >> CARDS + 4, ended >> 7 + 9 * q & 511, place & WHOLE_DECK)
+        for q, place in enumerate(places[: ended & 7])
     ]
-    palms = [k.palm[q, i] for i in range(k.palms[q])] if k.palms[q] else []
-    if not k.main[q]:
-        return _sheet(k, q, cards, k.coins[q], palms, k.completed[q])
-    palms += [palm_worth(k)] * (palms_now(k, q) - k.palms[q])
-    return _sheet(k, q, cards, coins_now(k, q), palms, k.completed[q] | completing(k, q))
+    return result_of(sheets, lambda: ended >> 3 & 15)
 
 
-def _sheet(k: State, q: int, cards: list[Held], coins: int, palms: list[int], done: int) -> Seat:
-    """A seat's place with these cards, coins and palms, where the cards that are `done` score."""
-    rows = k.coins[q] // COIN_ROW - k.rows[q]
-    return Seat(
-        q,
-        q == k.starter,
-        k.done >> q & 1 == 1,
-        cards,
+FIELD_BITS = (1 << 41) - 1  # of a sheet's key without its first four: its coins, trophies and palms
+
+
+def _seat(sheet: int, completed: int, first: int, second: int) -> Seat:
+    done = completed
+    if sheet >> 45:
+        for at, key in ((45, first), (46, second)):
+            if sheet >> at & 1:  # its crossings complete this card: it scores already
+                done |= 1 << (key >> 1 & 63) - 1
+    coins, to_trophy, trophies, palms = _fields(sheet >> 4 & FIELD_BITS)
+    return Seat(  # by place, in the order of the fields: by name it would take six times as long
+        sheet & 3,
+        sheet & 4 == 4,
+        sheet & 8 == 8,
+        [_held(key) for key in (first, second) if key],
         coins,
-        None if coins == COIN_FIELDS else COIN_ROW - coins % COIN_ROW,
-        [k.trophies[q, row] for row in range(rows)] if rows else [],
+        to_trophy,
+        trophies,
         palms,
-        _islands(k.completed[q]),
-        _points(coins, trophy_points(k, q), sum(palms), done),
+        _islands(completed),
+        _points(sheet >> 4 & FIELD_BITS, done),
     )
 
 
 @lru_cache(4096)
-def _points(coins: int, trophies: int, palms: int, done: int) -> Points:
-    cards, seals = card_points(done), seal_points(done)
-    return Points(coins, trophies, palms, cards, seals, coins + trophies + palms + cards + seals)
+def _fields(key: int) -> tuple[int, int | None, list[int], list[int]]:
+    """The coins, trophies and palms of a sheet."""
+    coins = key & 15
+    return (
+        coins,
+        None if coins == COIN_FIELDS else COIN_ROW - coins % COIN_ROW,
+        [points - 1 for at in (4, 7, 10) if (points := key >> at & 7)],
+        [points for at in (13, 20, 27, 34) if (points := key >> at & 127)],
+    )
+
+
+@lru_cache(4096)
+def _points(key: int, done: int) -> Points:
+    """What the coins, trophies and palms of a sheet score, and the cards that are done."""
+    coins, _, trophies, palms = _fields(key)
+    points = (coins, sum(trophies), sum(palms), card_points(done), seal_points(done))
+    return Points(*points, sum(points))
 
 
 @lru_cache(4096)  # most cards are as they were before the decision
-def _held(card: int, slot: int, free: int) -> Held:
-    """A card that lies open."""
-    return Held(island(card), slot, cell_names(ISLANDS[card] & ~free), [], count(free), 0, None)
-
-
-def _crossed(card: int, slot: int, before: int, fresh: int, shape: int, asked: bool, bonus: bool, done: bool) -> Held:
-    """One's own card while the turn is sealed: with `fresh`, the cells crossed off since."""
-    free = before & ~fresh
-    crossed, places = cell_names(ISLANDS[card] & ~free), fitting(shape, free)
-    why_not = why_no_place(shape, card, free, bonus, done) if bonus or done or not places else None
-    fits = count(places) if asked else 0
-    return Held(island(card), slot, crossed, cell_names(fresh) if fresh else [], count(free), fits, why_not)
+def _held(key: int) -> Held:
+    card, free, fresh = (key >> 1 & 63) - 1, key >> 7 & 0xFFFF, key >> 23 & 0xFFFF
+    free &= ~fresh
+    why = why_not(key >> 45 & 7, key >> 48, card, free)
+    crossed = cell_names(ISLANDS[card] & ~free)
+    return Held(island(card), key & 1, crossed, cell_names(fresh), count(free), key >> 39 & 63, why)
