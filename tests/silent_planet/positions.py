@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from tacit import Match
 from tacit.core.random_play import NOBODY
-from tacit.games.silent_planet.view import View, view
+from tacit.games.silent_planet.view import View
 
 
 def dealt(rows: Sequence[str]) -> Match:
@@ -55,7 +55,8 @@ def agree(match: Match, *positions: int) -> Match:
 
 def seen(match: Match, watcher: int | None) -> View:
     """What a watcher sees of the state as it is, also where a test has changed it by hand."""
-    return view(match.know(watcher), NOBODY if watcher is None else watcher)
+    view: View = match.game.view(match.know(watcher), NOBODY if watcher is None else watcher)
+    return view
 
 
 def team(match: Match) -> str:

@@ -80,8 +80,13 @@ def hear(before: State, who: int, action: int, after: State) -> list[str]:
 
 def result(s: State) -> dict[str, Any]:
     """P10: how it ended."""
-    won = s.teams == s.seats
-    return {"won": won, "teams": s.teams, "needed": s.seats, "reason": "teams" if won else "out-of-cards"}
+    return ending(s.teams, s.seats)
+
+
+def ending(teams: int, needed: int) -> dict[str, Any]:
+    """P10: how a match ends with so many teams."""
+    won = teams == needed
+    return {"won": won, "teams": teams, "needed": needed, "reason": "teams" if won else "out-of-cards"}
 
 
 def best_score(seats: int) -> int:

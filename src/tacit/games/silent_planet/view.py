@@ -1,52 +1,63 @@
-"""A Silent Planet table as one seat sees it: everything that a page or a terminal draws."""
+"""A Silent Planet table as one seat sees it: everything that a page or a terminal draws.
+
+First the structs; then the rule that writes what they depend on (core/fragments.py); then how they are made from that.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from functools import cache, lru_cache
 from typing import Any
 
 import msgspec
 
-from tacit.core.bits import members
-from tacit.core.game import Signal
+from tacit.core.bits import LOCAL_CELLS, count, length, local_cells, lowest, members
+from tacit.core.clockwise import seat_after
+from tacit.core.fragments import Fragment, Fragments
 from tacit.core.messages import Message
 from tacit.core.random_play import CHANCE
+from tacit.core.rulekit import rule
+from tacit.core.state_layout import Cells
 from tacit.games.silent_planet.board import (
-    bag_of,
     kind_at,
+    known_row,
     number_of,
     places_of,
     pointer,
     spare,
     stands,
-    turned_up,
 )
 from tacit.games.silent_planet.model import *
-from tacit.games.silent_planet.notation import KIND_NAMES, result
+from tacit.games.silent_planet.notation import KIND_NAMES, ending
 from tacit.games.silent_planet.rules import due, signallers
 from tacit.games.silent_planet.words import (
     ask,
+    asked,
+    closed,
     cost_of_hints,
     happened,
     if_pointed,
     outlook,
-    refuse_signal,
+    outlooked,
+    silence,
     tell,
+    then,
     to_spare,
-    unfit_words,
-    why_not_pointed,
+    unfit,
+    why_closed,
+    why_silent,
     why_unfit,
 )
 
 PHASE_WORDS = ("deal", "arrange", "start", "point", "over")
+STATES = ("empty", "down", "hint", "team", "complete", "broken")
+EMPTY, DOWN, HINT, IN_TEAM, COMPLETE, BROKEN = range(len(STATES))
 
 
 class Place(msgspec.Struct, frozen=True, gc=False):
     """One place of a row; its number stays, also when the card is gone."""
 
     position: int  # from 1
-    state: str  # empty, down, hint, team, complete, broken
+    state: str  # one of STATES
     card: str | None  # what the viewer knows to lie or to have lain here
     pointers: list[int]  # the seats that point here in this round
     faded: list[int]  # the seats whose last pointer, of an earlier round, was here
@@ -142,215 +153,297 @@ class View(msgspec.Struct, frozen=True, gc=False):
     result: dict[str, Any] | None
 
 
-def view(k: State, seat: int, given: Sequence[Signal] = ()) -> View:
-    """What a seat sees, after the signals given about the row in question; from its knowledge alone."""
-    seats, phase, turn = k.seats, k.phase, k.turn
-    you = seat if 0 <= seat < seats else None
-    pointing, asked = phase == POINT, due(k)
-    # What lies open is the same for all seats: what is made from it alone is worked out once for them.
-    rows = tuple([_turned_up(k.row[q], places_of(k.down, q)) for q in range(seats)]) if phase >= START else (0,) * seats
-    last, team, past = _teams(tuple([k.history[q] for q in range(seats)]), rows, k.ended, k.completed)
-    left = spare(k) if phase >= START else None
-    return View(  # by place, in the order of the fields: by name it would take six times as long
-        seats,
-        you,
-        PHASE_WORDS[phase],
-        [*members(asked)] if asked < CHANCE else [],
-        ask(k, seat),
-        outlook(k.pointers, k.pointed, k.round, turn, seats) if pointing else None,
-        last,
-        turn if pointing else None,
-        None if k.first < 0 else k.first,
-        k.round if pointing else None,
-        ROUNDS,
-        _pointing(k.pointers, k.pointed, turn, seats) if pointing else [],
-        _settled(k.settled, seats),
-        [_row(k, seat, q, k.row[q] if q == seat else rows[q]) for q in range(seats)],
-        None if you is None or phase > ARRANGE else _arranging(k, you),
-        team,
-        _kind_of(k.team),
-        TEAM,
-        _fits(k.team, _unseen(k, seat, rows)),
-        past,
-        k.teams,
-        seats,
-        left,
-        None if left is None else to_spare(left),
-        CARDS - HAND * seats,
-        [Given(q, text, tell(f"! {q} {text}")) for q, text in given],
-        _signals_left(k, seat, given),
-        SIGNAL_LIMIT,
-        None if you is None or signallers(k) >> you & 1 else refuse_signal(k, seat),
-        result(k) if phase == OVER else None,
-    )
+# ------------------------------------------------------------------ what a view depends on
+# A card that lies open is ten bits: its kind, its seat, its position. A place of a row is six bits, its state and the
+# kind known there plus one; in the row in question these and more.
+CARD, PLACE = 10, 6
+EVERY_PLACE = sum(1 << PLACE * place for place in range(PLACES))
+KNOWN = LOCAL_CELLS - 1  # where a bag is kept beside the cards turned up
+SHIFT = 64  # added to the cards to spare, which may be less than 0
+LISTS = 10  # where the keys of the lists begin
+# The lists, each after its length: pointers of all seats but one; rows, each after a length of its own, the one in
+# question with all its places; kinds; past teams, each of at least two cards, since one alone cannot end a team.
+VIEW_KEYS = LISTS + MAX_SEATS + (1 + 2 * MAX_SEATS + PLACES) + (1 + KINDS) + (1 + MAX_SEATS * PLACES // 2)
 
 
-_turned_up, _bag_of = lru_cache(4096)(turned_up), lru_cache(4096)(bag_of)
+@rule
+def view_keys(k: State, seat: int, keys: Cells) -> int:
+    """Write the key of each fragment, in the order of `fragments`; how many numbers these are."""
+    n = k.seats
+    cards = local_cells()  # those turned up, by their number; and the bag of those that the seat knows
+    cards[KNOWN] = k.hand[seat] if seat >= 0 else 0
+    keys[0] = n | (seat + 1) << 3 | k.phase << 6 | (due(k) & (CHANCE - 1)) << 9
+    keys[1] = asked(k, seat)
+    keys[2] = outlooked(k)
+    keys[4] = k.settled
+    write_arranging(k, seat, keys, 5)
+    keys[8] = n | k.teams << 3 | (spare(k) + SHIFT if k.phase >= START else 0) << 6
+    keys[9] = signals_key(k, seat)
+    at = write_pointing(k, keys, LISTS)
+    keys[at] = n
+    at += 1
+    for q in range(n):
+        at = write_row(k, seat, q, cards, keys, at)
+    keys[at] = KINDS
+    at += 1
+    for kind in range(KINDS):
+        keys[at + kind] = kind | why_unfit(k.team, kind) << 3 | number_of(BAG - cards[KNOWN], kind) << 5
+    at = write_past(k, cards, keys, at + KINDS)
+    last = k.turned
+    keys[3] = (k.turn + 1) | k.round << 3 if k.phase == POINT else 0
+    keys[3] |= (k.first + 1) << 5 | ((k.ended >> last) & 1) << 8 | ((k.completed >> last) & 1) << 9 | cards[last] << 10
+    keys[7] = several(cards, last_ended(k), last)
+    return at
 
 
-# ------------------------------------------------------------------ the team and those before it
-@lru_cache(1024)
-def _teams(
-    history: tuple[int, ...], rows: tuple[int, ...], ended: int, completed: int
-) -> tuple[Message | None, list[TeamCard], list[PastTeam]]:  # fmt: skip
-    """What the card turned up last did, the present team, and those before it; the cards of each in their order.
+@rule
+def write_arranging(k: State, seat: int, keys: Cells, at: int) -> None:
+    """While rows are made: a seat's row, its hints, may it show more, how many seats there are; and its hand."""
+    keys[at] = 0
+    keys[at + 1] = 0
+    if seat >= 0 and k.phase <= ARRANGE:
+        done = 1 if k.hand[seat] == 0 and k.phase == ARRANGE and (k.ready >> seat) & 1 == 0 else 0
+        keys[at] = k.row[seat] | places_of(k.hints, seat) << 36 | done << 45 | k.seats << 46
+        keys[at + 1] = k.hand[seat]
 
-    `history` says as which card of the match each place was turned up, `rows` which cards lie open.
+
+@rule
+def signals_key(k: State, seat: int) -> int:
+    """P11: the seat plus one if it may signal now, or why it may not; and how the match has ended."""
+    key = 1 << 5 | k.seats << 6 | k.teams << 9 if k.phase == OVER else 0
+    if seat >= 0:
+        key |= seat + 1 if (signallers(k) >> seat) & 1 else why_silent(k) << 3
+    return key
+
+
+@rule
+def write_pointing(k: State, keys: Cells, at: int) -> int:
+    """Of each decider its seat, the position where it pointed last (or 0), and did it in this round?"""
+    keys[at] = k.seats - 1 if k.phase == POINT else 0
+    for i in range(keys[at]):
+        q = seat_after(k.turn, i + 1, k.seats)
+        keys[at + i + 1] = q | (pointer(k.pointers, q) + 1) << 3 | ((k.pointed >> q) & 1) << 7
+    return at + 1 + keys[at]
+
+
+@rule
+def last_ended(k: State) -> int:
+    """The number of the last card before the present team's first."""
+    return length(k.ended) - 1 if k.ended != 0 else 0
+
+
+@rule
+def write_row(k: State, seat: int, q: int, cards: Cells, keys: Cells, at: int) -> int:
+    """Of a row all its places, whose it is, is it ready, how many cards lie face down.
+
+    Its cards turned up are noted in `cards`. While rows are made another's places are empty: nothing tells how far that
+    seat is.
     """
-    found = {}
-    for seat, row in enumerate(rows):
-        for place in range(PLACES):
-            number = history[seat] >> HISTORY * place & 63
-            if number:
-                found[number] = TeamCard(KIND_NAMES[kind_at(row, place)], seat, place + 1)
-    turned = [found[number] for number in sorted(found)]
-    past, begin = [], 0
-    for end in members(ended):
-        cards = turned[begin:end]
-        team = sum(1 << 4 * KIND_NAMES.index(card.card) for card in cards)
-        past.append(PastTeam(bool(completed >> end & 1), _kind_of(team), cards))
-        begin = end
-    if not turned:
-        return None, [], past
-    last, n = turned[-1], len(turned)
-    message = happened(last.card, last.seat, last.position, bool(completed >> n & 1), bool(ended >> n & 1))
-    return message, turned[begin:], past
-
-
-@lru_cache(1024)
-def _kind_of(team: int) -> str:
-    """P08: what the aliens of a team are, machines aside."""
-    aliens = [number_of(team, kind) for kind in range(ALIENS)]
-    if not stands(team):
-        return "neither"
-    if sum(aliens) <= 1:
-        return "any"
-    return "same" if max(aliens) > 1 else "different"
-
-
-def _unseen(k: State, seat: int, rows: tuple[int, ...]) -> int:
-    """The bag of cards whose place a seat does not know; `rows` are what lies open."""
-    bag = BAG - (k.hand[seat] if seat >= 0 else 0)
-    for q, row in enumerate(rows):
-        bag -= _bag_of(k.row[q] if q == seat else row)
-    return bag
-
-
-def _fits(team: int, unseen: int) -> list[Fit]:
-    return [_fit(kind, why, unseen >> 4 * kind & 15) for kind, why in enumerate(_unfit(team))]
-
-
-@lru_cache(1024)
-def _unfit(team: int) -> tuple[str | None, ...]:
-    return tuple([why_unfit(team, kind) for kind in range(KINDS)])
-
-
-@cache
-def _fit(kind: int, why: str | None, unseen: int) -> Fit:
-    return Fit(KIND_NAMES[kind], why is None, None if why is None else unfit_words(why, kind), unseen)
-
-
-# ------------------------------------------------------------------ rows
-def _row(k: State, viewer: int, q: int, known: int) -> Row:
-    """A row, of which the viewer knows these cards."""
-    making, down = k.phase < START, places_of(k.down, q)
-    hints = places_of(k.hints, q) if q == viewer or not making else 0
-    unseen = making and (k.phase == DEAL or q != viewer)
-    still = _still(q, k.ready >> q & 1, down, known, k.history[q], k.ended, k.completed, hints, making, unseen)
-    return _in_question(k, viewer, still, down) if k.phase == POINT and q == k.turn else still
-
-
-@lru_cache(4096)  # most rows are as they were before the decision
-def _still(
-    q: int, ready: int, down: int, known: int, history: int, ended: int, completed: int, hints: int, making: bool,
-    unseen: bool,
-) -> Row:  # fmt: skip
-    """A row at which nobody points, as far as it is known. `making`: rows are being made; `unseen`: and not for us."""
-    places = []
-    begun = ended.bit_length() - 1 if ended else 0  # the number of the card before the present team's first
+    down, hints, begun = places_of(k.down, q), places_of(k.hints, q), last_ended(k)
+    row = DOWN * EVERY_PLACE if k.phase >= START else 0
+    known = known_row(k, seat, q)
     for place in range(PLACES):
-        kind = kind_at(known, place)
-        number = history >> HISTORY * place & 63
-        # While rows are made another's place is empty: nothing tells how far that seat is.
-        state = "empty" if unseen or (making and kind < 0) else "down"
-        if number > begun:
-            state = "team"
-        elif number:
-            end = min(e for e in members(ended) if e >= number)
-            state = "complete" if completed >> end & 1 else "broken"
-        elif hints >> place & 1:
-            state = "hint"
-        places.append(_place(place + 1, state, None if kind < 0 else KIND_NAMES[kind]))
-    return Row(q, bool(ready), False, down.bit_count(), places)
+        kind = (known >> (4 * place)) & 15  # plus one
+        if kind == 0:
+            continue
+        number = (k.history[q] >> (HISTORY * place)) & 63
+        state = DOWN
+        if number > 0:
+            cards[number] = (kind - 1) | q << 3 | (place + 1) << 6
+            state = IN_TEAM
+            if number <= begun:
+                state = COMPLETE if (k.completed >> (number + lowest(k.ended >> number))) & 1 else BROKEN
+        elif (hints >> place) & 1:
+            state = HINT
+        cards[KNOWN] += 1 << (4 * (kind - 1))
+        row &= ~(63 << (PLACE * place))
+        row |= (state | kind << 3) << (PLACE * place)
+    keys[at] = 1
+    keys[at + 1] = row | q << 54 | ((k.ready >> q) & 1) << 57 | count(down) << 58
+    if k.phase == POINT and q == k.turn:
+        keys[at] = 1 + PLACES
+        write_places(k, seat, row, down, keys, at + 2)
+    return at + 1 + keys[at]
 
 
-@cache
-def _place(position: int, state: str, card: str | None) -> Place:
-    return Place(position, state, card, [], [], False, None, None)
-
-
-def _in_question(k: State, viewer: int, still: Row, down: int) -> Row:
-    """The row in question: who points at each place, and what pointing there would bring."""
-    asked = due(k)
-    can = down if viewer >= 0 and asked >> viewer & 1 else 0
-    last = can if can and asked == 1 << viewer else 0  # places whose pointer would end the round
-    at = [0] * PLACES  # who points there
+@rule
+def write_places(k: State, seat: int, row: int, down: int, keys: Cells, at: int) -> None:
+    """Of each place of the row in question what it is, its position, who points there in this round, and who did in an
+    earlier one; can the seat do so, what that would bring, and why nobody can, in whose row.
+    """
+    deciding = due(k)
+    can = down if seat >= 0 and (deciding >> seat) & 1 else 0
+    last = can != 0 and deciding == 1 << seat  # its pointer would end the round
+    for place in range(PLACES):
+        key = ((row >> (PLACE * place)) & 63) | (place + 1) << 6
+        if (down >> place) & 1 == 0:
+            key |= why_closed(k, place) << 29 | k.turn << 31
+        elif can != 0:
+            key |= 1 << 22 | (if_pointed(k, seat, place) << 23 if last else 0)
+        keys[at + place] = key
     for q in range(k.seats):
         place = pointer(k.pointers, q)
         if place >= 0:
-            at[place] |= 1 << q
-    pointed = k.pointed
-    places = [
-        Place(
-            place + 1,
-            one.state,
-            one.card,
-            [*members(at[place] & pointed)] if at[place] else [],
-            [*members(at[place] & ~pointed)] if at[place] else [],
-            can >> place & 1 == 1,
-            if_pointed(k, viewer, place) if last >> place & 1 else None,
-            why_not_pointed(k, place),
-        )
-        for place, one in enumerate(still.places)
-    ]
-    return Row(still.seat, still.ready, True, still.down, places)
+            keys[at + place] |= 1 << (q + (10 if (k.pointed >> q) & 1 else 16))
 
 
-@lru_cache(1024)
-def _pointing(pointers: int, pointed: int, turn: int, seats: int) -> list[Pointer]:
-    found = []
-    for i in range(1, seats):
-        q = (turn + i) % seats
-        place = pointer(pointers, q)
-        found.append(Pointer(q, None if place < 0 else place + 1, bool(pointed >> q & 1)))
+@rule
+def write_past(k: State, cards: Cells, keys: Cells, at: int) -> int:
+    """Of each team before the present one its cards, in the order in which they came, and is it complete?"""
+    keys[at] = count(k.ended)
+    at += 1
+    begin = 0
+    left = k.ended
+    while left != 0:
+        end = lowest(left)
+        left &= left - 1
+        keys[at] = several(cards, begin, end) | ((k.completed >> end) & 1) << (CARD * TEAM)
+        begin = end
+        at += 1
+    return at
+
+
+@rule
+def several(cards: Cells, begin: int, end: int) -> int:
+    """The cards after number `begin`, to number `end`; at most as many as a team has."""
+    found = 0
+    for number in range(begin, end):
+        found |= cards[number + 1] << (CARD * (number - begin))
     return found
 
 
-@lru_cache(1024)
-def _settled(settled: int, seats: int) -> list[Pointer]:
-    return [Pointer(q, pointer(settled, q) + 1, False) for q in range(seats) if pointer(settled, q) >= 0]
+# ------------------------------------------------------------------ how a view is made
+def fragments() -> Fragments:
+    """The fields, in their order: those that change with every decision apart from those that hardly ever do."""
+    return Fragments(
+        View,
+        [
+            Fragment("seats you phase due", _head),
+            Fragment("ask", ask),
+            Fragment("outlook", outlook),
+            Fragment("happened turn first round rounds", _turned_up),
+            Fragment("pointing", _pointer, is_list=True),
+            Fragment("settled", _settled),
+            Fragment("rows", _row, 0, is_list=True),
+            Fragment("arranging", _arranging, 2),
+            Fragment("team team_kind team_size", _team),
+            Fragment("fits", _fit, is_list=True),
+            Fragment("past", _past, is_list=True),
+            Fragment("teams needed spare spare_words out", _needed),
+            Fragment("signals signals_left signal_limit why_no_signal result", _signals, is_signalled=True),
+        ],
+    )
 
 
-# ------------------------------------------------------------------ one's own
-def _arranging(k: State, you: int) -> Arranging:
-    done = k.hand[you] == 0 and k.phase == ARRANGE and not k.ready >> you & 1
-    return _arranged(k.hand[you], k.row[you], places_of(k.hints, you), done, k.seats)
+def _head(key: int) -> tuple[int, int | None, str, list[int]]:
+    you = (key >> 3 & 7) - 1
+    return key & 7, None if you < 0 else you, PHASE_WORDS[key >> 6 & 7], [*members(key >> 9)]
 
 
-@lru_cache(1024)
-def _arranged(hand: int, row: int, hints: int, done: bool, seats: int) -> Arranging:
+def _turned_up(key: int) -> tuple[Message | None, int | None, int | None, int | None, int]:
+    turn, round, first, what = (key & 7) - 1, key >> 3 & 3, (key >> 5 & 7) - 1, None
+    if key >> 10:
+        card = _card(key >> 10)
+        what = happened(card.card, card.seat, card.position, bool(key >> 9 & 1), bool(key >> 8 & 1))
+    return what, None if turn < 0 else turn, None if first < 0 else first, round or None, ROUNDS
+
+
+def _pointer(key: int) -> Pointer:
+    return Pointer(key & 7, key >> 3 & 15 or None, bool(key >> 7))
+
+
+def _settled(settled: int) -> list[Pointer]:
+    return [Pointer(q, pointer(settled, q) + 1, False) for q in range(MAX_SEATS) if pointer(settled, q) >= 0]
+
+
+# ------------------------------------------------------------------ rows
+def _row(row: int, *places: int) -> Row:
+    """A row; in question, if it has a number for each place."""
+    seen = [*map(_place, places)] if places else [
+        _place(row >> PLACE * place & 63 | (place + 1) << 6) for place in range(PLACES)
+    ]  # fmt: skip
+    return Row(row >> 54 & 7, bool(row >> 57 & 1), bool(places), row >> 58, seen)
+
+
+@lru_cache(1 << 13)
+def _place(key: int) -> Place:
+    position, card = key >> 6 & 15, key >> 3 & 7
+    return Place(
+        position,
+        STATES[key & 7],
+        KIND_NAMES[card - 1] if card else None,
+        [*members(key >> 10 & 63)],
+        [*members(key >> 16 & 63)],
+        bool(key >> 22 & 1),
+        then(key >> 23 & 63),
+        closed(key >> 29 & 3, key >> 31, position - 1),
+    )
+
+
+def _arranging(key: int, hand: int) -> Arranging | None:
+    if key == 0:
+        return None
+    row, hints, seats = key & (1 << 36) - 1, key >> 36 & ROW, key >> 46
     left = (HAND - TEAM) * seats - hints.bit_count()  # P04, P10: if nobody else shows any
     return Arranging(
         hand=[name for kind, name in enumerate(KIND_NAMES) for _ in range(number_of(hand, kind))],
         placed=[KIND_NAMES[kind_at(row, i)] for i in range(PLACES) if kind_at(row, i) >= 0],
         hints=[i + 1 for i in members(hints)],
-        can_reveal=[i + 1 for i in range(hints.bit_length(), HAND)] if done else [],
+        can_reveal=[i + 1 for i in range(hints.bit_length(), HAND)] if key >> 45 & 1 else [],
         spare=left,
         cost=cost_of_hints(hints.bit_count(), left),
     )
 
 
-def _signals_left(k: State, seat: int, given: Sequence[Signal]) -> int:
-    if seat < 0 or not signallers(k) >> seat & 1:
-        return 0
-    return SIGNAL_LIMIT - sum(q == seat for q, _ in given)
+# ------------------------------------------------------------------ teams
+@cache
+def _card(key: int) -> TeamCard:
+    return TeamCard(KIND_NAMES[key & 7], key >> 3 & 7, key >> 6)
+
+
+def _cards(key: int) -> tuple[str, list[TeamCard]]:
+    """What the aliens of some cards are, machines aside (P08): any, same, different; neither. And the cards."""
+    cards, team = [], 0
+    while key:
+        cards.append(_card(key & (1 << CARD) - 1))
+        team += 1 << 4 * (key & 7)
+        key >>= CARD
+    if not stands(team):
+        return "neither", cards
+    aliens = [number_of(team, kind) for kind in range(ALIENS)]
+    return "any" if sum(aliens) <= 1 else "same" if max(aliens) > 1 else "different", cards
+
+
+def _team(key: int) -> tuple[list[TeamCard], str, int]:
+    kind, cards = _cards(key)
+    return cards, kind, TEAM
+
+
+def _past(key: int) -> PastTeam:
+    kind, cards = _cards(key & (1 << CARD * TEAM) - 1)
+    return PastTeam(bool(key >> CARD * TEAM), kind, cards)
+
+
+def _fit(key: int) -> Fit:
+    kind, why = key & 7, key >> 3 & 3
+    return Fit(KIND_NAMES[kind], why == 0, unfit(why, kind), key >> 5)
+
+
+def _needed(key: int) -> tuple[int, int, int | None, Message | None, int]:
+    seats, left = key & 7, (key >> 6) - SHIFT if key >> 6 else None
+    return key >> 3 & 7, seats, left, None if left is None else to_spare(left), CARDS - HAND * seats
+
+
+# ------------------------------------------------------------------ signals, and the end
+def _signals(
+    key: int, given: tuple[tuple[int, str], ...]
+) -> tuple[list[Given], int, int, Message | None, dict[str, Any] | None]:
+    """The signals of this occasion, and how many more the seat may give, or why none; then the result."""
+    seat, result = (key & 7) - 1, ending(key >> 9, key >> 6 & 7) if key >> 5 & 1 else None
+    left = 0 if seat < 0 else SIGNAL_LIMIT - sum(q == seat for q, _ in given)
+    return [_given(q, text) for q, text in given], left, SIGNAL_LIMIT, silence(key >> 3 & 3), result
+
+
+@cache
+def _given(seat: int, text: str) -> Given:
+    return Given(seat, text, tell(f"! {seat} {text}"))

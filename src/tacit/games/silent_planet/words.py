@@ -1,12 +1,16 @@
-"""Silent Planet's messages to people: decisions, signals, events, questions, and why a decision is refused."""
+"""Silent Planet's messages to people: decisions, signals, events, questions, and why a decision is refused.
+
+What a view says is decided by rules, as a number, and put into words from that number alone (core/fragments.py).
+"""
 
 from __future__ import annotations
 
-from functools import cache, lru_cache
+from functools import cache
 from typing import Any
 
-from tacit.core.bits import members
+from tacit.core.clockwise import seat_after
 from tacit.core.messages import Message, messages_of, seat_words
+from tacit.core.rulekit import rule
 from tacit.games.silent_planet.board import (
     agreed,
     chosen,
@@ -68,60 +72,112 @@ def tell(line: str) -> Message:
 
 
 # ------------------------------------------------------------------ questions
-def ask(k: State, seat: int) -> Message:
-    """Whose decision it is and about what, for the one who reads it."""
+ASKS = (
+    "won", "lost", "deal", "start", "arrange.other", "arrange.ready", "arrange.begin", "arrange.place",
+    "arrange.reveal", "point.owner", "point.other", "point.you", "point.wait",
+)  # fmt: skip
+(
+    ASK_WON, ASK_LOST, ASK_DEAL, ASK_START, ASK_OTHERS_ROWS, ASK_READY, ASK_BEGIN, ASK_PLACE,
+    ASK_REVEAL, ASK_OWNER, ASK_OTHER, ASK_YOU, ASK_WAIT,
+) = range(len(ASKS))  # fmt: skip
+OUTLOOKS = ("", "begin", "last", "same", "again", "plurality")
+LOOK_BEGIN, LOOK_LAST, LOOK_SAME, LOOK_AGAIN, LOOK_PLURALITY = range(1, len(OUTLOOKS))
+THENS = ("", "up", "round", "most")
+THEN_UP, THEN_ROUND, THEN_MOST = range(1, len(THENS))
+
+
+@rule
+def asked(k: State, seat: int) -> int:
+    """Whose decision it is and about what, for `ask`: four bits for the code, a row plus one, a round, cards and a
+    position.
+    """
     if k.phase == OVER:
-        return _say("ask.won" if k.teams == k.seats else "ask.lost")
-    if k.phase == DEAL or k.phase == START:
-        return _say("ask.deal" if k.phase == DEAL else "ask.start")
-    if k.phase == ARRANGE:
-        return _ask_arrange(k, seat)
+        return ASK_WON if k.teams == k.seats else ASK_LOST
+    if k.phase != POINT:
+        return ASK_DEAL if k.phase == DEAL else ASK_START if k.phase == START else asked_to_arrange(k, seat)
     if seat == k.turn:
-        return _say("ask.point.owner", round=k.round)
-    row = seat_words(k.turn)
+        return ASK_OWNER | k.round << 8
+    about = (k.turn + 1) << 4 | k.round << 8
     if seat < 0:
-        return _say("ask.point.other", row=row, round=k.round)
-    if due(k) >> seat & 1:
-        return _say("ask.point.you", row=row, round=k.round)
-    return _say("ask.point.wait", row=row, round=k.round, position=pointer(k.pointers, seat) + 1)
+        return ASK_OTHER | about
+    if (due(k) >> seat) & 1:
+        return ASK_YOU | about
+    return ASK_WAIT | about | (pointer(k.pointers, seat) + 1) << 16
 
 
-def _ask_arrange(k: State, seat: int) -> Message:
+@rule
+def asked_to_arrange(k: State, seat: int) -> int:
+    """P03, P04: what a seat does while rows are made."""
     if seat < 0:
-        return _say("ask.arrange.other")
-    if k.ready >> seat & 1:
-        return _say("ask.arrange.ready")
+        return ASK_OTHERS_ROWS
+    if (k.ready >> seat) & 1:
+        return ASK_READY
     if k.row[seat] == 0:
-        return _say("ask.arrange.begin")
-    if k.hand[seat]:
-        return _say("ask.arrange.place", n=size(k.hand[seat]), position=laid(k.row[seat]) + 1)
-    return _say("ask.arrange.reveal")
+        return ASK_BEGIN
+    if k.hand[seat] != 0:
+        return ASK_PLACE | size(k.hand[seat]) << 12 | (laid(k.row[seat]) + 1) << 16
+    return ASK_REVEAL
 
 
-@lru_cache(1024)
-def outlook(pointers: int, pointed: int, round: int, turn: int, seats: int) -> Message:
+def ask(what: int) -> Message:
+    """Whose decision it is and about what, for the one who reads it."""
+    found: dict[str, Any] = {"row": seat_words((what >> 4 & 15) - 1)} if what >> 4 & 15 else {}
+    for at, name in ((8, "round"), (12, "n"), (16, "position")):
+        if what >> at & 15:
+            found[name] = what >> at & 15
+    return _say(f"ask.{ASKS[what & 15]}", **found)
+
+
+@rule
+def outlooked(k: State) -> int:
+    """P07: what the pointers of this round come to so far, for `outlook`: three bits for the code, then its number; 0
+    while no row is in question.
+    """
+    if k.phase != POINT:
+        return 0
+    at = -1
+    differ = False
+    for q in range(k.seats):
+        if (k.pointed >> q) & 1:
+            place = pointer(k.pointers, q)
+            differ = differ or (at >= 0 and place != at)
+            at = place
+    if at < 0:
+        return LOOK_BEGIN if k.round < ROUNDS else LOOK_LAST
+    if not differ:
+        return LOOK_SAME | (at + 1) << 3
+    if k.round < ROUNDS:
+        return LOOK_AGAIN | (k.round + 1) << 3
+    return LOOK_PLURALITY | seat_after(k.turn, 1, k.seats) << 3
+
+
+def outlook(what: int) -> Message | None:
     """P07: what the pointers of this round come to so far."""
-    places = {pointer(pointers, q) for q in members(pointed)}
-    if not places:
-        return _say("outlook.begin" if round < ROUNDS else "outlook.last")
-    if len(places) == 1:
-        return _say("outlook.same", position=places.pop() + 1)
-    if round < ROUNDS:
-        return _say("outlook.again", round=round + 1)
-    return _say("outlook.plurality", nearest=seat_words((turn + 1) % seats))
+    code, n = OUTLOOKS[what & 7], what >> 3
+    if code == "same":
+        return _say("outlook.same", position=n)
+    if code == "again":
+        return _say("outlook.again", round=n)
+    if code == "plurality":
+        return _say("outlook.plurality", nearest=seat_words(n))
+    return _say(f"outlook.{code}") if code else None
 
 
-def if_pointed(k: State, seat: int, place: int) -> Message:
-    """P07: what pointing there would bring, for the one whose pointer ends the round."""
+@rule
+def if_pointed(k: State, seat: int, place: int) -> int:
+    """P07: what pointing there would bring, for the one whose pointer ends the round; for `then`: two bits for the
+    code, then its number.
+    """
     pointers = with_pointer(k.pointers, seat, place)
     if agreed(k, pointers):
-        return _then("up", place + 1)
-    return _then("round", k.round + 1) if k.round < ROUNDS else _then("most", chosen(k, pointers) + 1)
+        return THEN_UP | (place + 1) << 2
+    return THEN_ROUND | (k.round + 1) << 2 if k.round < ROUNDS else THEN_MOST | (chosen(k, pointers) + 1) << 2
 
 
-@cache
-def _then(code: str, n: int) -> Message:
-    return _say(f"then.{code}", **{"round" if code == "round" else "position": n})
+def then(what: int) -> Message | None:
+    """P07: what pointing there would bring; None where that is not certain."""
+    code, n = THENS[what & 3], what >> 2
+    return _say(f"then.{code}", **{"round" if code == "round" else "position": n}) if code else None
 
 
 def happened(name: str, seat: int, position: int, completes: bool, ends: bool) -> Message:
@@ -130,34 +186,49 @@ def happened(name: str, seat: int, position: int, completes: bool, ends: bool) -
     return _say(f"happened.{code}", who=seat_words(seat), position=position, card=kind_words(name))
 
 
-def why_unfit(team: int, kind: int) -> str | None:
-    """P08: why a card of this kind would break the team, as a code; None if it fits."""
-    if stands(team + (1 << 4 * kind)):
-        return None
-    return "again" if number_of(team, kind) else "other"
+UNFIT = ("", "again", "other")
+UNFIT_AGAIN, UNFIT_OTHER = range(1, len(UNFIT))
 
 
-def unfit_words(code: str, kind: int) -> Message:
-    return _say(f"unfit.{code}", card=card(kind))
+@rule
+def why_unfit(team: int, kind: int) -> int:
+    """P08: why a card of this kind would break the team; 0 if it fits."""
+    if stands(team + (1 << (4 * kind))):
+        return 0
+    return UNFIT_AGAIN if number_of(team, kind) != 0 else UNFIT_OTHER
+
+
+def unfit(why: int, kind: int) -> Message | None:
+    """P08: why a card of this kind would break the team; None if it fits."""
+    return _say(f"unfit.{UNFIT[why]}", card=card(kind)) if why else None
 
 
 # ------------------------------------------------------------------ why not
-def why_not_pointed(k: State, place: int) -> Message | None:
-    """P04, P07: why a place of the row in question cannot be pointed at; None if it can."""
-    if places_of(k.down, k.turn) >> place & 1:
-        return None
-    return _closed("hint" if places_of(k.hints, k.turn) >> place & 1 else "gone", k.turn, place + 1)
+CLOSED = ("", "hint", "gone")
+CLOSED_HINT, CLOSED_GONE = range(1, len(CLOSED))
+SILENCES = ("", "not-pointing", "two", "owner")
+SILENT_NOW, SILENT_TWO, SILENT_OWNER = range(1, len(SILENCES))
+
+
+@rule
+def why_closed(k: State, place: int) -> int:
+    """P04, P07: why a place of the row in question cannot be pointed at; 0 if it can."""
+    if (places_of(k.down, k.turn) >> place) & 1:
+        return 0
+    return CLOSED_HINT if (places_of(k.hints, k.turn) >> place) & 1 else CLOSED_GONE
 
 
 @cache
-def _closed(code: str, seat: int, position: int) -> Message:
-    return _say(f"refuse.{code}", who=seat_words(seat), position=position)
+def closed(why: int, seat: int, place: int) -> Message | None:
+    """P04, P07: why a place of a seat's row cannot be pointed at; None if it can."""
+    return _say(f"refuse.{CLOSED[why]}", who=seat_words(seat), position=place + 1) if why else None
 
 
 def refuse(k: State, seat: int, action: int) -> Message:
     """Why a decision is not allowed now, in a sentence."""
     if k.phase == POINT:
-        why = why_not_pointed(k, action - A_POINT) if action >= A_POINT else None
+        place = action - A_POINT
+        why = closed(why_closed(k, place), k.turn, place) if action >= A_POINT else None
         return why if why is not None else _say("refuse.rows-made")
     if action >= A_POINT:
         return _say("refuse.rows-open")
@@ -172,11 +243,22 @@ def refuse(k: State, seat: int, action: int) -> Message:
     return _say("refuse.rising", position=place + 1, last=hints.bit_length())
 
 
+@rule
+def why_silent(k: State) -> int:
+    """P11: why a seat that is not among those who may signal may give no signal now."""
+    if k.phase != POINT:
+        return SILENT_NOW
+    return SILENT_TWO if k.seats == 2 else SILENT_OWNER
+
+
+def silence(why: int) -> Message | None:
+    """P11: why a seat may give no signal now; None if it may."""
+    return _say(f"signal.{SILENCES[why]}") if why else None
+
+
 def refuse_signal(k: State, seat: int) -> Message:
     """P11: why a seat may give no signal now."""
-    if k.phase != POINT:
-        return _say("signal.not-pointing")
-    return _say("signal.two" if k.seats == 2 else "signal.owner")
+    return _say(f"signal.{SILENCES[why_silent(k)]}")
 
 
 def cost_of_hints(hints: int, left: int) -> Message:
