@@ -29,23 +29,18 @@ from tacit.games.silent_planet.board import (
 from tacit.games.silent_planet.model import *
 from tacit.games.silent_planet.notation import KIND_NAMES, ending
 from tacit.games.silent_planet.rules import due, signallers
+from tacit.games.silent_planet.shown import asked, if_pointed, outlooked, why_closed, why_silent, why_unfit
 from tacit.games.silent_planet.words import (
     ask,
-    asked,
     closed,
     cost_of_hints,
     happened,
-    if_pointed,
     outlook,
-    outlooked,
     silence,
     tell,
     then,
     to_spare,
     unfit,
-    why_closed,
-    why_silent,
-    why_unfit,
 )
 
 PHASE_WORDS = ("deal", "arrange", "start", "point", "over")

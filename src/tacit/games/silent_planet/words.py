@@ -8,23 +8,14 @@ from __future__ import annotations
 from functools import cache
 from typing import Any
 
-from tacit.core.clockwise import seat_after
 from tacit.core.messages import Message, messages_of, seat_words
-from tacit.core.rulekit import rule
 from tacit.games.silent_planet.board import (
-    agreed,
-    chosen,
-    laid,
-    number_of,
     places_of,
-    pointer,
     size,
-    stands,
-    with_pointer,
 )
 from tacit.games.silent_planet.model import *
 from tacit.games.silent_planet.notation import KIND_NAMES, kind_words
-from tacit.games.silent_planet.rules import due
+from tacit.games.silent_planet.shown import *
 
 _say = messages_of("silent-planet")
 
@@ -76,47 +67,8 @@ ASKS = (
     "won", "lost", "deal", "start", "arrange.other", "arrange.ready", "arrange.begin", "arrange.place",
     "arrange.reveal", "point.owner", "point.other", "point.you", "point.wait",
 )  # fmt: skip
-(
-    ASK_WON, ASK_LOST, ASK_DEAL, ASK_START, ASK_OTHERS_ROWS, ASK_READY, ASK_BEGIN, ASK_PLACE,
-    ASK_REVEAL, ASK_OWNER, ASK_OTHER, ASK_YOU, ASK_WAIT,
-) = range(len(ASKS))  # fmt: skip
 OUTLOOKS = ("", "begin", "last", "same", "again", "plurality")
-LOOK_BEGIN, LOOK_LAST, LOOK_SAME, LOOK_AGAIN, LOOK_PLURALITY = range(1, len(OUTLOOKS))
 THENS = ("", "up", "round", "most")
-THEN_UP, THEN_ROUND, THEN_MOST = range(1, len(THENS))
-
-
-@rule
-def asked(k: State, seat: int) -> int:
-    """Whose decision it is and about what, for `ask`: four bits for the code, a row plus one, a round, cards and a
-    position.
-    """
-    if k.phase == OVER:
-        return ASK_WON if k.teams == k.seats else ASK_LOST
-    if k.phase != POINT:
-        return ASK_DEAL if k.phase == DEAL else ASK_START if k.phase == START else asked_to_arrange(k, seat)
-    if seat == k.turn:
-        return ASK_OWNER | k.round << 8
-    about = (k.turn + 1) << 4 | k.round << 8
-    if seat < 0:
-        return ASK_OTHER | about
-    if (due(k) >> seat) & 1:
-        return ASK_YOU | about
-    return ASK_WAIT | about | (pointer(k.pointers, seat) + 1) << 16
-
-
-@rule
-def asked_to_arrange(k: State, seat: int) -> int:
-    """P03, P04: what a seat does while rows are made."""
-    if seat < 0:
-        return ASK_OTHERS_ROWS
-    if (k.ready >> seat) & 1:
-        return ASK_READY
-    if k.row[seat] == 0:
-        return ASK_BEGIN
-    if k.hand[seat] != 0:
-        return ASK_PLACE | size(k.hand[seat]) << 12 | (laid(k.row[seat]) + 1) << 16
-    return ASK_REVEAL
 
 
 def ask(what: int) -> Message:
@@ -126,29 +78,6 @@ def ask(what: int) -> Message:
         if what >> at & 15:
             found[name] = what >> at & 15
     return _say(f"ask.{ASKS[what & 15]}", **found)
-
-
-@rule
-def outlooked(k: State) -> int:
-    """P07: what the pointers of this round come to so far, for `outlook`: three bits for the code, then its number; 0
-    while no row is in question.
-    """
-    if k.phase != POINT:
-        return 0
-    at = -1
-    differ = False
-    for q in range(k.seats):
-        if (k.pointed >> q) & 1:
-            place = pointer(k.pointers, q)
-            differ = differ or (at >= 0 and place != at)
-            at = place
-    if at < 0:
-        return LOOK_BEGIN if k.round < ROUNDS else LOOK_LAST
-    if not differ:
-        return LOOK_SAME | (at + 1) << 3
-    if k.round < ROUNDS:
-        return LOOK_AGAIN | (k.round + 1) << 3
-    return LOOK_PLURALITY | seat_after(k.turn, 1, k.seats) << 3
 
 
 def outlook(what: int) -> Message | None:
@@ -161,17 +90,6 @@ def outlook(what: int) -> Message | None:
     if code == "plurality":
         return _say("outlook.plurality", nearest=seat_words(n))
     return _say(f"outlook.{code}") if code else None
-
-
-@rule
-def if_pointed(k: State, seat: int, place: int) -> int:
-    """P07: what pointing there would bring, for the one whose pointer ends the round; for `then`: two bits for the
-    code, then its number.
-    """
-    pointers = with_pointer(k.pointers, seat, place)
-    if agreed(k, pointers):
-        return THEN_UP | (place + 1) << 2
-    return THEN_ROUND | (k.round + 1) << 2 if k.round < ROUNDS else THEN_MOST | (chosen(k, pointers) + 1) << 2
 
 
 def then(what: int) -> Message | None:
@@ -187,15 +105,6 @@ def happened(name: str, seat: int, position: int, completes: bool, ends: bool) -
 
 
 UNFIT = ("", "again", "other")
-UNFIT_AGAIN, UNFIT_OTHER = range(1, len(UNFIT))
-
-
-@rule
-def why_unfit(team: int, kind: int) -> int:
-    """P08: why a card of this kind would break the team; 0 if it fits."""
-    if stands(team + (1 << (4 * kind))):
-        return 0
-    return UNFIT_AGAIN if number_of(team, kind) != 0 else UNFIT_OTHER
 
 
 def unfit(why: int, kind: int) -> Message | None:
@@ -205,17 +114,7 @@ def unfit(why: int, kind: int) -> Message | None:
 
 # ------------------------------------------------------------------ why not
 CLOSED = ("", "hint", "gone")
-CLOSED_HINT, CLOSED_GONE = range(1, len(CLOSED))
 SILENCES = ("", "not-pointing", "two", "owner")
-SILENT_NOW, SILENT_TWO, SILENT_OWNER = range(1, len(SILENCES))
-
-
-@rule
-def why_closed(k: State, place: int) -> int:
-    """P04, P07: why a place of the row in question cannot be pointed at; 0 if it can."""
-    if (places_of(k.down, k.turn) >> place) & 1:
-        return 0
-    return CLOSED_HINT if (places_of(k.hints, k.turn) >> place) & 1 else CLOSED_GONE
 
 
 @cache
@@ -241,14 +140,6 @@ def refuse(k: State, seat: int, action: int) -> Message:
     if hints >> place & 1:
         return _say("refuse.revealed", position=place + 1)
     return _say("refuse.rising", position=place + 1, last=hints.bit_length())
-
-
-@rule
-def why_silent(k: State) -> int:
-    """P11: why a seat that is not among those who may signal may give no signal now."""
-    if k.phase != POINT:
-        return SILENT_NOW
-    return SILENT_TWO if k.seats == 2 else SILENT_OWNER
 
 
 def silence(why: int) -> Message | None:

@@ -32,19 +32,8 @@ from tacit.games.silver_and_gold.model import *
 from tacit.games.silver_and_gold.notation import cell_names, pair_names, result_of
 from tacit.games.silver_and_gold.rules import due, winners
 from tacit.games.silver_and_gold.shapes import SHAPE_NAMES, SHAPE_PICTURES
-from tacit.games.silver_and_gold.words import (
-    CELLS_CROSSED,
-    ask,
-    brings,
-    brought,
-    completes,
-    obstacle,
-    pending,
-    question,
-    shape_words,
-    waiting,
-    why_not,
-)
+from tacit.games.silver_and_gold.shown import CELLS_CROSSED, brought, completes, obstacle, question, waiting
+from tacit.games.silver_and_gold.words import ask, brings, pending, shape_words, why_not
 
 PHASE_WORDS = ("deal", "keep", "show", "start", "reveal", "cross", "take", "blind", "over")
 
