@@ -15,6 +15,8 @@ from typing import Any, NamedTuple
 import msgspec
 import numpy as np
 
+from tacit.core.bits import local_cells
+from tacit.core.fragments import Fragments
 from tacit.core.game import Game, Signal
 from tacit.core.messages import Message
 from tacit.core.random_play import NOBODY, S, know
@@ -27,9 +29,15 @@ TEXTS = (
     1 << 16
 )  # in the table; when it is full it begins anew. Of Silencio 1.5 a decision are new at first, 0.6 when it is full
 SLOTS, LONG = 2 * TEXTS, 8 * TEXTS
-# What the plan of a view says of each fragment: how many numbers its key has, whether it is a list, and whether signals
-# are a part of its key. A list has a text before it, which are the first ones, and the last of them ends a view.
-NUMBERS, IS_LIST, IS_SIGNALLED = range(3)
+# What the plan says of each fragment: how many numbers its key has, whether it is a list, whether signals are a part of
+# its key, of which objects the items of a list are (-1: of none), and the number of the text before these.
+NUMBERS, IS_LIST, IS_SIGNALLED, INNER, OPENING = range(5)
+# And of each kind of objects, of which the view is the first: its fragments, how many numbers come before its lists, the
+# number of the text at its end.
+BEGIN, END, SINGLES, CLOSING = range(4)
+# The object that is being joined: its kind, its next fragment, where its next key is, where that of the next item of a
+# list is, how many items are left (-1: it has not begun), whether one came before, whether an object came before.
+KIND, FRAGMENT, SINGLE, LISTED, LEFT, BEGUN, FOLLOWS, FRAME = range(8)
 # A slot of the table, half a cache line: the fragment with all that is a part of its key beside the numbers, and 1 (0:
 # the slot is empty); its first two numbers, or of more of them their hash and where they are; the number of its text.
 TAG, FIRST, SECOND, TEXT, SLOT = range(5)
@@ -46,6 +54,7 @@ class Workspace(NamedTuple):
     parts: IntRows  # the numbers of the texts of each seat's view; the first says how many
     signalled: Ints  # for each seat, the number of the signals of its occasion
     plan: IntRows
+    objects: IntRows
     slots: IntRows  # by hash
     long: Ints  # keys of more than two numbers
     new: IntRows  # of new texts: seat, fragment, where its key begins, its numbers, does it follow another
@@ -97,30 +106,58 @@ def text_of(eye: int, fragment: int, at: int, numbers: int, more: int, w: Worksp
 
 
 @rule
+def enter(frames: Cells, frame: int, kind: int, at: int, follows: int, w: Workspace) -> None:
+    """Begin to join an object whose numbers begin at `at`."""
+    frames[frame + KIND], frames[frame + FRAGMENT] = kind, w.objects[kind, BEGIN]
+    frames[frame + SINGLE], frames[frame + LISTED] = at, at + w.objects[kind, SINGLES]
+    frames[frame + LEFT], frames[frame + FOLLOWS] = -1, follows
+
+
+@rule
 def join(eye: int, w: Workspace) -> None:
     """Write the numbers of the texts of which a seat's view is joined, from its keys."""
-    keys, parts = w.keys[eye], w.parts[eye]
-    at, listed, lists, end = 0, 0, 0, 1
-    for fragment in range(len(w.plan)):
-        if w.plan[fragment, IS_LIST] == 0:
-            listed += w.plan[fragment, NUMBERS]
-    for fragment in range(len(w.plan)):
+    keys, parts, frames = w.keys[eye], w.parts[eye], local_cells()
+    frame, end = 0, 1
+    enter(frames, 0, 0, 0, 0, w)
+    while frame >= 0:
+        kind, fragment = frames[frame + KIND], frames[frame + FRAGMENT]
+        if fragment == w.objects[kind, END]:
+            parts[end] = w.objects[kind, CLOSING]
+            end += 1
+            frame -= FRAME
+            if frame >= 0:
+                frames[frame + LISTED] = frames[frame + FRAME + LISTED]
+            continue
         numbers = w.plan[fragment, NUMBERS]
-        signals = 2 * w.signalled[eye] if w.plan[fragment, IS_SIGNALLED] == 1 else 0
+        more = 2 * w.signalled[eye] if w.plan[fragment, IS_SIGNALLED] == 1 else 0
         if w.plan[fragment, IS_LIST] == 0:
-            parts[end] = text_of(eye, fragment, at, numbers, signals, w)
-            at, end = at + numbers, end + 1
-        else:
-            parts[end] = lists
-            items, lists, listed, end = keys[listed], lists + 1, listed + 1, end + 1
-            for item in range(items):
-                size = numbers
-                if numbers == 0:
-                    size, listed = keys[listed], listed + 1
-                parts[end] = text_of(eye, fragment, listed, size, signals + (1 if item > 0 else 0), w)
-                listed, end = listed + size, end + 1
-    parts[end] = lists
-    parts[0] = end
+            if fragment == w.objects[kind, BEGIN]:
+                more += frames[frame + FOLLOWS]
+            parts[end] = text_of(eye, fragment, frames[frame + SINGLE], numbers, more, w)
+            end += 1
+            frames[frame + SINGLE] += numbers
+            frames[frame + FRAGMENT] = fragment + 1
+            continue
+        if frames[frame + LEFT] < 0:
+            parts[end] = w.plan[fragment, OPENING]
+            end += 1
+            frames[frame + LEFT], frames[frame + BEGUN] = keys[frames[frame + LISTED]], 0
+            frames[frame + LISTED] += 1
+        if frames[frame + LEFT] == 0:
+            frames[frame + LEFT], frames[frame + FRAGMENT] = -1, fragment + 1
+            continue
+        at, begun = frames[frame + LISTED], frames[frame + BEGUN]
+        frames[frame + LEFT], frames[frame + BEGUN] = frames[frame + LEFT] - 1, 1
+        if w.plan[fragment, INNER] >= 0:
+            frame += FRAME
+            enter(frames, frame, w.plan[fragment, INNER], at, begun, w)
+            continue
+        if numbers == 0:
+            numbers, at = keys[at], at + 1
+        parts[end] = text_of(eye, fragment, at, numbers, more + begun, w)
+        end += 1
+        frames[frame + LISTED] = at + numbers
+    parts[0] = end - 1
 
 
 @rule
@@ -145,18 +182,22 @@ class CompiledViews:
 
     def __init__(self, game: Game) -> None:
         assert game.rules.fragments is not None  # `load` asks
-        self._fragments = game.rules.fragments()
+        self._view = game.rules.fragments()
         most = game.rules.VIEW_KEYS
-        self._plan, self._between = self._fragments.plan()
+        self._fragments: list[tuple[Fragments, int]] = []  # by number: of which object, and which of its fragments
+        self._between: list[bytes] = []
+        objects: list[list[int]] = []
+        plan = self._planned(self._view, objects)
         most_new = EYES * most  # texts that one call may bring
         self._full, self._full_long = TEXTS - most_new, LONG - most_new
         w = self._work = Workspace(
             states=np.zeros(2, game.dtype),
             empty=np.zeros(1, game.dtype),
             keys=np.zeros((EYES, most), np.int64),
-            parts=np.zeros((EYES, most + len(self._plan) + 2), np.int64),
+            parts=np.zeros((EYES, 3 * most + len(self._between) + 2), np.int64),
             signalled=np.zeros(EYES, np.int64),
-            plan=np.array(self._plan, np.int64),
+            plan=np.array(plan, np.int64),
+            objects=np.array(objects, np.int64),
             slots=np.zeros((SLOTS, SLOT), np.int64),
             long=np.zeros(LONG, np.int64),
             new=np.zeros((most_new, 5), np.int64),
@@ -174,7 +215,7 @@ class CompiledViews:
 
     def of(self, state: PlainState, seats: Mapping[int, Sequence[Signal]]) -> dict[int, Seen]:
         """What these seats (NOBODY: a spectator) see in a state, each after the signals of its occasion."""
-        eyes, made, keys, parts, ask = 0, {}, self._keys, self._parts, self._fragments.ask
+        eyes, made, keys, parts, ask = 0, {}, self._keys, self._parts, self._view.ask
         with self._lock:
             state.pack(self._state)
             for seat, given in seats.items():
@@ -192,6 +233,26 @@ class CompiledViews:
                 self._begin()
         return made
 
+    def _planned(self, made: Fragments, objects: list[list[int]]) -> list[list[int]]:
+        """The plan of objects, a row for each fragment, and of those that they are made of; adds to `objects`."""
+        begin, count = len(self._fragments), len(made.fragments)
+        self._fragments += [(made, number) for number in range(count)]
+        objects.append([begin, begin + count, made.singles, self._text_between(made.end)])
+        rows: list[list[int]] = []
+        inner_rows: list[list[int]] = []
+        for number, one in enumerate(made.fragments):
+            opening, inner = self._text_between(made.before(number)) if one.is_list else -1, -1
+            if isinstance(one.make, Fragments):
+                inner = len(objects)
+                inner_rows += self._planned(one.make, objects)
+            rows.append([one.key, int(one.is_list), int(one.is_signalled), inner, opening])
+        return rows + inner_rows
+
+    def _text_between(self, text: bytes) -> int:
+        """The number of a text that stands between fragments."""
+        self._between.append(text)
+        return len(self._between) - 1
+
     def _begin(self) -> None:
         """Begin with a table that has the texts between fragments alone."""
         self._texts = [*self._between]
@@ -201,10 +262,10 @@ class CompiledViews:
     def _make_texts(self, seats: Mapping[int, Sequence[Signal]]) -> None:
         """Make the texts that are new."""
         for eye, fragment, at, numbers, follows in self._work.new[: self._counts[NEW]].tolist():
-            key = self._keys[eye][at : at + numbers].tolist()
-            if self._plan[fragment][IS_SIGNALLED]:
+            key, (made, number) = self._keys[eye][at : at + numbers].tolist(), self._fragments[fragment]
+            if made.fragments[number].is_signalled:
                 key.append(tuple(seats[eye if eye < EYES - 1 else NOBODY]))
-            text = self._fragments.text(fragment, key)
+            text = made.text(number, key)
             self._texts.append(b"," + text if follows else text)
 
 

@@ -24,8 +24,9 @@ class Fragment(NamedTuple):
 
     fields: str
     """Their names, with spaces between them."""
-    make: Callable[..., Any]
-    """`make(*key)`: the field's value; of several fields a tuple of them; of a list one of its items."""
+    make: Callable[..., Any] | Fragments
+    """`make(*key)`: the field's value; of several fields a tuple of them; of a list one of its items. For items that are
+    objects made of fragments themselves, of which the first is no list: those."""
     key: int = 1
     """How many numbers the key has. Of a list's items 0: each says first how many."""
     is_list: bool = False
@@ -35,91 +36,89 @@ class Fragment(NamedTuple):
 
 
 class Fragments:
-    """How the views of a game are made from the numbers that its `view_keys` writes.
+    """How objects of one class, a game's views or items of their lists, are made from numbers that `view_keys` writes.
 
     These are, in this order: the keys of all fragments that are no lists; then, of each list, how many items it has and
-    their keys.
+    their keys, or all numbers of items that are made of fragments themselves.
 
     Args:
-        view: The class of the views.
+        made: The class of the objects.
         fragments: Its fields, in their order.
 
     Raises:
-        TypeError: The fragments are not the fields of the view.
+        TypeError: The fragments are not the fields of the class.
     """
 
-    def __init__(self, view: type, fragments: Sequence[Fragment]) -> None:
+    def __init__(self, made: type, fragments: Sequence[Fragment]) -> None:
         names = [name for fragment in fragments for name in fragment.fields.split()]
-        if names != list(view.__struct_fields__):  # type: ignore[attr-defined]
-            raise TypeError(f"The fragments of {view.__qualname__} have the fields {names}.")
-        self._fragments = fragments
-        self._make = _maker(view, fragments)
+        if names != list(made.__struct_fields__):  # type: ignore[attr-defined]
+            raise TypeError(f"The fragments of {made.__qualname__} have the fields {names}.")
+        self.fragments = fragments
+        self.singles = sum(one.key for one in fragments if not one.is_list)
+        self.make = _maker(made, fragments, self.singles)
         ask = next((one for one in fragments if one.fields == "ask"), None)
         before = fragments[: fragments.index(ask)] if ask is not None else ()
         self._ask_at = sum(one.key for one in before if not one.is_list)
         self._ask_end = self._ask_at + (ask.key if ask is not None else 0)
-        self._ask = None if ask is None else lru_cache(CACHED)(ask.make)
+        self._ask: Any = None if ask is None else lru_cache(CACHED)(ask.make)  # type: ignore[arg-type] # it is no list
 
     def view(self, numbers: Sequence[int], given: Sequence[tuple[int, str]] = ()) -> Any:
         """The view, from the numbers that `view_keys` has written, and the signals of this occasion."""
-        return self._make(numbers, tuple(given))
+        return self.make(numbers, 0, tuple(given))[0]
 
     def ask(self, numbers: Sequence[int]) -> Message | None:
         """What the view asks its seat; None if it has no field `ask`."""
         return None if self._ask is None else self._ask(*numbers[self._ask_at : self._ask_end])
 
-    def text(self, fragment: int, key: Sequence[Any]) -> bytes:
-        """The JSON of a fragment, with what stands before its fields in a view; of a list that of one item."""
-        one = self._fragments[fragment]
+    def text(self, number: int, key: Sequence[Any]) -> bytes:
+        """The JSON of a fragment, with what stands before its fields in an object; of a list that of one item."""
+        one = self.fragments[number]
+        assert not isinstance(one.make, Fragments)
         made, names = one.make(*key), one.fields.split()
         if one.is_list:
             return _encode(made)
         fields = _encode(dict(zip(names, made if len(names) > 1 else (made,), strict=True)))[1:-1]
-        return self._before(fragment) + fields
+        return self.before(number) + fields
 
-    def _before(self, fragment: int) -> bytes:
-        """What stands before a fragment in a view: the end of the list before it, a comma, or the beginning."""
-        return b"{" if fragment == 0 else b"]," if self._fragments[fragment - 1].is_list else b","
-
-    def plan(self) -> tuple[list[list[int]], list[bytes]]:
-        """How JSON is joined, for core/compiled_views.py: of each fragment how many numbers its key has, whether it is
-        a list and whether signals are a part of it; and what stands before the items of each list, and at the end.
+    def before(self, number: int) -> bytes:
+        """What stands before a fragment: the end of the list before it, a comma, or the beginning of the object. Of a
+        list the beginning of that, too.
         """
-        lists = [
-            self._before(number) + f'"{one.fields}":['.encode()
-            for number, one in enumerate(self._fragments)
-            if one.is_list
-        ]
-        plan = [[one.key, int(one.is_list), int(one.is_signalled)] for one in self._fragments]
-        return plan, [*lists, b"]}" if self._fragments[-1].is_list else b"}"]
+        text = "{" if number == 0 else "]," if self.fragments[number - 1].is_list else ","
+        one = self.fragments[number]
+        return (f'{text}"{one.fields}":[' if one.is_list else text).encode()
+
+    @property
+    def end(self) -> bytes:
+        """What stands at the end of an object."""
+        return b"]}" if self.fragments[-1].is_list else b"}"
 
 
-def _maker(view: type, fragments: Sequence[Fragment]) -> Callable[..., Any]:
-    """A function from all numbers and signals to a view. Generated, because a loop over the fragments would take twice
-    as long.
+def _maker(made: type, fragments: Sequence[Fragment], singles: int) -> Callable[..., Any]:
+    """A function from all numbers, where those of an object begin, and signals to the object and where they end.
+    Generated, because a loop over the fragments would take twice as long.
     """
-    names: dict[str, Any] = {f"f{at}": lru_cache(CACHED)(one.make) for at, one in enumerate(fragments)}
-    lines, values, at = ["def made(n, given):"], {}, 0
+    names: dict[str, Any] = {"Made": made}
+    lines, values, at = ["def make(n, b, given):", f"    at = b + {singles}"], {}, 0
     for i, one in enumerate(fragments):
+        names[f"f{i}"] = one.make.make if isinstance(one.make, Fragments) else lru_cache(CACHED)(one.make)
         given = ["given"] * one.is_signalled
         if not one.is_list:
-            key = ", ".join([f"n[{at + j}]" for j in range(one.key)] + given)
+            key = ", ".join([f"n[b + {at + j}]" for j in range(one.key)] + given)
             values[i] = f"{'*' if ' ' in one.fields else ''}f{i}({key})"
             at += one.key
-    lines.append(f"    at = {at}")
-    for i, one in enumerate(fragments):
-        if one.is_list:
-            given = ["given"] * one.is_signalled
-            lines += [f"    v{i} = []", "    left, at = n[at], at + 1", "    for _ in range(left):"]
-            if one.key:
-                key = ", ".join([f"n[at + {j}]" for j in range(one.key)] + given)
-                lines += [f"        v{i}.append(f{i}({key}))", f"        at += {one.key}"]
-            else:
-                key = ", ".join(["*n[at + 1 : end]", *given])
-                lines += ["        end = at + 1 + n[at]", f"        v{i}.append(f{i}({key}))", "        at = end"]
-            values[i] = f"v{i}"
-    lines.append(f"    return View({', '.join(values[i] for i in range(len(fragments)))})")
-    names["View"] = view
-    made: dict[str, Any] = {}
-    exec("\n".join(lines), names, made)  # our own field names and numbers, nothing else
-    return made["made"]  # type: ignore[no-any-return]
+            continue
+        values[i] = f"v{i}"
+        lines += [f"    v{i} = []", "    left, at = n[at], at + 1", "    for _ in range(left):"]
+        if isinstance(one.make, Fragments):
+            lines += [f"        item, at = f{i}(n, at, given)", f"        v{i}.append(item)"]
+        elif one.key:
+            key = ", ".join([f"n[at + {j}]" for j in range(one.key)] + given)
+            lines += [f"        v{i}.append(f{i}({key}))", f"        at += {one.key}"]
+        else:
+            key = ", ".join(["*n[at + 1 : end]", *given])
+            lines += ["        end = at + 1 + n[at]", f"        v{i}.append(f{i}({key}))", "        at = end"]
+    lines.append(f"    return Made({', '.join(values[i] for i in range(len(fragments)))}), at")
+    found: dict[str, Any] = {}
+    exec("\n".join(lines), names, found)  # our own field names and numbers, nothing else
+    return found["make"]  # type: ignore[no-any-return]
