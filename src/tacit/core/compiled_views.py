@@ -32,8 +32,8 @@ SLOTS, LONG = 2 * TEXTS, 8 * TEXTS
 # What the plan says of each fragment: how many numbers its key has, whether it is a list, whether signals are a part of
 # its key, of which objects the items of a list are (-1: of none), and the number of the text before these.
 NUMBERS, IS_LIST, IS_SIGNALLED, INNER, OPENING = range(5)
-# And of each kind of objects, of which the view is the first: its fragments, how many numbers come before its lists, the
-# number of the text at its end.
+# And of each kind of objects, of which the view is the first: its fragments, how many numbers come before its lists,
+# the number of the text at its end.
 BEGIN, END, SINGLES, CLOSING = range(4)
 # The object that is being joined: its kind, its next fragment, where its next key is, where that of the next item of a
 # list is, how many items are left (-1: it has not begun), whether one came before, whether an object came before.

@@ -25,8 +25,8 @@ class Fragment(NamedTuple):
     fields: str
     """Their names, with spaces between them."""
     make: Callable[..., Any] | Fragments
-    """`make(*key)`: the field's value; of several fields a tuple of them; of a list one of its items. For items that are
-    objects made of fragments themselves, of which the first is no list: those."""
+    """`make(*key)`: the field's value; of several fields a tuple of them; of a list one of its items. For items that
+    are objects made of fragments themselves, of which the first is no list: those."""
     key: int = 1
     """How many numbers the key has. Of a list's items 0: each says first how many."""
     is_list: bool = False

@@ -32,7 +32,7 @@ from tacit.games.silver_and_gold.model import *
 from tacit.games.silver_and_gold.notation import cell_names, pair_names, result_of
 from tacit.games.silver_and_gold.rules import due, winners
 from tacit.games.silver_and_gold.shapes import SHAPE_NAMES, SHAPE_PICTURES
-from tacit.games.silver_and_gold.shown import CELLS_CROSSED, brought, completes, obstacle, question, waiting
+from tacit.games.silver_and_gold.shown import CELLS_CROSSED, brought, completing, obstacle, question, waiting
 from tacit.games.silver_and_gold.words import ask, brings, pending, shape_words, why_not
 
 PHASE_WORDS = ("deal", "keep", "show", "start", "reveal", "cross", "take", "blind", "over")
@@ -123,7 +123,7 @@ class View(msgspec.Struct, frozen=True, gc=False):
 
 
 # ------------------------------------------------------------------ what each part depends on
-VIEW_KEYS = 7 + (1 + MAX_SEATS) + (1 + 4 * MAX_SEATS)  # single numbers, the result, the table
+VIEW_KEYS = 7 + (1 + MAX_SEATS) + (1 + (6 + 3 * KEPT) * MAX_SEATS)  # single numbers, the result, the table
 
 
 @rule
@@ -168,62 +168,88 @@ def write_result(k: State, keys: Cells, at: int) -> int:
 @rule
 def write_seat(k: State, q: int, own: int, keys: Cells, at: int) -> int:
     """Write a seat's place as it lies open; or (`own` 1) as you see yours while this turn's crossings are sealed, with
-    those that you have made. First its sheet: who (2 bits), whether it starts and is done (1 each), coins (4), each
-    trophy and 1 more (3 each), each palm's points (7 each), whether its crossings complete the card of each slot (1
-    each); then its completed cards; then the card of each slot.
+    those that you have made. First who (2 bits), whether it starts and is done (1 each); then its coins (4), each
+    trophy and 1 more (3 each), each palm's points (7 each); its completed cards; the second again, with the cards that
+    score: those completed, and those that its crossings complete. Then its cards.
     """
     coins = k.coins[q]
     palms = k.palms[q]
-    sheet = q | ((1 if q == k.starter else 0) << 2) | (((k.done >> q) & 1) << 3)
+    sheet = 0
+    scoring = k.completed[q]
     for row in range(coins // COIN_ROW - k.rows[q]):
-        sheet |= (k.trophies[q, row] + 1) << (8 + 3 * row)
+        sheet |= (k.trophies[q, row] + 1) << (4 + 3 * row)
     for i in range(palms):
-        sheet |= k.palm[q, i] << (17 + 7 * i)
+        sheet |= k.palm[q, i] << (13 + 7 * i)
     if own == 1 and k.main[q] != 0:
         coins = coins_now(k, q)
         for i in range(palms, palms_now(k, q)):
-            sheet |= palm_worth(k) << (17 + 7 * i)
-        sheet |= (completes(k, q, 0) | (completes(k, q, 1) << 1)) << 45
-    keys[at] = sheet | (coins << 4)
-    keys[at + 1] = k.completed[q]
-    keys[at + 2] = held_key(k, q, 0, own)
-    keys[at + 3] = held_key(k, q, 1, own)
-    return at + 4
+            sheet |= palm_worth(k) << (13 + 7 * i)
+        scoring |= completing(k, q)
+    keys[at] = q | ((1 if q == k.starter else 0) << 2) | (((k.done >> q) & 1) << 3)
+    keys[at + 1] = sheet | coins
+    keys[at + 2] = k.completed[q]
+    keys[at + 3] = sheet | coins
+    keys[at + 4] = scoring
+    end = at + 6
+    for slot in range(KEPT):
+        if k.card[q, slot] >= 0:
+            write_held(k, q, slot, own, keys, end)
+            end += 3
+    keys[at + 5] = (end - at - 6) // 3
+    return end
 
 
 @rule
-def held_key(k: State, q: int, slot: int, own: int) -> int:
-    """A card as `write_seat` shows it; 0 for none. From bit 0 on: its slot, its number and 1 more (6 bits), its free
-    cells as the turn began (16); of your own also the cells crossed off since (16), the places of the shape (6), why it
-    has none (3) and the shape (3), where that is told.
+def write_held(k: State, q: int, slot: int, own: int, keys: Cells, at: int) -> None:
+    """Write a card as `write_seat` shows it: its slot (1 bit) and number; its crossed cells; how many are free (5
+    bits), and of your own the cells crossed off in this turn (16), the places of the shape (6), why it has none (3),
+    and where that is told, the shape (3) and the card.
     """
-    card = k.card[q, slot]
-    if card < 0:
-        return 0
-    before = k.free[q, slot]
-    key = slot | ((card + 1) << 1) | (before << 7)
-    if own == 0:
-        return key
-    fresh = k.pending[q, slot]
-    key |= fresh << 23
-    if k.main[q] == 0:
-        key |= count(fitting(k.shape, before & ~fresh)) << 39
-    why = obstacle(k.shape, card, before & ~fresh, k.bonus[q], (k.done >> q) & 1)
-    if why >= CELLS_CROSSED:
-        key |= k.shape << 48
-    return key | (why << 45)
+    card, before = k.card[q, slot], k.free[q, slot]
+    fresh = k.pending[q, slot] if own == 1 else 0
+    free = before & ~fresh
+    keys[at] = slot | card << 1
+    keys[at + 1] = ISLANDS[card] & ~free
+    key = count(free)
+    if own == 1:
+        key |= fresh << 5
+        if k.main[q] == 0:
+            key |= count(fitting(k.shape, free)) << 21
+        why = obstacle(k.shape, card, free, k.bonus[q], (k.done >> q) & 1)
+        if why >= CELLS_CROSSED:
+            key |= k.shape << 30 | card << 33
+        key |= why << 27
+    keys[at + 2] = key
 
 
 # ------------------------------------------------------------------ the parts
 def fragments() -> Fragments:
-    """What is made of the numbers that `view_keys` writes. A seat's place depends on what it shows alone."""
+    """What is made of the numbers that `view_keys` writes."""
+    held = Fragments(
+        Held,
+        [
+            Fragment("island slot", _island),
+            Fragment("crossed", cell_names),
+            Fragment("fresh left places why_not", _own_card),
+        ],
+    )
+    seat = Fragments(
+        Seat,
+        [
+            Fragment("seat starts done", _seat),
+            Fragment("cards", held, is_list=True),
+            Fragment("coins to_trophy trophies palms", _sheet),
+            Fragment("completed", _islands),
+            Fragment("points", _points, 2),
+        ],
+    )
     return Fragments(
         View,
         [
             Fragment("seats you phase due", _moment),
             Fragment("round turn rounds turns starter active shape", _turn),
             Fragment("display deck palm_worth trophies", _middle),
-            Fragment("table", _seat, 4, is_list=True),
+            Fragment("table", seat, is_list=True),
             Fragment("hand kept", _hand),
             Fragment("bonus takes brings", _own_turn),
             Fragment("pending", pending),
@@ -294,32 +320,11 @@ def _result(ended: int, *places: int) -> dict[str, Any] | None:
     return result_of(sheets, lambda: ended >> 3 & 15)
 
 
-FIELD_BITS = (1 << 41) - 1  # of a sheet's key without its first four: its coins, trophies and palms
+def _seat(key: int) -> tuple[int, bool, bool]:
+    return key & 3, key & 4 == 4, key & 8 == 8
 
 
-def _seat(sheet: int, completed: int, first: int, second: int) -> Seat:
-    done = completed
-    if sheet >> 45:
-        for at, key in ((45, first), (46, second)):
-            if sheet >> at & 1:  # its crossings complete this card: it scores already
-                done |= 1 << (key >> 1 & 63) - 1
-    coins, to_trophy, trophies, palms = _fields(sheet >> 4 & FIELD_BITS)
-    return Seat(  # by place, in the order of the fields: by name it would take six times as long
-        sheet & 3,
-        sheet & 4 == 4,
-        sheet & 8 == 8,
-        [_held(key) for key in (first, second) if key],
-        coins,
-        to_trophy,
-        trophies,
-        palms,
-        _islands(completed),
-        _points(sheet >> 4 & FIELD_BITS, done),
-    )
-
-
-@lru_cache(4096)
-def _fields(key: int) -> tuple[int, int | None, list[int], list[int]]:
+def _sheet(key: int) -> tuple[int, int | None, list[int], list[int]]:
     """The coins, trophies and palms of a sheet."""
     coins = key & 15
     return (
@@ -330,18 +335,17 @@ def _fields(key: int) -> tuple[int, int | None, list[int], list[int]]:
     )
 
 
-@lru_cache(4096)
-def _points(key: int, done: int) -> Points:
-    """What the coins, trophies and palms of a sheet score, and the cards that are done."""
-    coins, _, trophies, palms = _fields(key)
-    points = (coins, sum(trophies), sum(palms), card_points(done), seal_points(done))
+def _points(sheet: int, scoring: int) -> Points:
+    """What the coins, trophies and palms of a sheet score, and cards."""
+    coins, _, trophies, palms = _sheet(sheet)
+    points = (coins, sum(trophies), sum(palms), card_points(scoring), seal_points(scoring))
     return Points(*points, sum(points))
 
 
-@lru_cache(4096)  # most cards are as they were before the decision
-def _held(key: int) -> Held:
-    card, free, fresh = (key >> 1 & 63) - 1, key >> 7 & 0xFFFF, key >> 23 & 0xFFFF
-    free &= ~fresh
-    why = why_not(key >> 45 & 7, key >> 48, card, free)
-    crossed = cell_names(ISLANDS[card] & ~free)
-    return Held(island(card), key & 1, crossed, cell_names(fresh), count(free), key >> 39 & 63, why)
+def _island(key: int) -> tuple[Island, int]:
+    return island(key >> 1), key & 1
+
+
+def _own_card(key: int) -> tuple[list[str], int, int, Message | None]:
+    fresh, left, places = key >> 5 & 0xFFFF, key & 31, key >> 21 & 63
+    return cell_names(fresh), left, places, why_not(key >> 27 & 7, key >> 30 & 7, key >> 33, left)

@@ -138,7 +138,7 @@ def brings(key: int) -> list[Message]:
 
 
 # ------------------------------------------------------------------ why not
-def why_not(reason: int, shape: int, card: int, free: int) -> Message | None:
+def why_not(reason: int, shape: int, card: int, left: int) -> Message | None:
     """What `obstacle` found, in words; None for PLACE."""
     if reason == PLACE:
         return None
@@ -147,7 +147,7 @@ def why_not(reason: int, shape: int, card: int, free: int) -> Message | None:
     if reason == SEAT_DONE:
         return _say("why.done")
     if reason == CELLS_CROSSED:
-        return _say("why.crossed", shape=shape_words(shape), card=named(card), n=count(free))
+        return _say("why.crossed", shape=shape_words(shape), card=named(card), n=left)
     return _say("why.island", shape=shape_words(shape), card=named(card))
 
 
