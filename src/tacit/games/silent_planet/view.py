@@ -5,7 +5,7 @@ First the structs; then the rule that writes what they depend on (core/fragments
 
 from __future__ import annotations
 
-from functools import cache, lru_cache
+from functools import cache
 from typing import Any
 
 import msgspec
@@ -149,16 +149,15 @@ class View(msgspec.Struct, frozen=True, gc=False):
 
 
 # ------------------------------------------------------------------ what a view depends on
-# A card that lies open is ten bits: its kind, its seat, its position. A place of a row is six bits, its state and the
-# kind known there plus one; in the row in question these and more.
-CARD, PLACE = 10, 6
-EVERY_PLACE = sum(1 << PLACE * place for place in range(PLACES))
+# A card that lies open is ten bits: its kind, its seat, its position. A place of a row begins with its state and the
+# kind known there plus one.
+CARD = 10
 KNOWN = LOCAL_CELLS - 1  # where a bag is kept beside the cards turned up
 SHIFT = 64  # added to the cards to spare, which may be less than 0
 LISTS = 10  # where the keys of the lists begin
-# The lists, each after its length: pointers of all seats but one; rows, each after a length of its own, the one in
-# question with all its places; kinds; past teams, each of at least two cards, since one alone cannot end a team.
-VIEW_KEYS = LISTS + MAX_SEATS + (1 + 2 * MAX_SEATS + PLACES) + (1 + KINDS) + (1 + MAX_SEATS * PLACES // 2)
+# The lists, each after its length: pointers of all seats but one; rows, each with the list of its places; kinds;
+# past teams, each of at least two cards, since one alone cannot end a team.
+VIEW_KEYS = LISTS + MAX_SEATS + (1 + (2 + PLACES) * MAX_SEATS) + (1 + KINDS) + (1 + MAX_SEATS * PLACES // 2)
 
 
 @rule
@@ -229,53 +228,52 @@ def last_ended(k: State) -> int:
 
 @rule
 def write_row(k: State, seat: int, q: int, cards: Cells, keys: Cells, at: int) -> int:
-    """Of a row all its places, whose it is, is it ready, how many cards lie face down.
+    """Of a row whose it is, is it ready, is it in question, how many cards lie face down; and its places: of each what
+    it is, and its position.
 
     Its cards turned up are noted in `cards`. While rows are made another's places are empty: nothing tells how far that
     seat is.
     """
     down, hints, begun = places_of(k.down, q), places_of(k.hints, q), last_ended(k)
-    row = DOWN * EVERY_PLACE if k.phase >= START else 0
+    asked = k.phase == POINT and q == k.turn
+    unknown = DOWN if k.phase >= START else EMPTY
     known = known_row(k, seat, q)
+    keys[at] = q | ((k.ready >> q) & 1) << 3 | (1 if asked else 0) << 4 | count(down) << 5
+    keys[at + 1] = PLACES
     for place in range(PLACES):
+        key = unknown | (place + 1) << 6
         kind = (known >> (4 * place)) & 15  # plus one
-        if kind == 0:
-            continue
-        number = (k.history[q] >> (HISTORY * place)) & 63
-        state = DOWN
-        if number > 0:
-            cards[number] = (kind - 1) | q << 3 | (place + 1) << 6
-            state = IN_TEAM
-            if number <= begun:
-                state = COMPLETE if (k.completed >> (number + lowest(k.ended >> number))) & 1 else BROKEN
-        elif (hints >> place) & 1:
-            state = HINT
-        cards[KNOWN] += 1 << (4 * (kind - 1))
-        row &= ~(63 << (PLACE * place))
-        row |= (state | kind << 3) << (PLACE * place)
-    keys[at] = 1
-    keys[at + 1] = row | q << 54 | ((k.ready >> q) & 1) << 57 | count(down) << 58
-    if k.phase == POINT and q == k.turn:
-        keys[at] = 1 + PLACES
-        write_places(k, seat, row, down, keys, at + 2)
-    return at + 1 + keys[at]
+        if kind != 0:
+            number = (k.history[q] >> (HISTORY * place)) & 63
+            state = DOWN
+            if number > 0:
+                cards[number] = (kind - 1) | q << 3 | (place + 1) << 6
+                state = IN_TEAM
+                if number <= begun:
+                    state = COMPLETE if (k.completed >> (number + lowest(k.ended >> number))) & 1 else BROKEN
+            elif (hints >> place) & 1:
+                state = HINT
+            cards[KNOWN] += 1 << (4 * (kind - 1))
+            key = state | kind << 3 | (place + 1) << 6
+        keys[at + 2 + place] = key
+    if asked:
+        write_pointers(k, seat, down, keys, at + 2)
+    return at + 2 + PLACES
 
 
 @rule
-def write_places(k: State, seat: int, row: int, down: int, keys: Cells, at: int) -> None:
-    """Of each place of the row in question what it is, its position, who points there in this round, and who did in an
-    earlier one; can the seat do so, what that would bring, and why nobody can, in whose row.
+def write_pointers(k: State, seat: int, down: int, keys: Cells, at: int) -> None:
+    """Of each place of the row in question, too, who points there in this round, and who did in an earlier one; can the
+    seat do so, what that would bring, and why nobody can, in whose row.
     """
     deciding = due(k)
     can = down if seat >= 0 and (deciding >> seat) & 1 else 0
     last = can != 0 and deciding == 1 << seat  # its pointer would end the round
     for place in range(PLACES):
-        key = ((row >> (PLACE * place)) & 63) | (place + 1) << 6
         if (down >> place) & 1 == 0:
-            key |= why_closed(k, place) << 29 | k.turn << 31
+            keys[at + place] |= why_closed(k, place) << 29 | k.turn << 31
         elif can != 0:
-            key |= 1 << 22 | (if_pointed(k, seat, place) << 23 if last else 0)
-        keys[at + place] = key
+            keys[at + place] |= 1 << 22 | (if_pointed(k, seat, place) << 23 if last else 0)
     for q in range(k.seats):
         place = pointer(k.pointers, q)
         if place >= 0:
@@ -310,6 +308,7 @@ def several(cards: Cells, begin: int, end: int) -> int:
 # ------------------------------------------------------------------ how a view is made
 def fragments() -> Fragments:
     """The fields, in their order: those that change with every decision apart from those that hardly ever do."""
+    row = Fragments(Row, [Fragment("seat ready turn down", _row), Fragment("places", _place, is_list=True)])
     return Fragments(
         View,
         [
@@ -319,7 +318,7 @@ def fragments() -> Fragments:
             Fragment("happened turn first round rounds", _turned_up),
             Fragment("pointing", _pointer, is_list=True),
             Fragment("settled", _settled),
-            Fragment("rows", _row, 0, is_list=True),
+            Fragment("rows", row, is_list=True),
             Fragment("arranging", _arranging, 2),
             Fragment("team team_kind team_size", _team),
             Fragment("fits", _fit, is_list=True),
@@ -352,15 +351,10 @@ def _settled(settled: int) -> list[Pointer]:
 
 
 # ------------------------------------------------------------------ rows
-def _row(row: int, *places: int) -> Row:
-    """A row; in question, if it has a number for each place."""
-    seen = [*map(_place, places)] if places else [
-        _place(row >> PLACE * place & 63 | (place + 1) << 6) for place in range(PLACES)
-    ]  # fmt: skip
-    return Row(row >> 54 & 7, bool(row >> 57 & 1), bool(places), row >> 58, seen)
+def _row(key: int) -> tuple[int, bool, bool, int]:
+    return key & 7, key >> 3 & 1 == 1, key >> 4 & 1 == 1, key >> 5
 
 
-@lru_cache(1 << 13)
 def _place(key: int) -> Place:
     position, card = key >> 6 & 15, key >> 3 & 7
     return Place(
