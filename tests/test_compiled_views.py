@@ -95,8 +95,13 @@ def test_a_view_of_the_whole_state_would_be_noticed() -> None:
 def test_a_full_table_begins_anew(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     views, begun = CompiledViews(game_named(name)), list[int]()
     begin = views._begin
+
+    def count() -> None:
+        begun.append(1)
+        begin()
+
     monkeypatch.setattr(views, "_full", len(views._texts) + 30)
-    monkeypatch.setattr(views, "_begin", lambda: (begun.append(1), begin()))
+    monkeypatch.setattr(views, "_begin", count)
     for match in moments(name, every=3):
         for seat, (view, _) in seen(views, match).items():
             assert bytes(view) == encoded(match.see(seat).view)
