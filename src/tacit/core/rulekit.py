@@ -339,6 +339,8 @@ def _part(fn: Any) -> tuple[bytes, list[Any]]:
             parts.append(used.encode() + value.tobytes())
         elif hasattr(value, "__wrapped__"):  # a function with a cache, whose name has its address in this process
             parts.append(used.encode() + b"".join(_code(value.__wrapped__.__code__)))
+        elif isinstance(value, types.FunctionType):  # no rule: only a field of the same name is meant, `k.said`
+            parts.append(used.encode())
         else:
             parts.append(f"{used}={value!r}".encode())
     # Compiled code reads the fields of a NamedTuple by their places.
