@@ -53,6 +53,7 @@ class Fragments:
         names = [name for fragment in fragments for name in fragment.fields.split()]
         if names != list(made.__struct_fields__):  # type: ignore[attr-defined]
             raise TypeError(f"The fragments of {made.__qualname__} have the fields {names}.")
+        self.made = made
         self.fragments = fragments
         self.singles = sum(one.key for one in fragments if not one.is_list)
         self.make = _maker(made, fragments, self.singles)

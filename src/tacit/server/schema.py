@@ -9,6 +9,7 @@ from typing import Any, get_type_hints
 import msgspec
 
 import tacit
+from tacit.core.game import Game
 from tacit.core.registry import game_named
 from tacit.games import GAMES
 from tacit.server import protocol, wire
@@ -38,7 +39,7 @@ def schema() -> dict[str, Any]:
 @cache
 def views() -> dict[str, Any]:
     """The view of every game, as `seen` carries it."""
-    kinds = {name: get_type_hints(game_named(name).module.view)["return"] for name in GAMES}
+    kinds = {name: _view_class(game_named(name)) for name in GAMES}
     shown, defs = msgspec.json.schema_components(kinds.values(), ref_template=REF)
     return {
         "$schema": DRAFT,
@@ -46,6 +47,12 @@ def views() -> dict[str, Any]:
         "views": dict(zip(kinds, shown, strict=True)),
         "$defs": dict(sorted(defs.items())),
     }
+
+
+def _view_class(game: Game) -> type[Any]:
+    rules = game.module
+    found = rules.fragments().made if rules.fragments is not None else get_type_hints(rules.view)["return"]
+    return found  # type: ignore[no-any-return]
 
 
 @cache
