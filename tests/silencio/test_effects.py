@@ -141,6 +141,9 @@ def test_s14_with_an_empty_oracle_nothing_happens_but_it_counts() -> None:
     match = table(["b2 g5", "y4 g6"], oracle="r3 r4", options=TAVERN)
     match.state.gone |= match.state.oracle
     match.state.oracle = 0
+    blue = next(card for card in seen(match, 0).hand if card.card == "b2")
+    assert blue.effect is not None
+    assert render(blue.effect) == "its effect could do nothing"
     run(match, "0 play b2")
     assert match.due == {1}
     assert tavern(match).darks == 1

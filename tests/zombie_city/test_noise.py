@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from tacit import render
 from tests.zombie_city.positions import crowd, people, refused, run, seen, table
 
 
@@ -136,6 +137,15 @@ def test_z14_a_horde_in_the_middle_of_an_attack() -> None:
     run(match, "0 brace")
     assert people(match) == [2, 2]
     assert crowd(match, 0) == "strong strong"
+
+
+def test_z13_an_attack_goes_on_after_the_noise_in_its_midst() -> None:
+    match = table(["barricade", ""], zombies={0: "fast strong"}, barriers={0: "mines"})
+    assert [card.why_not for card in seen(match, 0).hand if card.card == "barricade"] == [None]
+    run(match, "0 done")
+    assert render(seen(match, 0).ask) == "2 zombies attack: use a barrier, or let them strike."
+    run(match, "0 use mines fast")
+    assert render(seen(match, 1).pending[-1]) == "The attack on seat 0 goes on: one attacker is left."
 
 
 def test_z14_a_horde_after_the_alarm() -> None:

@@ -97,9 +97,7 @@ def why_unfit(team: int, kind: int) -> int:
 
 @rule
 def why_closed(k: State, place: int) -> int:
-    """P04, P07: why a place of the row in question cannot be pointed at; 0 if it can."""
-    if (places_of(k.down, k.turn) >> place) & 1:
-        return 0
+    """P04, P07: why a place of the row in question that does not lie face down cannot be pointed at."""
     return CLOSED_HINT if (places_of(k.hints, k.turn) >> place) & 1 else CLOSED_GONE
 
 

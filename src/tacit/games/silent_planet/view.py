@@ -365,7 +365,7 @@ def _place(key: int) -> Place:
         [*members(key >> 16 & 63)],
         bool(key >> 22 & 1),
         then(key >> 23 & 63),
-        closed(key >> 29 & 3, key >> 31, position - 1),
+        closed(key >> 29 & 3, key >> 31, position - 1) if key >> 29 & 3 else None,
     )
 
 

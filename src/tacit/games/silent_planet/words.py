@@ -118,17 +118,16 @@ SILENCES = ("", "not-pointing", "two", "owner")
 
 
 @cache
-def closed(why: int, seat: int, place: int) -> Message | None:
-    """P04, P07: why a place of a seat's row cannot be pointed at; None if it can."""
-    return _say(f"refuse.{CLOSED[why]}", who=seat_words(seat), position=place + 1) if why else None
+def closed(why: int, seat: int, place: int) -> Message:
+    """P04, P07: why a place of a seat's row cannot be pointed at."""
+    return _say(f"refuse.{CLOSED[why]}", who=seat_words(seat), position=place + 1)
 
 
 def refuse(k: State, seat: int, action: int) -> Message:
     """Why a decision is not allowed now, in a sentence."""
     if k.phase == POINT:
         place = action - A_POINT
-        why = closed(why_closed(k, place), k.turn, place) if action >= A_POINT else None
-        return why if why is not None else _say("refuse.rows-made")
+        return closed(why_closed(k, place), k.turn, place) if action >= A_POINT else _say("refuse.rows-made")
     if action >= A_POINT:
         return _say("refuse.rows-open")
     missing = size(k.hand[seat])
