@@ -204,7 +204,7 @@ class CompiledViews:
             counts=np.zeros(COUNTS, np.int64),
         )
         self._state: Any = memoryview(w.states.view(np.int8))
-        self._keys, self._parts = [memoryview(row) for row in w.keys], list(w.parts)
+        self._keys, self._parts = [memoryview(row) for row in w.keys], [memoryview(row) for row in w.parts]
         self._signalled, self._counts = memoryview(w.signalled), memoryview(w.counts)
         self._signals: dict[tuple[Signal, ...], int] | None = {} if game.signals else None
         self._lock = threading.Lock()  # matches are replayed in threads
@@ -227,7 +227,7 @@ class CompiledViews:
             texts = self._texts
             for seat in seats:
                 numbers = parts[seat]
-                view = b"".join([texts[number] for number in numbers[1 : numbers[0] + 1].tolist()])
+                view = b"".join([texts[number] for number in numbers[1 : numbers[0] + 1]])
                 made[seat] = msgspec.Raw(view), ask(keys[seat])
             if len(texts) > self._full or self._counts[USED_LONG] > self._full_long:
                 self._begin()
