@@ -129,8 +129,8 @@ def _generated_methods(
     dtype: np.dtype[Any], scalars: Sequence[str], lists: Mapping[str, int],
     grids: Mapping[str, dict[tuple[int, ...], int]],
 ) -> dict[str, Any]:  # fmt: skip
-    """`__init__`, `copy`, `key`, `same` and `pack` without loops over the fields, which would be slower: each view makes
-    several states. `grids` are empty ones.
+    """`__init__`, `copy`, `key`, `same` and `pack` without loops over the fields, which would be slower: each view
+    makes several states. `grids` are empty ones.
     """
     assert dtype.names is not None
     lines = [
