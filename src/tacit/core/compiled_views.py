@@ -205,7 +205,7 @@ class CompiledViews:
         )
         self._state: Any = memoryview(w.states.view(np.int8))
         self._keys, self._parts = [memoryview(row) for row in w.keys], [memoryview(row) for row in w.parts]
-        self._signalled, self._counts = memoryview(w.signalled), memoryview(w.counts)
+        self._signalled, self._counts, self._new = map(memoryview, (w.signalled, w.counts, w.new))
         self._signals: dict[tuple[Signal, ...], int] | None = {} if game.signals else None
         self._lock = threading.Lock()  # matches are replayed in threads
         self._begin()
@@ -261,7 +261,7 @@ class CompiledViews:
 
     def _make_texts(self, seats: Mapping[int, Sequence[Signal]]) -> None:
         """Make the texts that are new."""
-        for eye, fragment, at, numbers, follows in self._work.new[: self._counts[NEW]].tolist():
+        for eye, fragment, at, numbers, follows in self._new[: self._counts[NEW]].tolist():
             key, (made, number) = self._keys[eye][at : at + numbers].tolist(), self._fragments[fragment]
             if made.fragments[number].is_signalled:
                 key.append(tuple(seats[eye if eye < EYES - 1 else NOBODY]))

@@ -62,6 +62,7 @@ class Fragments:
         self._ask_at = sum(one.key for one in before if not one.is_list)
         self._ask_end = self._ask_at + (ask.key if ask is not None else 0)
         self._ask: Any = None if ask is None else lru_cache(CACHED)(ask.make)  # type: ignore[arg-type] # it is no list
+        self._texts = [self._text_maker(number) for number in range(len(fragments))]
 
     def view(self, numbers: Sequence[int], given: Sequence[tuple[int, str]] = ()) -> Any:
         """The view, from the numbers that `view_keys` has written, and the signals of this occasion."""
@@ -73,13 +74,18 @@ class Fragments:
 
     def text(self, number: int, key: Sequence[Any]) -> bytes:
         """The JSON of a fragment, with what stands before its fields in an object; of a list that of one item."""
-        one = self.fragments[number]
-        assert not isinstance(one.make, Fragments)
-        made, names = one.make(*key), one.fields.split()
+        return self._texts[number](key)
+
+    def _text_maker(self, number: int) -> Callable[[Sequence[Any]], bytes]:
+        one, before = self.fragments[number], self.before(number)
+        make: Any = one.make
         if one.is_list:
-            return _encode(made)
-        fields = _encode(dict(zip(names, made if len(names) > 1 else (made,), strict=True)))[1:-1]
-        return self.before(number) + fields
+            return lambda key: _encode(make(*key))
+        names = one.fields.split()
+        part = msgspec.defstruct("Part", names, gc=False)
+        if len(names) == 1:
+            return lambda key: before + _encode(part(make(*key)))[1:-1]
+        return lambda key: before + _encode(part(*make(*key)))[1:-1]
 
     def before(self, number: int) -> bytes:
         """What stands before a fragment: the end of the list before it, a comma, or the beginning of the object. Of a

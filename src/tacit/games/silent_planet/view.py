@@ -5,7 +5,7 @@ First the structs; then the rule that writes what they depend on (core/fragments
 
 from __future__ import annotations
 
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any
 
 import msgspec
@@ -374,14 +374,25 @@ def _arranging(key: int, hand: int) -> Arranging | None:
         return None
     row, hints, seats = key & (1 << 36) - 1, key >> 36 & ROW, key >> 46
     left = (HAND - TEAM) * seats - hints.bit_count()  # P04, P10: if nobody else shows any
+    can_reveal = range(hints.bit_length() + 1, HAND + 1) if key >> 45 & 1 else ()
     return Arranging(
-        hand=[name for kind, name in enumerate(KIND_NAMES) for _ in range(number_of(hand, kind))],
-        placed=[KIND_NAMES[kind_at(row, i)] for i in range(PLACES) if kind_at(row, i) >= 0],
-        hints=[i + 1 for i in members(hints)],
-        can_reveal=[i + 1 for i in range(hints.bit_length(), HAND)] if key >> 45 & 1 else [],
-        spare=left,
-        cost=cost_of_hints(hints.bit_count(), left),
+        _kinds(hand), _placed(row), _positions(hints), [*can_reveal], left, cost_of_hints(hints.bit_count(), left)
     )
+
+
+@cache
+def _positions(places: int) -> list[int]:
+    return [i + 1 for i in members(places)]
+
+
+@lru_cache(1 << 12)
+def _kinds(bag: int) -> list[str]:
+    return [name for kind, name in enumerate(KIND_NAMES) for _ in range(number_of(bag, kind))]
+
+
+@lru_cache(1 << 12)
+def _placed(row: int) -> list[str]:
+    return [KIND_NAMES[kind] for i in range(PLACES) if (kind := kind_at(row, i)) >= 0]
 
 
 # ------------------------------------------------------------------ teams

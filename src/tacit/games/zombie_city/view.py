@@ -216,7 +216,7 @@ def _final_deck(key: int) -> tuple[bool, int]:
 
 
 def _counted(cards: int) -> dict[str, int]:
-    return _named(CARD_NAMES, [(cards & field).bit_count() for field in FIELD])
+    return {name: n for name, field in zip(CARD_NAMES, FIELD, strict=True) if (n := (cards & field).bit_count())}
 
 
 def _sent_and_gone(key: int) -> tuple[Crowd, list[int], dict[str, int], int]:
