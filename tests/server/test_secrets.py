@@ -102,6 +102,7 @@ def test_the_scan_finds_a_game_that_lets_everyone_see_everything(
 ) -> None:
     """Were `know` to hand out the truth, a replay would leak as the server does and look the same; canaries sing."""
     with monkeypatch.context() as patch:
+        patch.setattr(compiled_views, "_loaded", {})
         patch.setattr(Game, "know", lambda self, s, seat: s.copy())
         with serving(config(sqlite_database)) as server:
             heard = whole_match(game, {}, server)

@@ -205,7 +205,8 @@ class CompiledViews:
         )
         self._state: Any = memoryview(w.states.view(np.int8))
         self._keys, self._parts = [memoryview(row) for row in w.keys], [memoryview(row) for row in w.parts]
-        self._signalled, self._counts, self._new = map(memoryview, (w.signalled, w.counts, w.new))
+        self._signalled, self._counts = memoryview(w.signalled), memoryview(w.counts)
+        self._new: Any = memoryview(w.new)
         self._signals: dict[tuple[Signal, ...], int] | None = {} if game.signals else None
         self._lock = threading.Lock()  # matches are replayed in threads
         self._begin()
