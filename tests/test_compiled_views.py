@@ -1,4 +1,6 @@
-"""Views by compiled rules: the same JSON as the game's view, from what a seat knows and from nothing else."""
+"""Views by compiled rules: the same JSON as the game's view, and the same decisions, from what a seat knows and from
+nothing else.
+"""
 
 from __future__ import annotations
 
@@ -62,10 +64,11 @@ def encoded(view: Any) -> bytes:
 def test_compiled_views_are_the_games_own_byte_for_byte(name: str) -> None:
     views = compiled(name)
     for match in moments(name):
-        for seat, (view, ask) in seen(views, match).items():
+        for seat, made in seen(views, match).items():
             right = match.see(seat).view
-            assert bytes(view) == encoded(right)
-            assert ask == right.ask
+            assert bytes(made.view) == encoded(right)
+            assert made.ask == right.ask
+            assert [*made.decisions.items()] == [*match.hearing(seat).legal().items()]
 
 
 @pytest.mark.parametrize("name", FRAGMENTED)
@@ -103,8 +106,9 @@ def test_a_full_table_begins_anew(name: str, monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.setattr(views, "_full", len(views._texts) + 30)
     monkeypatch.setattr(views, "_begin", count)
     for match in moments(name, every=3):
-        for seat, (view, _) in seen(views, match).items():
-            assert bytes(view) == encoded(match.see(seat).view)
+        for seat, made in seen(views, match).items():
+            assert bytes(made.view) == encoded(match.see(seat).view)
+            assert [*made.decisions] == match.see(seat).legal
     assert len(begun) > 3
 
 

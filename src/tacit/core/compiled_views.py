@@ -1,8 +1,9 @@
-"""What seats see as JSON, by compiled rules: for a server, where views take the largest part of a decision.
+"""What seats see as JSON, and what they may decide, by compiled rules: for a server, where that takes the largest part
+of a decision.
 
 One call of compiled code works out what each seat knows, by the game's `know`, and from that alone the keys of its
-view's fragments (core/fragments.py). A table has a number for each key; the texts of these numbers are made once, in
-Python, and joined.
+view's fragments (core/fragments.py) and of its legal decisions. A table has a number for each key; the texts of these
+numbers are made once, in Python; those of a view are joined.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from __future__ import annotations
 import sys
 import threading
 from collections.abc import Mapping, Sequence
+from sys import intern
 from typing import Any, NamedTuple
 
 import msgspec
@@ -19,7 +21,7 @@ from tacit.core.bits import local_cells
 from tacit.core.fragments import Fragments
 from tacit.core.game import Game, Signal
 from tacit.core.messages import Message
-from tacit.core.random_play import NOBODY, S, know
+from tacit.core.random_play import NOBODY, S, due, know, legal
 from tacit.core.rulekit import build, hook, machine_code, rule
 from tacit.core.state_layout import Cells, PlainState
 from tacit.core.workspace import IntRows, Ints, States
@@ -53,6 +55,9 @@ class Workspace(NamedTuple):
     keys: IntRows  # of each seat's view
     parts: IntRows  # the numbers of the texts of each seat's view; the first says how many
     signalled: Ints  # for each seat, the number of the signals of its occasion
+    mask: Ints  # of legal decisions
+    actions: IntRows  # each seat's legal decisions; the first says how many
+    decisions: IntRows  # the numbers of their texts
     plan: IntRows
     objects: IntRows
     slots: IntRows  # by hash
@@ -64,6 +69,11 @@ class Workspace(NamedTuple):
 @hook
 def view_keys(k: S, seat: int, keys: Cells) -> int:
     return 0
+
+
+@hook
+def decision_key(k: S, seat: int, action: int) -> int:
+    return action
 
 
 @rule
@@ -161,20 +171,42 @@ def join(eye: int, w: Workspace) -> None:
 
 
 @rule
+def list_decisions(eye: int, seat: int, at: int, w: Workspace) -> None:
+    """Write the legal decisions of a seat and the numbers of their texts, whose keys begin at `at`."""
+    k, actions, decisions, n = w.states[1], w.actions[eye], w.decisions[eye], 0
+    if seat >= 0 and (due(k) >> seat) & 1:
+        for word in range(len(w.mask)):
+            w.mask[word] = 0
+        legal(k, seat, w.mask)
+        for action in range(64 * len(w.mask)):
+            if (w.mask[action >> 6] >> (action & 63)) & 1:
+                w.keys[eye, at + n] = decision_key(k, seat, action)
+                n += 1
+                actions[n], decisions[n] = action, text_of(eye, len(w.plan), at + n - 1, 1, 0, w)
+    actions[0] = n
+
+
+@rule
 def join_all(eyes: int, w: Workspace) -> int:
-    """Write this for a set of seats, the last bit NOBODY's, from the state; returns how many texts are new."""
+    """Write all of this for a set of seats, the last bit NOBODY's, from the state; returns how many texts are new."""
     w.counts[NEW] = 0
     for eye in range(EYES):
         if (eyes >> eye) & 1:
             seat = eye if eye < EYES - 1 else NOBODY
             w.states[1] = w.empty[0]
             know(w.states[0], seat, w.states[1])
-            view_keys(w.states[1], seat, w.keys[eye])
+            at = view_keys(w.states[1], seat, w.keys[eye])
             join(eye, w)
+            list_decisions(eye, seat, at, w)
     return int(w.counts[NEW])
 
 
-Seen = tuple[msgspec.Raw, Message | None]  # a view as JSON, and what it asks its seat
+class Seen(NamedTuple):
+    """What one seat sees and may decide."""
+
+    view: msgspec.Raw  # as JSON
+    ask: Message | None  # what the view asks the seat
+    decisions: dict[str, int]  # the numbers of its legal decisions by their texts
 
 
 class CompiledViews:
@@ -182,8 +214,9 @@ class CompiledViews:
 
     def __init__(self, game: Game) -> None:
         assert game.rules.fragments is not None  # `load` asks
-        self._view = game.rules.fragments()
-        most = game.rules.VIEW_KEYS
+        assert game.rules.decision_text is not None  # whoever has fragments has it
+        self._view, self._decision_text = game.rules.fragments(), game.rules.decision_text
+        most = game.rules.VIEW_KEYS + game.actions
         self._fragments: list[tuple[Fragments, int]] = []  # by number: of which object, and which of its fragments
         self._between: list[bytes] = []
         objects: list[list[int]] = []
@@ -196,6 +229,9 @@ class CompiledViews:
             keys=np.zeros((EYES, most), np.int64),
             parts=np.zeros((EYES, 3 * most + len(self._between) + 2), np.int64),
             signalled=np.zeros(EYES, np.int64),
+            mask=np.zeros(game.words, np.int64),
+            actions=np.zeros((EYES, game.actions + 1), np.int64),
+            decisions=np.zeros((EYES, game.actions + 1), np.int64),
             plan=np.array(plan, np.int64),
             objects=np.array(objects, np.int64),
             slots=np.zeros((SLOTS, SLOT), np.int64),
@@ -205,6 +241,8 @@ class CompiledViews:
         )
         self._state: Any = memoryview(w.states.view(np.int8))
         self._keys, self._parts = [memoryview(row) for row in w.keys], [memoryview(row) for row in w.parts]
+        self._actions = [memoryview(row) for row in w.actions]
+        self._decisions = [memoryview(row) for row in w.decisions]
         self._signalled, self._counts = memoryview(w.signalled), memoryview(w.counts)
         self._new: Any = memoryview(w.new)
         self._signals: dict[tuple[Signal, ...], int] | None = {} if game.signals else None
@@ -215,7 +253,9 @@ class CompiledViews:
         self._join_all = machine_code(rules.join_all, w) or rules.join_all
 
     def of(self, state: PlainState, seats: Mapping[int, Sequence[Signal]]) -> dict[int, Seen]:
-        """What these seats (NOBODY: a spectator) see in a state, each after the signals of its occasion."""
+        """What these seats (NOBODY: a spectator) see in a state, each after the signals of its occasion, and what they
+        may decide.
+        """
         eyes, made, keys, parts, ask = 0, {}, self._keys, self._parts, self._view.ask
         with self._lock:
             state.pack(self._state)
@@ -229,7 +269,11 @@ class CompiledViews:
             for seat in seats:
                 numbers = parts[seat]
                 view = b"".join([texts[number] for number in numbers[1 : numbers[0] + 1]])
-                made[seat] = msgspec.Raw(view), ask(keys[seat])
+                end, decisions = self._actions[seat][0] + 1, {}
+                if end > 1:
+                    mine = [texts[number] for number in self._decisions[seat][1:end]]
+                    decisions = dict(zip(mine, self._actions[seat][1:end], strict=True))
+                made[seat] = Seen(msgspec.Raw(view), ask(keys[seat]), decisions)
             if len(texts) > self._full or self._counts[USED_LONG] > self._full_long:
                 self._begin()
         return made
@@ -256,14 +300,18 @@ class CompiledViews:
 
     def _begin(self) -> None:
         """Begin with a table that has the texts between fragments alone."""
-        self._texts = [*self._between]
+        self._texts: list[Any] = [*self._between]  # those of decisions are no bytes
         self._work.slots[:] = 0
         self._counts[USED], self._counts[USED_LONG] = len(self._texts), 0
 
     def _make_texts(self, seats: Mapping[int, Sequence[Signal]]) -> None:
         """Make the texts that are new."""
         for eye, fragment, at, numbers, follows in self._new[: self._counts[NEW]].tolist():
-            key, (made, number) = self._keys[eye][at : at + numbers].tolist(), self._fragments[fragment]
+            key = self._keys[eye][at : at + numbers].tolist()
+            if fragment == len(self._fragments):
+                self._texts.append(intern(self._decision_text(*key)))
+                continue
+            made, number = self._fragments[fragment]
             if made.fragments[number].is_signalled:
                 key.append(tuple(seats[eye if eye < EYES - 1 else NOBODY]))
             text = made.text(number, key)

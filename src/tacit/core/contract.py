@@ -193,11 +193,11 @@ class View:
 
 @dataclass(kw_only=True, eq=False, repr=False)
 class Fragmented:
-    """The same table in fragments, each made from a few numbers (`core/fragments.py`): a server shows it several times
-    as fast.
+    """The same table in fragments, each made from a few numbers, and so the texts of decisions (`core/fragments.py`):
+    a server shows them several times as fast.
     """
 
-    FILES: ClassVar[tuple[str, ...]] = ("view",)
+    FILES: ClassVar[tuple[str, ...]] = ("notation", "view")
     view_keys: Annotated[
         Callable[[K, int, Cells], int] | None,
         "`view_keys(k, seat, keys)` writes the key of each fragment; returns how many numbers that were",
@@ -206,6 +206,11 @@ class Fragmented:
     fragments: Annotated[
         Callable[[], Fragments] | None, "`fragments()`: the struct's class, and a `Fragment` for each of its fields"
     ] = None
+    decision_key: Annotated[
+        Callable[[K, int, int], int] | None,
+        "`decision_key(k, seat, action)`: a number from which alone the text of a seat's decision follows",
+    ] = None
+    decision_text: Annotated[Callable[[int], str] | None, "`decision_text(key)`: that text, as `show` has it"] = None
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
@@ -315,7 +320,7 @@ class Contract(Decks, Signals, Tensor, Aids, Fragmented, View, Words, Notation, 
 
 PARTS = (Model, Rules, Knowledge, Notation, Words, View, Fragmented, Aids, Tensor, Signals, Decks)
 COMPILED = (Rules, Knowledge)  # the functions of these parts are rules
-RULE_NAMES = ("view_keys",)  # and these
+RULE_NAMES = ("view_keys", "decision_key")  # and these
 VIEW_MEMBERS = ("view_keys", "VIEW_KEYS", "fragments")
 ALL_OR_NONE = (Fragmented, Signals, Decks)
 

@@ -345,12 +345,14 @@ class Match(Generic[State, View]):
         """What a seat (None: a spectator) knows, as a record: what bots and tensors are made from."""
         return self.game.know(self.state, self._seat(seat))  # type: ignore[no-any-return]
 
-    def see(self, seat: int | None, view: Any = None) -> SeatView[View]:
+    def see(self, seat: int | None, view: Any = None, decisions: dict[str, int] | None = None) -> SeatView[View]:
         """What a seat (None: a spectator) sees, may decide and has heard; computed from what it knows alone.
 
-        A `view` that was made already (core/compiled_views.py) is taken as it is.
+        A `view` and legal `decisions` that were made already (core/compiled_views.py) are taken as they are.
         """
         hearing = self.hearing(seat)
+        if decisions is not None:
+            hearing.decisions = decisions
         undo = None if seat is None or self.begun_moment is None else self.undoable(seat)
         return self._seen(hearing.known, hearing.seat, list(hearing.lines), list(hearing.legal()), undo, view)
 

@@ -157,8 +157,8 @@ class LiveTable:
                 match.state, {NOBODY if seat is None else seat: match.signals_seen(seat) for seat in new}
             )
             for seat in new:
-                view, ask = made[NOBODY if seat is None else seat]
-                views[seat] = sight_of(match.see(seat, view), ask)
+                view, ask, decisions = made[NOBODY if seat is None else seat]
+                views[seat] = sight_of(match.see(seat, view, decisions), ask)
         return views
 
     def _count(self, step: Step) -> None:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import Any
 
-from tacit.core.bits import members
+from tacit.core.bits import members, nth
 from tacit.core.errors import IllegalDecision
 from tacit.core.messages import Message
 from tacit.core.random_play import CHANCE
+from tacit.core.rulekit import rule
 from tacit.games.silencio.board import cards_left
 from tacit.games.silencio.model import *
 
@@ -33,23 +35,54 @@ SIMPLE = {
 SIMPLE_NUMBERS = {text: a for a, text in SIMPLE.items()}
 
 
-CARD_VERB = {
-    TURN: "play", CHOOSE: "play", PASSING: "give", TRADE: "give", RETURN: "give", LAY: "give", EXCHANGE: "exchange",
-}  # fmt: skip
-LIGHT_VERB = {BLUE: "take", YELLOW: "show"}
-CARD_TEXTS = {verb: [f"{verb} {name}" for name in CARD_NAMES] for verb in {*CARD_VERB.values(), "take", "show", None}}
+# The verbs of decisions that name a card, then of those that name a seat, at last of the one that names both.
+VERBS = ("", "play", "give", "exchange", "take", "show", "choose", "trade", "send")
+V_PLAY, V_GIVE, V_EXCHANGE, V_TAKE, V_SHOW, V_CHOOSE, V_TRADE, V_SEND = range(1, len(VERBS))
 
 
-def card_verb(s: State) -> str | None:
-    """What a decision that names a card does with it now."""
-    return LIGHT_VERB.get(s.effect) if s.phase == LIGHT else CARD_VERB.get(s.phase)
+@rule
+def card_verb(s: State) -> int:
+    """What a decision that names a card does with it now; 0 if there is none."""
+    if s.phase == TURN or s.phase == CHOOSE:
+        return V_PLAY
+    if s.phase == LIGHT:
+        return V_TAKE if s.effect == BLUE else V_SHOW if s.effect == YELLOW else 0
+    if s.phase == EXCHANGE:
+        return V_EXCHANGE
+    return V_GIVE if s.phase == PASSING or s.phase == TRADE or s.phase == RETURN or s.phase == LAY else 0
 
 
-def seat_verb(s: State) -> str | None:
-    """What a decision that names a seat does with it now."""
+@rule
+def seat_verb(s: State) -> int:
+    """What a decision that names a seat does with it now; 0 if there is none."""
     if s.phase == LIGHT and s.effect == GREEN:
-        return "choose"
-    return "trade" if s.phase == EXCHANGE else None
+        return V_CHOOSE
+    return V_TRADE if s.phase == EXCHANGE else 0
+
+
+@rule
+def decision_key(s: State, seat: int, action: int) -> int:
+    """What the text of a seat's decision says: the card or the seat that it names, 64 times the seat where it names
+    both, and 256 times its verb; or the decision itself.
+    """
+    if action < CARDS:
+        return action | card_verb(s) << 8
+    if action < A_SEAT:
+        return nth(s.oracle, (action - A_SEND) // 4) | (action - A_SEND) % 4 << 6 | V_SEND << 8
+    if action < A_CLAIM:
+        return action - A_SEAT | seat_verb(s) << 8
+    return action
+
+
+@lru_cache(1 << 10)
+def decision_text(key: int) -> str:
+    """A decision as the record writes it."""
+    verb, named = key >> 8, key & 255
+    if verb == 0 and named in SIMPLE:
+        return SIMPLE[named]
+    if verb == V_SEND:
+        return f"send {CARD_NAMES[named & 63]} {named >> 6}"
+    return f"{VERBS[verb]} {named if verb >= V_CHOOSE else CARD_NAMES[named]}"
 
 
 def show(s: State, who: int, action: int) -> str:
@@ -58,18 +91,7 @@ def show(s: State, who: int, action: int) -> str:
         if s.phase == DEAL:
             return f"deal {s.decider} {CARD_NAMES[action]}"
         return f"{'oracle' if s.phase == ORACLE else 'draw'} {CARD_NAMES[action]}"
-    if action < CARDS:
-        return CARD_TEXTS[card_verb(s)][action]
-    if action < A_SEAT:
-        card = members(s.oracle)[(action - A_SEND) // 4]
-        return f"send {CARD_NAMES[card]} {(action - A_SEND) % 4}"
-    if action < A_CLAIM:
-        return f"{seat_verb(s)} {action - A_SEAT}"
-    return SIMPLE[action]
-
-
-CARD_VERBS = ("play", "give", "take", "show", "exchange")
-SEAT_VERBS = ("choose", "trade")
+    return decision_text(decision_key(s, who, action))
 
 
 def parse(s: State, who: int, text: str) -> int:
@@ -77,14 +99,14 @@ def parse(s: State, who: int, text: str) -> int:
     if text in SIMPLE_NUMBERS:
         return SIMPLE_NUMBERS[text]
     verb, *rest = text.split(" ")
-    if verb in CARD_VERBS and len(rest) == 1:
+    if verb in VERBS[V_PLAY:V_CHOOSE] and len(rest) == 1:
         card = _card(rest[0])
-        if verb != card_verb(s):
+        if verb != VERBS[card_verb(s)]:
             raise _not_asked(verb)
         return card
-    if verb in SEAT_VERBS and len(rest) == 1:
+    if verb in VERBS[V_CHOOSE:V_SEND] and len(rest) == 1:
         seat = _seat(s, rest[0])
-        if verb != seat_verb(s):
+        if verb != VERBS[seat_verb(s)]:
             raise _not_asked(verb)
         return A_SEAT + seat
     if verb == "send" and len(rest) == 2:

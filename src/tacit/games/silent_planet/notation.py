@@ -8,23 +8,35 @@ from typing import Any
 from tacit.core.errors import IllegalDecision
 from tacit.core.messages import Message
 from tacit.core.random_play import CHANCE
+from tacit.core.rulekit import rule
 from tacit.games.silent_planet.board import kind_at, open_row
 from tacit.games.silent_planet.model import *
 
 KIND_NAMES = "12345x"
+TEXTS = (
+    *(f"place {kind}" for kind in KIND_NAMES),
+    *(f"reveal {place + 1}" for place in range(PLACES)),
+    "ready",
+    *(f"point {place + 1}" for place in range(PLACES)),
+)
 
 
 def show(s: State, who: int, action: int) -> str:
     """A decision or an outcome as the record writes it."""
     if who == CHANCE:
         return f"start {action}" if s.phase == START else f"deal {s.dealt // HAND} {KIND_NAMES[action]}"
-    if action < A_REVEAL:
-        return f"place {KIND_NAMES[action - A_PLACE]}"
-    if action == A_READY:
-        return "ready"
-    if action < A_READY:
-        return f"reveal {action - A_REVEAL + 1}"
-    return f"point {action - A_POINT + 1}"
+    return TEXTS[action]
+
+
+@rule
+def decision_key(s: State, seat: int, action: int) -> int:
+    """The decision: it alone says its text."""
+    return action
+
+
+def decision_text(key: int) -> str:
+    """A decision as the record writes it."""
+    return TEXTS[key]
 
 
 def parse(s: State, who: int, text: str) -> int:

@@ -7,10 +7,11 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import Any
 
-from tacit.core.bits import members
+from tacit.core.bits import members, nth
 from tacit.core.errors import IllegalDecision
 from tacit.core.messages import Message
 from tacit.core.random_play import CHANCE
+from tacit.core.rulekit import rule
 from tacit.games.silver_and_gold.board import (
     card_points,
     crossing,
@@ -27,6 +28,7 @@ from tacit.games.silver_and_gold.words import cell_list, named, shape_words
 CELL_NAMES = tuple(f"{'abcd'[at % 4]}{at // 4 + 1}" for at in range(CELLS))
 CELL_NUMBERS = {name: at for at, name in enumerate(CELL_NAMES)}
 VERBS = {"keep": (KEEP,), "mark": (CROSS_OFF,), "cross": (CROSS_OFF,), "bonus": (CROSS_OFF,), "take": (TAKE,)}
+TEXT_VERBS = ("keep", "mark", "cross", "bonus", "take")  # in the order of KEEP_TEXT and the others
 CODES = {"mark": MARK_TEXT, "cross": CROSS_TEXT, "bonus": BONUS_TEXT}
 CLOSED = ("expedition", "mark", "cross", "bonus")  # G06: what is no longer heard once the turn is over
 
@@ -47,18 +49,33 @@ def show(s: State, who: int, action: int) -> str:
     """A decision or an outcome as the record writes it."""
     if who == CHANCE:
         return _show_chance(s, action)
+    return decision_text(decision_key(s, who, action))
+
+
+@rule
+def decision_key(s: State, seat: int, action: int) -> int:
+    """What the text of a seat's decision says: its verb (3 bits), a card or A_DECK (7); then the other card that is
+    kept, or what is crossed off: a cell or a place (6) of the shape.
+    """
     if s.phase == CROSS_OFF:
-        return _crossing_text(s.card[who, action // A_SLOT], s.shape, action % A_SLOT, s.bonus[who] > 0)
+        choice = action % A_SLOT
+        verb = MARK_TEXT if choice >= A_MARK else BONUS_TEXT if s.bonus[seat] > 0 else CROSS_TEXT
+        return verb | s.card[seat, action // A_SLOT] << 3 | choice << 10 | (s.shape << 16 if verb == MARK_TEXT else 0)
     if s.phase == KEEP:
-        return " ".join(["keep", *pair_names(s.hand[who], action)])
-    return f"take {'deck' if action == A_DECK else CARD_NAMES[action]}"
+        first, second = nth(s.hand[seat], PAIRS[action][0]), nth(s.hand[seat], PAIRS[action][1])
+        return KEEP_TEXT | first << 3 | second << 10
+    return TAKE_TEXT | action << 3
 
 
 @lru_cache(1 << 14)
-def _crossing_text(card: int, shape: int, choice: int, bonus: bool) -> str:
-    """What is written of a choice on a card: the cells that it crosses off."""
-    verb = "bonus" if bonus else "cross" if choice < A_MARK else "mark"
-    return " ".join([verb, CARD_NAMES[card], *cell_names(crossing(shape, choice))])
+def decision_text(key: int) -> str:
+    """A decision as the record writes it: of a crossing the cells that it crosses off."""
+    verb, card, other, shape = key & 7, key >> 3 & 127, key >> 10 & 63, key >> 16
+    if verb == TAKE_TEXT:
+        return f"take {'deck' if card == A_DECK else CARD_NAMES[card]}"
+    if verb == KEEP_TEXT:
+        return f"keep {CARD_NAMES[card]} {CARD_NAMES[other]}"
+    return " ".join([TEXT_VERBS[verb], CARD_NAMES[card], *cell_names(crossing(shape, other))])
 
 
 def _show_chance(s: State, outcome: int) -> str:

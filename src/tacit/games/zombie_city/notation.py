@@ -10,6 +10,7 @@ from tacit.core.bits import count, members
 from tacit.core.errors import IllegalDecision
 from tacit.core.messages import Message
 from tacit.core.random_play import CHANCE
+from tacit.core.rulekit import rule
 from tacit.games.zombie_city.board import final_attack, kind_of
 from tacit.games.zombie_city.model import *
 from tacit.games.zombie_city.shown import ending
@@ -38,8 +39,11 @@ def card_names(cards: int) -> list[str]:
     return [CARD_NAMES[kind] for kind in card_kinds(cards)]
 
 
+SENDS = ACTIONS  # a decision that sends a zombie has the number of a drone
+
+
 def _texts() -> dict[int, str]:
-    """Every decision's text; what shares a number with a drone is left to `show`."""
+    """The texts of all decisions by `decision_key`."""
     weak, seats = ZOMBIE_NAMES[:2], range(MAX_SEATS)
     return {
         **{A_DISCARD + i: f"discard {card}" for i, card in enumerate(CARD_NAMES)},
@@ -62,11 +66,12 @@ def _texts() -> dict[int, str]:
         **{A_EVICTION + q: f"play eviction {q}" for q in seats},
         **{A_DRONE + 6 * i + q: f"play drone {z} {q}" for i, z in enumerate(ZOMBIE_NAMES[:3]) for q in seats},
         **{A_SURPRISE + 6 * i + q: f"play surprise {z} {q}" for i, z in enumerate(ZOMBIE_NAMES[:3]) for q in seats},
+        **{SENDS + A_SEND + 6 * i + q: f"send {z} {q}" for i, z in enumerate(ZOMBIE_NAMES[:3]) for q in seats},
     }
 
 
 TEXTS = _texts()
-NUMBERS = {text: action for action, text in TEXTS.items()}
+NUMBERS = {text: action for action, text in TEXTS.items() if action < SENDS}
 VERBS = ("keep", "redraw", "discard", "play", "noise", "done", "use", "brace", "send")
 
 
@@ -78,9 +83,18 @@ def show(s: State, who: int, action: int) -> str:
         if s.phase == TURN:
             return f"turn {ZOMBIE_NAMES[action]}"
         return f"deal {s.active if s.phase == DRAW else s.taker} {CARD_NAMES[action]}"
-    if s.phase == SEND and A_SEND <= action < A_SURPRISE:
-        return f"send {ZOMBIE_NAMES[(action - A_SEND) // 6]} {(action - A_SEND) % 6}"
-    return TEXTS[action]
+    return decision_text(decision_key(s, who, action))
+
+
+@rule
+def decision_key(s: State, seat: int, action: int) -> int:
+    """What the text of a seat's decision says: the decision, and SENDS more where zombies are sent."""
+    return action + SENDS if s.phase == SEND and A_SEND <= action < A_SURPRISE else action
+
+
+def decision_text(key: int) -> str:
+    """A decision as the record writes it."""
+    return TEXTS[key]
 
 
 def parse(s: State, who: int, text: str) -> int:
