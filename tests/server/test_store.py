@@ -17,7 +17,7 @@ from tacit.server.database import database_url
 from tacit.server.errors import RequestRefused
 from tacit.server.models import SeatRow, Step, TableRow, metadata
 from tacit.server.store import Conflict, Store
-from tacit.server.writer import MIN_THREADED, QUICK
+from tacit.server.writer import MIN_THREADED, QUICK, QUICK_EACH
 
 
 def row(name: str, seats: int = 2) -> TableRow:
@@ -193,9 +193,11 @@ def test_after_a_slow_commit_a_thread_waits_for_the_disk(sqlite_database: str) -
 
         writer._commit_file = commits  # type: ignore[method-assign]
         writer._threaded, writer._penalty = 0, MIN_THREADED
-        writer._judge(QUICK / 2)
-        writer._judge(QUICK * 2)
-        writer._judge = lambda seconds: None  # type: ignore[method-assign] # the disk of a test may be slow
+        writer._judge(QUICK / 2, 1)
+        writer._judge(QUICK * 2, round(QUICK / QUICK_EACH) + 1)  # many writes may take longer
+        assert writer._threaded == 0
+        writer._judge(QUICK * 2, 1)
+        writer._judge = lambda seconds, writes: None  # type: ignore[method-assign] # the disk of a test may be slow
         for number in range(1, MIN_THREADED + 2):
             await store.append(step("t", number))
         assert threads == [True] * MIN_THREADED + [False]

@@ -37,7 +37,8 @@ Job = Callable[[sa.Connection], T]
 MAX_ATTEMPTS = 3  # to commit while the database is away
 RETRY_AFTER = 0.1  # seconds before the first retry; then twice that
 CLOSE_WITHIN = 5.0  # seconds to write what waits when the server stops
-QUICK = 0.001  # seconds: a commit that takes longer must not hold up the event loop
+QUICK = 0.001  # seconds: a commit that takes longer must not hold up the event loop;
+QUICK_EACH = 30e-6  # and for each of its writes a third of what it costs in all, for a checkpoint comes with many
 MAX_TOGETHER = 64  # writes that wait for others of the next turn of the loop
 MIN_THREADED, MAX_THREADED = 4, 1024  # commits in the thread after a slow one; twice as many each time that it happens
 
@@ -175,13 +176,13 @@ class Writer:
         else:
             before = time.perf_counter()
             fault = self._commit_file(self._driver)
-            self._judge(time.perf_counter() - before)
+            self._judge(time.perf_counter() - before, len(batch))
             self._file_committed(batch, answers, began, fault)
         return True
 
-    def _judge(self, seconds: float) -> None:
-        """The loop waited so long for a commit: leave the next ones to the thread if it was too long."""
-        if seconds > QUICK:
+    def _judge(self, seconds: float, writes: int) -> None:
+        """The loop waited so long for a commit: leave the next ones to the thread if that was too long."""
+        if seconds > QUICK + writes * QUICK_EACH:
             self._threaded = self._penalty
             self._penalty = min(2 * self._penalty, MAX_THREADED)
         elif self._penalty > MIN_THREADED:
