@@ -52,7 +52,7 @@ def test_a_match_with_random_undos_is_the_match_without_them(name: str) -> None:
 def sealed_match(name: str) -> Match:
     """A match in a sealed moment in which all seats choose."""
     match = Match(name, 3, seed=1)
-    while not match.begun_moment:
+    while match.moment_began is None:
         match.play(min(match.due), match.legal(min(match.due))[0])
     return match
 

@@ -58,7 +58,7 @@ class Match(Generic[State, View]):
         state: The whole state, secrets and all: a plain record with the fields of the game's `State`.
         lines: The record's steps and signals so far: `* deal 0 r5`, `0 claim`, `! 2 nod`.
         annulled: Decisions that were taken back: the number of lines before each, and its line.
-        begun_moment: A copy from when the choices that are sealed now began to be made; None where none are.
+        moment_began: How many lines there were when the choices that are sealed now began; None where none are.
         reopened: The seats that were done in this moment and took that back.
 
     Examples:
@@ -199,9 +199,7 @@ class Match(Generic[State, View]):
         """Another moment has begun: what was decided before it stays."""
         self._moment = self.game.rules.sealed(self.state)  # its number while choices are sealed, else 0
         self.reopened: frozenset[int] = frozenset()  # seats that were done in this moment and took that back
-        self.begun_moment: Match[State, View] | None = None  # a copy of when it began, while choices are sealed
-        if self._moment:
-            self.begun_moment = self.copy()
+        self.moment_began = len(self.lines) if self._moment else None
 
     def _apply_all(self, steps: Sequence[tuple[int, int]], settle: bool | None) -> None:
         for who, action in steps:
@@ -332,7 +330,7 @@ class Match(Generic[State, View]):
         # One by one: an object whose `__dict__` was asked for is slower from then on.
         new.game, new.options, new.rules_version, new.seats = self.game, self.options, self.rules_version, self.seats
         new.source, new._settles, new._moment = self.source, self._settles, self._moment
-        new.reopened, new.begun_moment = self.reopened, self.begun_moment
+        new.reopened, new.moment_began = self.reopened, self.moment_began
         new._given, new._occasion = self._given, self._occasion
         state: Any = self.state
         new.state, new.tags = state.copy(), self.tags.copy()
@@ -353,7 +351,7 @@ class Match(Generic[State, View]):
         hearing = self.hearing(seat)
         if decisions is not None:
             hearing.decisions = decisions
-        undo = None if seat is None or self.begun_moment is None else self.undoable(seat)
+        undo = None if seat is None or self.moment_began is None else self.undoable(seat)
         return self._seen(hearing.known, hearing.seat, list(hearing.lines), list(hearing.legal()), undo, view)
 
     def signals_seen(self, seat: int | None) -> Sequence[Signal]:

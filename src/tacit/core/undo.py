@@ -18,11 +18,11 @@ def undoable_line(match: Match[Any, Any], seat: int) -> int | None:
 
     In a silent game a seat that is done may say once in a moment that it is not: more often would be a signal.
     """
-    begun = match.begun_moment
+    begun = match.moment_began
     if begun is None or (is_done(match, seat) and match.game.silent and seat in match.reopened):
         return None
     lines, own = match.lines, f"{seat} "
-    for i in range(len(lines) - 1, len(begun.lines) - 1, -1):
+    for i in range(len(lines) - 1, begun - 1, -1):
         if lines[i].startswith(own):
             return i
     return None
@@ -34,12 +34,13 @@ def is_done(match: Match[Any, Any], seat: int) -> bool:
 
 
 def without(match: Match[Any, Any], at: int) -> Match[Any, Any]:
-    """The match without the line `at` of this sealed moment, which its record annuls."""
-    assert match.begun_moment is not None
-    again = match.begun_moment.copy()
-    for i in range(len(again.lines), len(match.lines)):
+    """The match without the line `at` of this sealed moment, which its record annuls: played again from its beginning,
+    for that is rare, and a copy of every moment is not.
+    """
+    again = type(match)(match.game, match.seats, match.options, settle=False, rules_version=match.rules_version)
+    for i, line in enumerate(match.lines):
         if i != at:
-            again.replay(match.lines[i])
+            again.replay(line)
     before = [one for one in match.annulled if one[0] <= at]
     later = [(number - 1, line) for number, line in match.annulled if number > at]
     again.annulled = [*before, (at, match.lines[at]), *later]

@@ -52,7 +52,7 @@ def shown_lines(match: Match, row: TableRow, ledger: Ledger, sequence: int) -> i
     """How many lines of the record delayed spectators may see, after the stored step `sequence`."""
     last = sequence - (row.delay_decisions or 0)
     until = time.time() - 60.0 * (row.delay_minutes or 0)
-    shown = len((match.begun_moment or match).lines)
+    shown = len(match.lines) if match.moment_began is None else match.moment_began
     while shown and (ledger.lines[shown - 1].sequence > last or ledger.lines[shown - 1].at > until):
         shown -= 1
     return shown

@@ -224,10 +224,14 @@ def _crossings(before: State, seat: int, after: State) -> list[str]:
 
 
 def curtain(before: State, after: State, lines: list[str]) -> list[str]:
-    """G06: once a turn is over, its expedition and what was crossed off in it are no longer heard."""
+    """G06: once a turn is over, its expedition and what was crossed off in it are no longer heard.
+
+    Of earlier turns nothing is left to close.
+    """
     if after.turn == before.turn:
         return lines
-    return [line for line in lines if line.split(" ")[1] not in CLOSED]
+    begun = next((i for i in range(len(lines) - 1, -1, -1) if lines[i].startswith("* expedition ")), len(lines))
+    return lines[:begun] + [line for line in lines[begun:] if line.split(" ")[1] not in CLOSED]
 
 
 # ------------------------------------------------------------------ the result
