@@ -31,7 +31,8 @@ def attempt_result(match: Match, row: TableRow, played: Sequence[Sequence[Span]]
     by = [played[q][-1].kind if played[q] else None for q in range(match.seats)]
     return Ended(
         best, scores, match.result, sorted(sat_in), by, None if ranked else "bot",
-        on_deal=row.deal is not None, rated=not match.game.cooperative and row.aids != "hints",
+        on_deal=row.deal is not None,
+        rated=not match.game.cooperative and row.aids != "hints" and by.count("person") > 1,
     )  # fmt: skip
 
 
