@@ -85,6 +85,17 @@ def test_s06_a_card_must_be_higher_than_the_last_of_its_row() -> None:
     assert "r6" in plays(match, 1)
 
 
+def test_s06_what_cannot_be_read_is_refused_by_what_it_lacks() -> None:
+    match = table(["r4", "r5"])
+    for text, sentence in {
+        "play z9": "There is no card “z9”",
+        "send r4 1": "No Oracle card is given away now",
+        "send r4 7": "There is no seat “7” at this table",
+    }.items():
+        with pytest.raises(IllegalDecision, match=sentence):
+            match.play(0, text)
+
+
 def test_s06_who_can_play_must() -> None:
     match = table(["r4", "r5"])
     assert "pass" not in match.legal(0)
@@ -301,6 +312,7 @@ def test_s11_the_verdict_counts_all_cards_owned(left: int, seats: int, verdict: 
     scores = [9] * seats
     match.game.rules.score(match.state, scores)
     assert scores == [-left] * seats
+    assert (result["left"] == match.game.best_score(seats)) == (verdict == "perfect")
 
 
 def test_s11_face_up_cards_count() -> None:

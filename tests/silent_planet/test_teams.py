@@ -212,3 +212,4 @@ def test_p10_when_no_card_is_left_it_is_lost() -> None:
     agree(match, 6)
     assert match.state.down == 0
     assert match.result == {"won": False, "teams": 1, "needed": 2, "reason": "out-of-cards"}
+    assert match.game.best_score(2) == 2

@@ -71,6 +71,13 @@ def test_z03_the_options_and_their_defaults() -> None:
         Match("zombie-city", 7)
 
 
+def test_z03_what_cannot_be_read_is_refused_by_what_it_lacks() -> None:
+    match = table(["axe", ""])
+    assert refused(match, 0, "send fast x") == "There is no seat “x” at this table."
+    assert refused(match, 0, "play sword") == "There is no card “sword”."
+    assert refused(match, 0, "use axe") == "“use axe” is not a decision in Zombie City."
+
+
 def test_z04_three_cards_to_seat_0_then_three_to_seat_1() -> None:
     match = Match("zombie-city", 3, seed=2)
     assert [line.split()[1:3] for line in match.lines] == [["deal", str(q)] for q in (0, 0, 0, 1, 1, 1, 2, 2, 2)]
