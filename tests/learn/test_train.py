@@ -201,6 +201,34 @@ def test_while_the_critic_learns_alone_the_policys_optimizers_hear_nothing(muon_
     assert 0 < moved <= run.config.rate * warm_up * 2 * 1.01  # two minibatches
 
 
+def test_a_policy_learns_of_some_seats_and_is_held_to_its_play_with_the_others(tmp_path: Path) -> None:
+    def departed(run: Trainer, seats: int) -> float:
+        run.play.look(0)
+        at = (run.play.seats == seats).nonzero().squeeze(1)
+        cells, tokens, mask, hidden = (
+            part[0][at] for part in (run.play.cells, run.play.tokens, run.play.masks, run.play.hidden)
+        )
+        logs = functional.log_softmax(run.judged(cells, tokens, mask, hidden)[0], 1)
+        return float(run._departure(cells, tokens, mask, hidden, logs).mean())
+
+    begun = trainer(seed=1, updates=10)
+    begun.run(1)
+    found = {}
+    for hold in (1e-9, 30.0):
+        run = trainer(seed=2, seats=(2, 3), updates=12, rate=3e-3, held_seats=(2,), hold=hold)
+        with torch.no_grad():
+            run.start_from(begun.policy.state_dict())
+            assert departed(run, 2) == departed(run, 3) == 0
+        run.run(1)
+        run.save(tmp_path / "c.pt")
+        again = Trainer.resume(tmp_path / "c.pt")
+        with torch.no_grad():
+            found[hold] = departed(again, 2)
+            assert departed(again, 3) > 0
+            assert again.begun.o.weight.allclose(begun.policy.o.weight)
+    assert 0 < 3 * found[30.0] < found[1e-9]
+
+
 def test_a_run_goes_on_where_it_was(tmp_path: Path) -> None:
     run = trainer()
     run.run(1)
@@ -225,6 +253,8 @@ def test_a_run_goes_on_where_it_was(tmp_path: Path) -> None:
         ({"history": -1}, "history must be at least 0"),
         ({"device": "abacus"}, "There is no device 'abacus'"),
         ({"matches": 1, "seats": (2, 3)}, "cannot be divided"),
+        ({"held_seats": (2,)}, "held_seats goes with hold"),
+        ({"held_seats": (3,), "hold": 1.0}, "held_seats goes with hold, and must be among the numbers of seats"),
     ],
     ids=str,
 )

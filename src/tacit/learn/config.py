@@ -28,6 +28,9 @@ class Config(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     bot_share: float = 0.0  # of the matches, divided evenly among the bots
     bot_seats: tuple[int, ...] = ()  # matches with these numbers of seats have bots; (): all. The others are self-play
     own_seats: int = 0  # the policy has at most so many seats beside a bot; 0: any number, but not all
+    # what must stay as it is, of a policy that was trained before
+    held_seats: tuple[int, ...] = ()  # matches with these numbers of seats teach nothing but to play on as it did
+    hold: float = 0.0  # weight of that
     # a start by imitation
     teacher: str = ""  # the compiled bot whose decisions the policy learns to make
     teacher_updates: int = 0
@@ -82,6 +85,8 @@ class Config(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
             raise ValueError("bot_share is the share of matches with bots, from 0 to 1, and goes with bots.")
         if not set(self.bot_seats) <= set(seats) or bool(self.bot_seats) > bool(self.bots):
             raise ValueError(f"bot_seats goes with bots, and must be among the numbers of seats {list(seats)}.")
+        if not set(self.held_seats) <= set(seats) or bool(self.held_seats) != (self.hold > 0):
+            raise ValueError(f"held_seats goes with hold, and must be among the numbers of seats {list(seats)}.")
         if bool(self.teacher) != bool(self.teacher_updates):
             raise ValueError("A teacher needs teacher_updates, and teacher_updates a teacher.")
         if not 0 <= self.teacher_share <= 1:

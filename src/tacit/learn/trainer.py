@@ -4,11 +4,13 @@ The critic sees all hands and expects every seat's return, clockwise from the se
 one return for all. Advantages are generalised (GAE) along the policy's decisions of a match, on whichever seat, for
 each seat; what bots decide beside it is as chance is, and there neither network is asked.
 The policy has a value head of its own, which sees what the seat knows: it helps to learn, and searches use it. With a
-weight for `belief` it also learns to tell the hidden cards, which teaches it to read what others show.
+weight for `belief` it also learns to tell the hidden cards, which teaches it to read what others show. A policy that
+was trained before can learn more of some numbers of seats while it is held to its own play with the others.
 """
 
 from __future__ import annotations
 
+import copy
 import json
 import time
 from collections.abc import Callable
@@ -71,6 +73,9 @@ class Trainer:
                 blocks=config.critic_blocks,
             ).to(device)  # fmt: skip
             self.beliefs = (torch.nn.Linear(config.width, secrets) if config.belief else torch.nn.Identity()).to(device)
+        self.begun = copy.deepcopy(self.policy).requires_grad_(False)  # the policy as it was when the run began
+        self.held = torch.zeros(game.max_seats + 1, dtype=torch.bool, device=device)
+        self.held[list(config.held_seats)] = True
         self.nets: list[torch.nn.Module] = [self.policy, self.critic, self.beliefs]
         self.optimizers = optimizers(self.nets, config.rate, config.muon_rate, fused=device == "cuda")
         self.average = {name: value.detach().clone() for name, value in self.policy.state_dict().items()}
@@ -96,20 +101,22 @@ class Trainer:
 
         It reads what is hidden only where hands are open (`open_hands`).
         """
-        return self._told(self._features(cells, tokens, hidden), mask)
+        return self._told(self.policy, self._features(self.policy, cells, tokens, hidden), mask)
 
-    def _features(self, cells: torch.Tensor, tokens: torch.Tensor, hidden: torch.Tensor) -> torch.Tensor:
+    def _features(
+        self, net: ResidualNet, cells: torch.Tensor, tokens: torch.Tensor, hidden: torch.Tensor
+    ) -> torch.Tensor:
         with self._mixed():
             seen = self._with_hidden(cells, hidden) if self.config.open_hands else self._scaled(cells)
-            return self.policy.features(seen, tokens)
+            return net.features(seen, tokens)
 
     def _with_hidden(self, cells: torch.Tensor, hidden: torch.Tensor) -> torch.Tensor:
         seen = self._scaled(cells)
         return torch.cat([seen, bits(hidden, SECRET_BITS).to(seen.dtype)], 1)
 
-    def _told(self, features: torch.Tensor, mask: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+    def _told(self, net: ResidualNet, features: torch.Tensor, mask: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
         with self._mixed():
-            found = self.policy.o(features).float()
+            found = net.o(features).float()
         actions = self.game.actions
         return found[:, :actions].masked_fill(~mask, ILLEGAL), found[:, actions:]
 
@@ -267,16 +274,23 @@ class Trainer:
         """The loss of one minibatch, and the entropy; `weights`: of the entropy, of PPO's gain, of imitation."""
         cells, tokens, mask, hidden, seats, action, before, advantage, goal, weights = data
         config = self.config
-        features = self._features(cells, tokens, hidden)
-        logits, own = self._told(features, mask)
+        features = self._features(self.policy, cells, tokens, hidden)
+        logits, own = self._told(self.policy, features, mask)
         logs = functional.log_softmax(logits, 1)
         made = logs.gather(1, action[:, None]).squeeze(1)
         ratio = (made - before).clamp(max=20).exp()
-        gain = torch.min(ratio * advantage, ratio.clamp(1 - config.clip, 1 + config.clip) * advantage).mean()
-        entropy = -(logs.exp() * logs.clamp(min=-30)).sum(1).mean()
+        gains = torch.min(ratio * advantage, ratio.clamp(1 - config.clip, 1 + config.clip) * advantage)
+        entropies = -(logs.exp() * logs.clamp(min=-30)).sum(1)
+        if config.held_seats:
+            free = (~self.held[seats]).float()
+            gain, entropy = ((each * free).sum() / free.sum().clamp(min=1) for each in (gains, entropies))
+        else:
+            gain, entropy = gains.mean(), entropies.mean()
         critic = self._critic_loss(cells, tokens, hidden, seats, goal)
         value = self._squared(own, seats, goal)
         policy = config.value_weight * value - gain - weights[0] * entropy
+        if config.held_seats:
+            policy = policy + config.hold * ((1 - free) * self._departure(cells, tokens, mask, hidden, logs)).mean()
         taught = config.value_weight * value - made.clamp(min=-30).mean()
         loss = 0.5 * critic + weights[1] * policy + weights[2] * taught
         if config.belief:
@@ -285,6 +299,15 @@ class Trainer:
             truth = bits(hidden, SECRET_BITS).float()
             loss = loss + config.belief * functional.binary_cross_entropy_with_logits(believed, truth)
         return loss, entropy
+
+    def _departure(
+        self, cells: torch.Tensor, tokens: torch.Tensor, mask: torch.Tensor, hidden: torch.Tensor, logs: torch.Tensor
+    ) -> torch.Tensor:
+        """How far the policy's log probabilities are from those it began with: the relative entropy of each row."""
+        with torch.no_grad():
+            logits, _ = self._told(self.begun, self._features(self.begun, cells, tokens, hidden), mask)
+            before = functional.log_softmax(logits, 1)
+        return (before.exp() * (before - logs).clamp(-30, 30)).sum(1)
 
     def _learn(self, advantages: torch.Tensor, goals: torch.Tensor, weights: torch.Tensor, still: bool) -> torch.Tensor:
         """PPO's epochs over what was played; the entropy. While the policy stands `still`, the critic learns alone."""
@@ -381,6 +404,7 @@ class Trainer:
             "policy": self.policy.state_dict(),
             "critic": self.critic.state_dict(),
             "beliefs": self.beliefs.state_dict(),
+            "begun": self.begun.state_dict(),
             "average": self.average,
             "optimizers": [optimizer.state_dict() for optimizer in self.optimizers],
             "generator": self.generator.get_state(),
@@ -399,6 +423,7 @@ class Trainer:
             trainer.policy.load_state_dict(kept["policy"])
             trainer.critic.load_state_dict(kept["critic"])
             trainer.beliefs.load_state_dict(kept["beliefs"])
+            trainer.begun.load_state_dict(kept["begun"])
             for name, value in kept["average"].items():
                 trainer.average[name].copy_(value)
             for optimizer, state in zip(trainer.optimizers, kept["optimizers"], strict=True):
@@ -429,6 +454,7 @@ class Trainer:
                     raise ValueError(f"{name} has the shape {tuple(value.shape)}, not {tuple(own[name].shape)}.")
             for name, value in own.items():
                 self.average[name].copy_(value)
+            self.begun.load_state_dict(own)
             if (self.config.critic_width, self.config.critic_blocks) == (self.config.width, self.config.blocks):
                 self._start_critic(own)
 
