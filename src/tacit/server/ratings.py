@@ -8,7 +8,6 @@ from functools import cache
 import sqlalchemy as sa
 from openskill.models import PlackettLuce
 
-from tacit.core.registry import game_named
 from tacit.server import faults
 from tacit.server.database import insert_of
 from tacit.server.deal_writes import insert
@@ -47,12 +46,8 @@ def _insert_result(dialect: str) -> Statement:
 
 
 def _rate(connection: sa.Connection, table: str, ended: Ended) -> None:
-    """Rate the seats that persons finished, against each other. A bot's or a program's seat changes nothing, nor does
-    a match with hints.
-    """
-    game, aids = connection.execute(sa.select(tables.c.game, tables.c.aids).where(tables.c.id == table)).one()
-    if game_named(game).cooperative or aids == "hints":
-        return
+    """Rate the seats that persons finished, against each other. A bot's or a program's seat changes nothing."""
+    game = connection.execute(sa.select(tables.c.game).where(tables.c.id == table)).scalar_one()
     here = sa.select(seats.c.seat, seats.c.player).where(seats.c.table_id == table, seats.c.player.is_not(None))
     score = {player: ended.scores[q] for q, player in connection.execute(here) if ended.by[q] == "person"}
     if len(score) < 2:
