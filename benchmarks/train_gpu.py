@@ -55,8 +55,6 @@ def train(folder: Path, run: str, seconds: float, part: tuple[float, float]) -> 
     """
     import torch
 
-    from tacit.bots.network.network_file import load_network
-    from tacit.learn.quantize import dequantize
     from tacit.learn.trainer import Trainer
 
     kernels, kept, half, file = folder / "kernels", *(folder / f"{run}{end}" for end in (".checkpoint", ".pt", ".npz"))
@@ -70,8 +68,7 @@ def train(folder: Path, run: str, seconds: float, part: tuple[float, float]) -> 
             trainer.start_from({name: value.float() for name, value in found["policy"].items()})
             trainer.critic.load_state_dict({name: value.float() for name, value in found["critic"].items()})
         elif file.exists():
-            state = dequantize(*load_network(file, trainer.game))
-            trainer.start_from({name: torch.tensor(value, device=config.device) for name, value in state.items()})
+            trainer.start_from_file(file)
     saved = 0.0
 
     def save() -> None:

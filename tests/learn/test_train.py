@@ -16,6 +16,7 @@ from tacit.bots.registry import bot_named
 from tacit.cli import main
 from tacit.learn.config import Config
 from tacit.learn.model import Muon
+from tacit.learn.quantize import dequantize
 from tacit.learn.self_play import Table, bits, returns, seat_order, secret_fields
 from tacit.learn.trainer import SECRET_BITS, Trainer
 
@@ -202,30 +203,33 @@ def test_while_the_critic_learns_alone_the_policys_optimizers_hear_nothing(muon_
 
 
 def test_a_policy_learns_of_some_seats_and_is_held_to_its_play_with_the_others(tmp_path: Path) -> None:
-    def departed(run: Trainer, seats: int) -> float:
+    def diverged(run: Trainer, seats: int) -> float:
         run.play.look(0)
         at = (run.play.seats == seats).nonzero().squeeze(1)
         cells, tokens, mask, hidden = (
             part[0][at] for part in (run.play.cells, run.play.tokens, run.play.masks, run.play.hidden)
         )
         logs = functional.log_softmax(run.judged(cells, tokens, mask, hidden)[0], 1)
-        return float(run._departure(cells, tokens, mask, hidden, logs).mean())
+        return float(run._divergence(cells, tokens, mask, hidden, logs).mean())
 
     begun = trainer(seed=1, updates=10)
     begun.run(1)
     found = {}
+    with pytest.raises(ValueError, match="holds to a policy that was trained before"):
+        trainer(held_seats=(2,), hold=1.0).run(1)
     for hold in (1e-9, 30.0):
         run = trainer(seed=2, seats=(2, 3), updates=12, rate=3e-3, held_seats=(2,), hold=hold)
         with torch.no_grad():
             run.start_from(begun.policy.state_dict())
-            assert departed(run, 2) == departed(run, 3) == 0
+            assert diverged(run, 2) == diverged(run, 3) == 0
         run.run(1)
         run.save(tmp_path / "c.pt")
         again = Trainer.resume(tmp_path / "c.pt")
         with torch.no_grad():
-            found[hold] = departed(again, 2)
-            assert departed(again, 3) > 0
-            assert again.begun.o.weight.allclose(begun.policy.o.weight)
+            found[hold] = diverged(again, 2)
+            assert diverged(again, 3) > 0
+            assert again.reference is not None
+            assert again.reference.o.weight.equal(begun.policy.o.weight)
     assert 0 < 3 * found[30.0] < found[1e-9]
 
 
@@ -289,6 +293,30 @@ def test_the_command_trains_and_writes_a_network_that_plays(tmp_path: Path) -> N
     missing = CliRunner().invoke(main, ["train", "silencio", "--against", str(tmp_path / "no.npz")])
     assert missing.exit_code == 1
     assert "no.npz" in missing.output
+
+
+def test_the_command_goes_on_from_a_networks_file(tmp_path: Path) -> None:
+    words = ["train", "silencio", "--seats", "2,3", "--updates", "1", "--deals", "4", "--out"]
+    sizes = [f"--set={name}={number}" for name, number in TINY.items() if name not in ("width", "blocks")]
+    done = CliRunner().invoke(main, [*words, str(tmp_path / "a"), *sizes, "--set=width=48", "--set=blocks=2"])
+    assert done.exit_code == 0, done.output
+    start = ["--start", str(tmp_path / "a" / "network.npz")]
+    held = ["--set=held_seats=2", "--set=hold=3"]
+    done = CliRunner().invoke(main, [*words, str(tmp_path / "b"), *sizes, *start, *held])
+    assert done.exit_code == 0, done.output
+    silencio = game_named("silencio")
+    old, new = (load_network(tmp_path / folder / "network.npz", silencio) for folder in "ab")
+    assert (new[0].width, new[0].blocks) == (48, 2)  # as in the file
+    before, after = (dequantize(*found)["i.weight"] for found in (old, new))
+    assert abs(after - before).max() < 0.1 * abs(before).max()  # one update further
+    for words_, says in {
+        (*words, str(tmp_path / "c"), *held): "give its file with --start",
+        (*words, str(tmp_path / "a"), "--resume", *start): "choose one of them",
+        (*words, str(tmp_path / "c"), "--start", str(tmp_path / "no.npz")): "no.npz",
+    }.items():
+        wrong = CliRunner().invoke(main, list(words_))
+        assert wrong.exit_code == 1
+        assert says in " ".join(wrong.output.split())
 
 
 def test_the_command_writes_no_network_that_sees_all_hands(tmp_path: Path) -> None:

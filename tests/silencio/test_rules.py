@@ -85,7 +85,7 @@ def test_s06_a_card_must_be_higher_than_the_last_of_its_row() -> None:
     assert "r6" in plays(match, 1)
 
 
-def test_s06_what_cannot_be_read_is_refused_by_what_it_lacks() -> None:
+def test_what_cannot_be_read_is_refused_by_what_it_lacks() -> None:
     match = table(["r4", "r5"])
     for text, sentence in {
         "play z9": "There is no card “z9”",

@@ -56,7 +56,7 @@ def test_p02_and_p06_a_quick_draw_is_the_weighed_draw() -> None:
 
 
 # ------------------------------------------------------------------ rows (P03, P04)
-def test_p03_a_decision_alone_says_its_text() -> None:
+def test_a_decision_alone_says_its_text() -> None:
     match = Match("silent-planet", 2, seed=1)
     rules = match.game.rules
     assert rules.decision_key is not None

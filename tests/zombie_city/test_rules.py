@@ -71,7 +71,7 @@ def test_z03_the_options_and_their_defaults() -> None:
         Match("zombie-city", 7)
 
 
-def test_z03_what_cannot_be_read_is_refused_by_what_it_lacks() -> None:
+def test_what_cannot_be_read_is_refused_by_what_it_lacks() -> None:
     match = table(["axe", ""])
     assert refused(match, 0, "send fast x") == "There is no seat “x” at this table."
     assert refused(match, 0, "play sword") == "There is no card “sword”."

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from tacit.learn.trainer import Scores, Trainer
 
 BOT_SHARE, TEACHER_UPDATES = 0.5, 50  # where --beside and --teacher are given
-LISTS = ("shares", "bot_seats")  # numbers with commas
+LISTS = ("shares", "bot_seats", "held_seats")  # numbers with commas
 SMALL = 256  # the width up to which networks learn on one thread
 CHECKPOINT, NETWORK, CURVE = "checkpoint.pt", "network.npz", "curve.json"
 
@@ -40,6 +40,9 @@ CHECKPOINT, NETWORK, CURVE = "checkpoint.pt", "network.npz", "curve.json"
     "--deals", type=click.IntRange(min=1), default=512, show_default=True, help="Fresh deals to be judged by."
 )
 @click.option("--out", type=click.Path(path_type=Path), help="Folder of the run (default: train-GAME).")
+@click.option(
+    "--start", type=click.Path(path_type=Path), help="Go on from the policy of a network's file, with its sizes."
+)
 @click.option("--resume", is_flag=True, help="Continue the run in that folder.")
 def train(game: str, **chosen: Any) -> None:
     """Train a network for GAME by self-play and write it as a file that bots play by.
@@ -50,6 +53,8 @@ def train(game: str, **chosen: Any) -> None:
     tacit train silencio --seconds 60 --resume
     tacit train silencio --seconds 600 --beside steady,gentle
     tacit train silent-planet --seconds 600 --teacher coded
+    tacit train silencio --seconds 600 --start network.npz --out more
+    tacit train silencio --start network.npz --out more --set held_seats=2,3 --set hold=3
     tacit arena silencio --bots train-silencio/network.npz,steady
 
     The folder of the run has its checkpoint, its learning curve and the network. With --updates in place of --seconds
@@ -87,12 +92,15 @@ def _choose_threads(trainer: Trainer) -> None:
 
 def _trainer(game: str, out: Path, chosen: dict[str, Any]) -> Trainer:
     """A new run, or the one in the folder."""
+    from tacit.bots.network.network_file import load_network
     from tacit.bots.registry import bot_named
     from tacit.core.registry import game_named
     from tacit.learn.config import Config, for_gpu
     from tacit.learn.trainer import Trainer
 
     updates = chosen["updates"]
+    if chosen["resume"] and chosen["start"]:
+        raise ValueError("--resume continues a run, --start begins one: choose one of them.")
     if chosen["resume"]:
         trainer = Trainer.resume(out / CHECKPOINT, **({"updates": updates} if updates else {}))
         if trainer.game.name != game:
@@ -109,7 +117,16 @@ def _trainer(game: str, out: Path, chosen: dict[str, Any]) -> Trainer:
     )  # fmt: skip
     for name in (*beside, *filter(None, [config.teacher])):
         bot_named(game_named(game), name)
-    return Trainer(_changed(config, chosen["changes"]))
+    if chosen["start"] is None:
+        config = _changed(config, chosen["changes"])
+        if config.held_seats:
+            raise ValueError("held_seats holds to a policy that was trained before: give its file with --start.")
+        return Trainer(config)
+    header, _ = load_network(chosen["start"], game_named(game))
+    sizes = {name: getattr(header, name) for name in ("width", "blocks", "history", "embedding")}
+    trainer = Trainer(_changed(msgspec.structs.replace(config, **sizes), chosen["changes"]))
+    trainer.start_from_file(chosen["start"])
+    return trainer
 
 
 def _run(trainer: Trainer, out: Path, against: str, chosen: dict[str, Any], console: Console) -> None:

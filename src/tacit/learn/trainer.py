@@ -22,11 +22,12 @@ import msgspec
 import torch
 from torch.nn import functional
 
-from tacit.bots.network.network_file import vocabulary
+from tacit.bots.network.network_file import load_network, vocabulary
 from tacit.core.registry import game_named
 from tacit.learn.config import Config
 from tacit.learn.export import Exported, cell_scales, export_network
 from tacit.learn.model import ResidualNet, optimizers
+from tacit.learn.quantize import dequantize
 from tacit.learn.self_play import SelfPlay, Table, bits, seat_order, secret_fields
 
 WARM_UP = 20  # updates in which the learning rate rises
@@ -73,7 +74,7 @@ class Trainer:
                 blocks=config.critic_blocks,
             ).to(device)  # fmt: skip
             self.beliefs = (torch.nn.Linear(config.width, secrets) if config.belief else torch.nn.Identity()).to(device)
-        self.begun = copy.deepcopy(self.policy).requires_grad_(False)  # the policy as it was when the run began
+        self.reference: ResidualNet | None = None  # the policy that the run goes on from, where it holds to it
         self.held = torch.zeros(game.max_seats + 1, dtype=torch.bool, device=device)
         self.held[list(config.held_seats)] = True
         self.nets: list[torch.nn.Module] = [self.policy, self.critic, self.beliefs]
@@ -155,6 +156,8 @@ class Trainer:
         A run by updates is the same each time on the same kind of machine; one by the clock is not. `schedule` is the
         part of the learning rate's course that these seconds are.
         """
+        if self.config.held_seats and self.reference is None:
+            raise ValueError("held_seats holds to a policy that was trained before: start from its file.")
         began, before, last, counted = time.monotonic(), self.seconds, time.monotonic(), self.decisions
         while True:
             now = time.monotonic()
@@ -290,7 +293,7 @@ class Trainer:
         value = self._squared(own, seats, goal)
         policy = config.value_weight * value - gain - weights[0] * entropy
         if config.held_seats:
-            policy = policy + config.hold * ((1 - free) * self._departure(cells, tokens, mask, hidden, logs)).mean()
+            policy = policy + config.hold * ((1 - free) * self._divergence(cells, tokens, mask, hidden, logs)).mean()
         taught = config.value_weight * value - made.clamp(min=-30).mean()
         loss = 0.5 * critic + weights[1] * policy + weights[2] * taught
         if config.belief:
@@ -300,12 +303,13 @@ class Trainer:
             loss = loss + config.belief * functional.binary_cross_entropy_with_logits(believed, truth)
         return loss, entropy
 
-    def _departure(
+    def _divergence(
         self, cells: torch.Tensor, tokens: torch.Tensor, mask: torch.Tensor, hidden: torch.Tensor, logs: torch.Tensor
     ) -> torch.Tensor:
-        """How far the policy's log probabilities are from those it began with: the relative entropy of each row."""
+        """How far the policy's log probabilities are from the reference's: Kullback and Leibler's, of each row."""
+        assert self.reference is not None  # `run` asks
         with torch.no_grad():
-            logits, _ = self._told(self.begun, self._features(self.begun, cells, tokens, hidden), mask)
+            logits, _ = self._told(self.reference, self._features(self.reference, cells, tokens, hidden), mask)
             before = functional.log_softmax(logits, 1)
         return (before.exp() * (before - logs).clamp(-30, 30)).sum(1)
 
@@ -404,7 +408,7 @@ class Trainer:
             "policy": self.policy.state_dict(),
             "critic": self.critic.state_dict(),
             "beliefs": self.beliefs.state_dict(),
-            "begun": self.begun.state_dict(),
+            "reference": None if self.reference is None else self.reference.state_dict(),
             "average": self.average,
             "optimizers": [optimizer.state_dict() for optimizer in self.optimizers],
             "generator": self.generator.get_state(),
@@ -423,7 +427,7 @@ class Trainer:
             trainer.policy.load_state_dict(kept["policy"])
             trainer.critic.load_state_dict(kept["critic"])
             trainer.beliefs.load_state_dict(kept["beliefs"])
-            trainer.begun.load_state_dict(kept["begun"])
+            trainer._refer_to(kept.get("reference") or kept["average"])
             for name, value in kept["average"].items():
                 trainer.average[name].copy_(value)
             for optimizer, state in zip(trainer.optimizers, kept["optimizers"], strict=True):
@@ -436,6 +440,17 @@ class Trainer:
             raise ValueError(f"The checkpoint {path} cannot be used: {error}") from error
         trainer.play = trainer._begin()
         return trainer
+
+    def _refer_to(self, policy: dict[str, torch.Tensor]) -> None:
+        """Hold to a policy, where the configuration says so."""
+        if self.config.held_seats:
+            self.reference = copy.deepcopy(self.policy).requires_grad_(False)
+            self.reference.load_state_dict(policy)
+
+    def start_from_file(self, path: Path) -> None:
+        """Take over the policy of a network's file."""
+        state = dequantize(*load_network(path, self.game))
+        self.start_from({name: torch.tensor(value, device=self.config.device) for name, value in state.items()})
 
     def start_from(self, state: dict[str, torch.Tensor]) -> None:
         """Take over the weights of a policy that was trained before; parameters of another shape begin anew."""
@@ -454,7 +469,7 @@ class Trainer:
                     raise ValueError(f"{name} has the shape {tuple(value.shape)}, not {tuple(own[name].shape)}.")
             for name, value in own.items():
                 self.average[name].copy_(value)
-            self.begun.load_state_dict(own)
+            self._refer_to(own)
             if (self.config.critic_width, self.config.critic_blocks) == (self.config.width, self.config.blocks):
                 self._start_critic(own)
 

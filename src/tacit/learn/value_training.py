@@ -17,7 +17,6 @@ from tacit.core.registry import game_named
 from tacit.learn.config import Config
 from tacit.learn.export import ExportedValues, export_values
 from tacit.learn.model import ResidualNet, optimizers
-from tacit.learn.quantize import dequantize
 from tacit.learn.trainer import Trainer
 
 FOR_EVER = 1 << 60  # updates in which the critic learns alone
@@ -35,7 +34,7 @@ class ValueTrainer(Trainer):
     """
 
     def __init__(self, config: Config, policy: Path, width: int, blocks: int, kernels: Path | None = None) -> None:
-        header, network = load_network(policy, game_named(config.game))
+        header, _ = load_network(policy, game_named(config.game))
         super().__init__(
             msgspec.structs.replace(
                 config, critic_first=FOR_EVER, width=header.width, blocks=header.blocks, history=header.history,
@@ -44,8 +43,7 @@ class ValueTrainer(Trainer):
             kernels,
         )  # fmt: skip
         config, game = self.config, self.game
-        self.start_from({name: torch.tensor(part, device=config.device) for name, part in
-                         dequantize(header, network).items()})  # fmt: skip
+        self.start_from_file(policy)
         self.value = ResidualNet(
             game.observation, 0, self.values, config.history, config.embedding, width, blocks
         ).to(config.device)  # fmt: skip
