@@ -91,6 +91,20 @@ def test_points_as_they_are_scored_are_the_points_at_the_end() -> None:
     assert ended > 20
 
 
+def test_points_against_the_rivals_are_scored_as_points_are() -> None:
+    alike, ahead = (table(bot="", dense=True, points=1.0, win=0.0, rivals=rivals) for rivals in (0.0, 1.0))
+    torch.manual_seed(1)
+    scored = 0
+    for _ in range(200):
+        decisions, found = torch.multinomial(alike.views["mask"].float(), 1).squeeze(1), []
+        for sits in (alike, ahead):
+            sits.step(decisions.clone())
+            found.append(sits.returned())
+        assert torch.allclose(found[1], 1.5 * (found[0] - found[0].mean(1, keepdim=True)), atol=1e-5)
+        scored += int((found[0] != 0).sum())
+    assert scored > 100
+
+
 def test_a_teacher_is_imitated() -> None:
     run = Trainer(
         Config(game="silencio", seats=(2,), updates=30, teacher=LISTENER, teacher_updates=30, history=0, embedding=0,

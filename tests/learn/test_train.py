@@ -77,6 +77,17 @@ def test_a_win_is_shared_and_what_all_win_is_nothing() -> None:
     assert common[1, 0] < 0
 
 
+def test_points_may_count_against_those_of_the_rivals() -> None:
+    zombie_city, scores = game_named("zombie-city"), torch.tensor([[5.0, 1.0, 3.0], [2.0, 2.0, 2.0]])
+    alone, half, all_of_them = (
+        returns(zombie_city, 3, scores, Config(game="zombie-city", win=0.0, points=1.0, rivals=rivals))
+        for rivals in (0.0, 0.5, 1.0)
+    )
+    assert torch.equal(alone, scores)
+    assert torch.allclose(half[0], torch.tensor([5.0 - 1.0, 1.0 - 2.0, 3.0 - 1.5]))
+    assert torch.allclose(all_of_them, torch.tensor([[3.0, -3.0, 0.0], [0.0, 0.0, 0.0]]))
+
+
 def test_values_go_round_the_table_and_back() -> None:
     clockwise, seat, seats = torch.arange(12.0).reshape(2, 6), torch.tensor([1, 2]), torch.tensor([3, 4])
     by_seat = clockwise.gather(1, seat_order(seat, seats, 6))
@@ -214,11 +225,11 @@ def test_a_policy_learns_of_some_seats_and_is_held_to_its_play_with_the_others(t
 
     begun = trainer(seed=1, updates=10)
     begun.run(1)
-    found = {}
-    with pytest.raises(ValueError, match="holds to a policy that was trained before"):
+    found, free = {}, {}
+    with pytest.raises(ValueError, match="hold to a policy that was trained before"):
         trainer(held_seats=(2,), hold=1.0).run(1)
-    for hold in (1e-9, 30.0):
-        run = trainer(seed=2, seats=(2, 3), updates=12, rate=3e-3, held_seats=(2,), hold=hold)
+    for hold, magnet in ((1e-9, 0.0), (30.0, 0.0), (30.0, 30.0)):
+        run = trainer(seed=2, seats=(2, 3), updates=12, rate=3e-3, held_seats=(2,), hold=hold, magnet=magnet)
         with torch.no_grad():
             run.start_from(begun.policy.state_dict())
             assert diverged(run, 2) == diverged(run, 3) == 0
@@ -226,11 +237,12 @@ def test_a_policy_learns_of_some_seats_and_is_held_to_its_play_with_the_others(t
         run.save(tmp_path / "c.pt")
         again = Trainer.resume(tmp_path / "c.pt")
         with torch.no_grad():
-            found[hold] = diverged(again, 2)
+            found[hold], free[hold, magnet] = diverged(again, 2), diverged(again, 3)
             assert diverged(again, 3) > 0
             assert again.reference is not None
             assert again.reference.o.weight.equal(begun.policy.o.weight)
     assert 0 < 3 * found[30.0] < found[1e-9]
+    assert 3 * free[30.0, 30.0] < free[30.0, 0.0]  # a magnet holds the other matches, too
 
 
 def test_a_run_goes_on_where_it_was(tmp_path: Path) -> None:

@@ -31,6 +31,7 @@ class Config(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     # what must stay as it is, of a policy that was trained before
     held_seats: tuple[int, ...] = ()  # matches with these numbers of seats teach nothing but to play on as it did
     hold: float = 0.0  # weight of that
+    magnet: float = 0.0  # the same weight in all other matches: so self-play stays near the play it began with
     # a start by imitation
     teacher: str = ""  # the compiled bot whose decisions the policy learns to make
     teacher_updates: int = 0
@@ -63,6 +64,7 @@ class Config(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     best_bonus: float = 1.0  # in co-operative games, for the best score
     win: float = 1.0  # in competitive games, for a win (shared where several win)
     points: float = 0.0  # in competitive games, for a point
+    rivals: float = 0.0  # in competitive games, the part of the others' mean points that counts against one's own
     dense: bool = False  # points are given as they are scored, not at the end
 
     def check(self, game: Game) -> Config:
@@ -96,6 +98,11 @@ class Config(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
         if self.matches < sum(shares):
             raise ValueError(f"{self.matches} matches cannot be divided among {len(seats)} numbers of seats.")
         return msgspec.structs.replace(self, seats=seats, shares=shares)
+
+    @property
+    def holds(self) -> bool:
+        """Does the run hold to the policy that it begins with, in any of its matches?"""
+        return bool(self.held_seats) or self.magnet > 0
 
     def sizes(self) -> list[int]:
         """How many matches have each number of seats."""

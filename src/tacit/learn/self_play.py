@@ -116,7 +116,7 @@ class Table:
             return gained[:, :1] * point_worth(self.game, self.seats) + torch.where(
                 done, best_bonus(self.game, self.seats, scores, config), 0.0
             )
-        return config.points * gained + torch.where(done, config.win * won(scores), 0.0)
+        return config.points * ahead(gained, config.rivals) + torch.where(done, config.win * won(scores), 0.0)
 
 
 def to_batch(actions: torch.Tensor) -> Any:
@@ -246,7 +246,14 @@ def returns(game: Game, seats: int, scores: torch.Tensor, config: Config) -> tor
     if game.cooperative:
         high = game.module.score_range(seats)[1]
         return (scores[:, :1] - high) * point_worth(game, seats) + best_bonus(game, seats, scores, config)
-    return config.win * won(scores) + config.points * scores
+    return config.win * won(scores) + config.points * ahead(scores, config.rivals)
+
+
+def ahead(points: torch.Tensor, rivals: float) -> torch.Tensor:
+    """Points, less that part of the mean points of the others: (n, seats)."""
+    if not rivals:
+        return points
+    return points - rivals * (points.sum(1, keepdim=True) - points) / (points.shape[1] - 1)
 
 
 def point_worth(game: Game, seats: int) -> float:

@@ -156,8 +156,8 @@ class Trainer:
         A run by updates is the same each time on the same kind of machine; one by the clock is not. `schedule` is the
         part of the learning rate's course that these seconds are.
         """
-        if self.config.held_seats and self.reference is None:
-            raise ValueError("held_seats holds to a policy that was trained before: start from its file.")
+        if self.config.holds and self.reference is None:
+            raise ValueError("held_seats and magnet hold to a policy that was trained before: start from its file.")
         began, before, last, counted = time.monotonic(), self.seconds, time.monotonic(), self.decisions
         while True:
             now = time.monotonic()
@@ -292,8 +292,9 @@ class Trainer:
         critic = self._critic_loss(cells, tokens, hidden, seats, goal)
         value = self._squared(own, seats, goal)
         policy = config.value_weight * value - gain - weights[0] * entropy
-        if config.held_seats:
-            policy = policy + config.hold * ((1 - free) * self._divergence(cells, tokens, mask, hidden, logs)).mean()
+        if self.reference is not None:
+            pull = torch.where(self.held[seats], config.hold, config.magnet)
+            policy = policy + (pull * self._divergence(cells, tokens, mask, hidden, logs)).mean()
         taught = config.value_weight * value - made.clamp(min=-30).mean()
         loss = 0.5 * critic + weights[1] * policy + weights[2] * taught
         if config.belief:
@@ -443,7 +444,7 @@ class Trainer:
 
     def _refer_to(self, policy: dict[str, torch.Tensor]) -> None:
         """Hold to a policy, where the configuration says so."""
-        if self.config.held_seats:
+        if self.config.holds:
             self.reference = copy.deepcopy(self.policy).requires_grad_(False)
             self.reference.load_state_dict(policy)
 
