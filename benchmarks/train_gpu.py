@@ -5,7 +5,9 @@
                                                               there, with PyTorch and CuPy: train as RUN.json says
     python benchmarks/train_gpu.py mean DIR RUN ONE=0.8 OTHER=0.2
                                                               anywhere: the mean of the weights of runs, as another RUN
-    python benchmarks/train_gpu.py export DIR RUN OUT.npz     here: the network's file
+    python benchmarks/train_gpu.py export DIR RUN OUT.npz [BASE.npz]
+                                                              here: the network's file, or how it differs from BASE.npz,
+                                                              which lies beside it and which it went on from
     python benchmarks/train_gpu.py values DIR RUN SECONDS     there: a value network for a policy that stays as it is
     python benchmarks/train_gpu.py export-values DIR RUN OUT.npz
                                                               here: its file
@@ -135,7 +137,7 @@ def mean(folder: Path, run: str, parts: list[str]) -> None:
     (folder / f"{run}-curve.json").write_text(json.dumps(done))
 
 
-def export(folder: Path, run: str, out: Path) -> None:
+def export(folder: Path, run: str, out: Path, base: str = "") -> None:
     """Write the network's file."""
     import torch
 
@@ -148,7 +150,7 @@ def export(folder: Path, run: str, out: Path) -> None:
     training = {"seconds": done["seconds"], "decisions": done["decisions"], "config": msgspec.to_builtins(config)}
     game = game_named(config.game)
     print(export_network({name: value.float().numpy() for name, value in state.items()}, game, out,
-                         seats=config.seats, matches=36, training=training))  # fmt: skip
+                         seats=config.seats, matches=120, training=training, base=base))  # fmt: skip
 
 
 def value_run(run: str, kernels: Path | None = None, **changes: Any) -> Any:
@@ -200,8 +202,8 @@ if __name__ == "__main__":
             train(Path(folder), run, float(seconds), (float(first), float(last)))
         case ["mean", folder, run, *parts] if parts:
             mean(Path(folder), run, parts)
-        case ["export", folder, run, out]:
-            export(Path(folder), run, Path(out))
+        case ["export", folder, run, out, *base] if len(base) < 2:
+            export(Path(folder), run, Path(out), *base)
         case ["values", folder, run, seconds]:
             train_values(Path(folder), run, float(seconds))
         case ["export-values", folder, run, out]:

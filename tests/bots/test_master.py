@@ -137,6 +137,21 @@ def test_silver_and_gold_is_judged_by_network_and_evaluation_alike() -> None:
     assert round(header.training["config"]["points"] * lockstep.ONE) == tuned.A_POINT
 
 
+def test_silver_and_gold_asks_the_network_for_so_many_seats() -> None:
+    game = game_named("silver-and-gold")
+    tuned = tuning(game.name)
+    for seats, network in ((2, tuned.LEAD), (3, tuned.NETWORK), (4, tuned.NETWORK)):
+        match, _ = at(game, seats, 20)
+        seat = min(match.due)
+        cells, tokens = np.zeros((2, game.observation), np.int8), np.zeros((2, 64), np.int64)
+        game.rules.observe(match.know(seat), seat, cells[0])
+        header, _ = network.loaded
+        wanted = np.zeros((2, game.actions + header.values), np.int64)
+        tuned.evaluate(cells, tokens, wanted, 1)
+        assert (wanted[0] == network.logits(cells[:1], tokens[:1])[0]).all()
+        assert not wanted[1].any()
+
+
 def test_it_departs_only_where_it_is_sure() -> None:
     """With a margin that nothing can reach it plays as `learned` does, decision by decision."""
     game = game_named("zombie-city")

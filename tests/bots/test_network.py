@@ -160,6 +160,32 @@ def test_a_file_gives_back_what_was_saved(tmp_path: Path) -> None:
     assert all((a == b).all() for a, b in zip(net, loaded, strict=True))
 
 
+def test_a_file_of_differences_gives_back_what_was_saved(tmp_path: Path) -> None:
+    head, base, path = header(), tmp_path / "base.npz", tmp_path / "n.npz"
+    before = network_for(head)
+    now = before._replace(first=(before.first ^ 3).astype(np.int8), last=network_for(head, 8).last)
+    with pytest.raises(BadNetwork, match=r"The network base.npz is missing."):
+        save_network(path, SILENCIO, msgspec.structs.replace(head, base="base.npz"), now)
+    save_network(base, SILENCIO, head, before)
+    save_network(path, SILENCIO, msgspec.structs.replace(head, base="base.npz"), now)
+    again, loaded = load_network(path, SILENCIO)
+    assert again == msgspec.structs.replace(head, base="base.npz", base_digest=again.base_digest)
+    assert len(again.base_digest) == 16
+    assert all((a == b).all() for a, b in zip(now, loaded, strict=True))
+    assert path.stat().st_size < 0.8 * base.stat().st_size
+
+    save_network(base, SILENCIO, head, now)
+    with pytest.raises(BadNetwork, match=r"base.npz was made for something else: its SHA-256 is "):
+        load_network(path, SILENCIO)
+    base.unlink()
+    with pytest.raises(BadNetwork, match=r"The network base.npz is missing."):
+        load_network(path, SILENCIO)
+    other = header(width=2 * head.width)
+    save_network(base, SILENCIO, other, network_for(other))
+    with pytest.raises(BadNetwork, match=r"The network n.npz cannot be read: base.npz: first "):
+        save_network(path, SILENCIO, msgspec.structs.replace(head, base="base.npz"), now)
+
+
 def test_a_bad_file_gets_a_sentence(tmp_path: Path) -> None:
     head = header()
     path = tmp_path / "n.npz"

@@ -12,7 +12,7 @@ from tacit import game_named
 from tacit.bots.network.inference import STREAM_BITS, logits_of
 from tacit.bots.network.network_file import load_network, vocabulary
 from tacit.learn.export import cell_scales, export_network
-from tacit.learn.quantize import Samples, agreement, dequantize, float_logits, quantize, rounded
+from tacit.learn.quantize import GRID, Samples, agreement, dequantize, float_logits, quantize, rounded
 
 SILENCIO = game_named("silencio")
 HISTORY, EMBEDDING, WIDTH = 4, 6, 64
@@ -102,3 +102,21 @@ def test_errors_of_rounding_make_each_other_good() -> None:
         return float(np.square(read @ (whole - weights).T).mean())
 
     assert error(found) < error(np.round(weights)) / 4
+
+
+def test_a_network_that_went_on_from_another_is_kept_as_what_changed(tmp_path: Path) -> None:
+    state, rng = trained(), np.random.default_rng(5)
+    export_network(state, SILENCIO, tmp_path / "base.npz", seats=[2, 3], matches=16)
+    header, before = load_network(tmp_path / "base.npz", SILENCIO)
+    later = dequantize(header, before)
+    for name in [name for name in later if name.endswith(".weight") and later[name].ndim == 2]:
+        later[name] = later[name] + rng.normal(0, 0.1 * later[name].std(), later[name].shape)
+    whole = export_network(later, SILENCIO, tmp_path / "whole.npz", seats=[2, 3], matches=16)
+    changed = export_network(later, SILENCIO, tmp_path / "changed.npz", seats=[2, 3], matches=16, base="base.npz")
+    assert changed.size < 0.7 * whole.size
+    assert changed.agreement > 0.9
+    _, now = load_network(tmp_path / "changed.npz", SILENCIO)
+    for old, new in zip((before.first, before.up, before.down), (now.first, now.up, now.down), strict=True):
+        away = (new.astype(int) - old)[np.abs(new.astype(int)) < 127]
+        assert away.any()
+        assert not (away % GRID).any()

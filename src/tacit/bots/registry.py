@@ -63,11 +63,11 @@ REVIEW_UNITS: dict[str, Literal["cards", "points"]] = {"silencio": "cards", "sil
 PLAYOUT_COSTS = {"silver-and-gold": 5.5, "silent-planet": 3.0, "zombie-city": 0.2}
 # The bots that play by networks, and their files beside this one. Where a file is missing, so is the bot.
 NETWORKS: dict[tuple[str, str], tuple[str, ...]] = {
-    ("silencio", "partner"): ("silencio/partner.npz",),
+    ("silencio", "partner"): ("silencio/partner.npz", "silencio/learned.npz"),
     ("silencio", "learned"): ("silencio/learned.npz",),
     ("silencio", "master"): ("silencio/learned.npz",),
     ("silver-and-gold", "learned"): ("silver_and_gold/learned.npz",),
-    ("silver-and-gold", "master"): ("silver_and_gold/learned.npz", "silver_and_gold/value.npz"),
+    ("silver-and-gold", "master"): tuple(f"silver_and_gold/{name}.npz" for name in ("learned", "lead", "value")),
     ("zombie-city", "learned"): ("zombie_city/learned.npz",),
     ("zombie-city", "master"): ("zombie_city/learned.npz",),
     ("silent-planet", "partner"): ("silent_planet/partner.npz",),

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from tacit.bots.network.inference import STREAM_BITS, logits_of
-from tacit.bots.network.network_file import Network, number_cells, save_network
+from tacit.bots.network.network_file import Network, load_network, number_cells, save_network
 from tacit.core.game import Game
 from tacit.learn.quantize import Samples, State, agreement, float_logits, quantize
 from tacit.learn.samples import play_samples
@@ -55,14 +55,17 @@ def export_network(
     matches: int = 96,
     seed: int = 1 << 40,
     training: dict[str, Any] | None = None,
+    base: str = "",
 ) -> Exported:
-    """Quantize a trained network and write its file.
+    """Quantize a trained network and write its file; where it went on from one beside it (`base`), what changed.
 
     The network plays `matches` with itself; half of the decisions set the ranges, the other half measure the agreement.
     """
     state = {name: np.asarray(value, np.float32) for name, value in state.items()}
     scales = np.asarray(cell_scales(game) if scales is None else scales, np.float32)
-    network, fresh, scores = _quantized(state, state, game, path, scales, seats, matches, seed, training)
+    network, fresh, scores = _quantized(
+        state, state, game, path, scales, seats, matches, seed, base, training=training or {}
+    )  # fmt: skip
     found = agreement(state, scales, network, fresh)
     return Exported(path, path.stat().st_size, int((fresh.mask.sum(1) > 1).sum()), found, scores)
 
@@ -87,7 +90,9 @@ def export_values(
     state["o.weight"] = np.concatenate([no_logits, state["o.weight"]])
     state["o.bias"] = np.concatenate([no_logits[:, 0], state["o.bias"]])
     scales = np.asarray(cell_scales(game), np.float32)
-    network, fresh, _ = _quantized(state, policy, game, path, scales, seats, matches, seed, training)
+    network, fresh, _ = _quantized(
+        state, policy, game, path, scales, seats, matches, seed, training=training or {}
+    )  # fmt: skip
     whole = logits_of(network, fresh.cells, fresh.tokens) / (1 << STREAM_BITS)
     away = (whole - float_logits(state, scales, fresh.cells, fresh.tokens))[:, game.actions]
     return ExportedValues(path, path.stat().st_size, len(away), float(np.sqrt(np.square(away).mean())))
@@ -95,10 +100,10 @@ def export_values(
 
 def _quantized(
     state: State, policy: State, game: Game, path: Path, scales: Any, seats: Sequence[int], matches: int, seed: int,
-    training: dict[str, Any] | None,
+    base: str = "", **said: Any,
 ) -> tuple[Network, Samples, list[tuple[int, ...]]]:  # fmt: skip
     """Write a network's file, quantized by half of the matches that the policy plays; the network, the decisions of the
-    other half, and its scores."""
+    other half, and its scores. What is `said` goes into its header."""
     size = state["e.weight"].shape[1]
     history = (state["i.weight"].shape[1] - game.observation) // size if size else 0
 
@@ -107,6 +112,7 @@ def _quantized(
 
     ranges, _ = play_samples(game, plays, history, seats, matches // 2, seed)
     fresh, scores = play_samples(game, plays, history, seats, matches // 2, seed + matches)
-    header, network = quantize(state, game, scales, ranges, seats=list(seats), training=training or {})
+    before = load_network(path.with_name(base), game) if base else None
+    header, network = quantize(state, game, scales, ranges, before, seats=list(seats), base=base, **said)
     save_network(path, game, header, network)
     return network, fresh, scores

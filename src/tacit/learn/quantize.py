@@ -11,7 +11,7 @@ A trained network is a state dict, by PyTorch's names, with weights of shape (ou
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -27,6 +27,7 @@ HEADROOM = 1.25  # of hidden values, over the largest among the samples
 MULTIPLIER_BITS = 30
 DAMPING = 0.01  # of the mean moment of a layer's inputs
 BLOCK = 64  # inputs that are rounded before the others learn of it
+GRID = 4  # differences from another network's weights are multiples of it
 
 
 @dataclass(frozen=True)
@@ -66,32 +67,37 @@ def _normed(x: Any) -> Any:
     return away / np.sqrt((away * away).mean(1, keepdims=True) + EPSILON / (1 << 2 * STREAM_BITS))
 
 
-def quantize(state: State, game: Game, scales: Any, samples: Samples, **said: Any) -> tuple[Header, Network]:
-    """The network in integers; `said` goes into its header (seats, rules_versions, training).
+def quantize(
+    state: State, game: Game, scales: Any, samples: Samples, start: tuple[Header, Network] | None = None, **said: Any
+) -> tuple[Header, Network]:
+    """The network in integers; `said` goes into its header (seats, rules_versions, training, base).
 
-    `samples` show how large hidden values become, and which errors of rounding matter.
+    `samples` show how large hidden values become, and which errors of rounding matter. Of a network that went on from
+    `start` the weights differ from that one's by multiples of GRID: so the differences take little room.
     """
     state = {name: np.asarray(value, np.float64) for name, value in state.items()}
     embedded, size = state["e.weight"].shape
     width, inputs = state["i.weight"].shape
     if embedded != vocabulary(game):
         raise ValueError(f"The embedding has {embedded} tokens, and {game.title} has {vocabulary(game)}.")
+    starts = iter(()) if start is None else _starts(*start)
     read: list[Any] = []
     float_logits(state, scales, samples.cells, samples.tokens, read)
     units = np.maximum(np.round(np.asarray(scales) * (1 << INPUT_BITS)), 1)
     first = state["i.weight"].copy()
     first[:, : len(units)] *= np.asarray(scales) * (1 << INPUT_BITS) / units
-    layers = [_layer(first, state["i.bias"], 1 << INPUT_BITS, 1 << STREAM_BITS, read[0])]
+    layers = [_layer(first, state["i.bias"], 1 << INPUT_BITS, 1 << STREAM_BITS, read[0], next(starts, None))]
     up, down = [], []
     for k in range(blocks_of(state)):
         normed, hidden = read[2 * k + 1 : 2 * k + 3]
         unit = hidden_limit(width) / (HEADROOM * max(float(hidden.max()), 1e-3))
         weights, bias = _folded(state, f"r.{k}.n", f"r.{k}.a")
-        layers.append(_layer(weights, bias, 1 << NORM_BITS, unit, normed))
+        layers.append(_layer(weights, bias, 1 << NORM_BITS, unit, normed, next(starts, None)))
         up.append(layers[-1][0])
-        layers.append(_layer(state[f"r.{k}.b.weight"], state[f"r.{k}.b.bias"], unit, 1 << STREAM_BITS, hidden))
+        weights, bias = state[f"r.{k}.b.weight"], state[f"r.{k}.b.bias"]
+        layers.append(_layer(weights, bias, unit, 1 << STREAM_BITS, hidden, next(starts, None)))
         down.append(layers[-1][0])
-    last = _layer(*_folded(state, "n", "o"), 1 << NORM_BITS, 1 << STREAM_BITS, read[-1])
+    last = _layer(*_folded(state, "n", "o"), 1 << NORM_BITS, 1 << STREAM_BITS, read[-1], next(starts, None))
     square = (0, width, width)
     network = Network(
         units=units.astype(np.int64),
@@ -128,10 +134,24 @@ def _folded(state: State, norm: str, layer: str) -> tuple[Any, Any]:
     return weights * state[f"{norm}.weight"], state[f"{layer}.bias"] + weights @ state[f"{norm}.bias"]
 
 
-def _layer(weights: Any, bias: Any, unit_in: float, unit_out: float, read: Any) -> tuple[Any, Any, Any, int]:
-    """8-bit weights (a row for each input), multipliers, biases and the shift."""
-    step = np.maximum(np.abs(weights).max(1), 1e-9) / 127
-    whole = rounded(weights / step[:, None], read).astype(np.int8)
+def _starts(header: Header, network: Network) -> Iterator[tuple[Any, Any]]:
+    """Of each layer the whole weights of a network, and what 1 in them counts, a row for each output."""
+    state = dequantize(header, network)
+    layers = [("i", network.first)]
+    for k in range(header.blocks):
+        layers += [(f"r.{k}.a", network.up[k]), (f"r.{k}.b", network.down[k])]
+    for name, whole in [*layers, ("o", network.last)]:
+        before = whole.T.astype(np.float64)
+        yield before, np.abs(state[f"{name}.weight"]).max(1) / np.maximum(np.abs(before).max(1), 1)
+
+
+def _layer(
+    weights: Any, bias: Any, unit_in: float, unit_out: float, read: Any, start: tuple[Any, Any] | None
+) -> tuple[Any, Any, Any, int]:
+    """8-bit weights (a row for each input), multipliers, biases and the shift; `start` is of the network before."""
+    before, step = start or (None, np.abs(weights).max(1) / 127)
+    step = np.maximum(step, 1e-11)
+    whole = rounded(weights / step[:, None], read, before).astype(np.int8)
     factor = step * unit_out / unit_in
     shift = min(62, MULTIPLIER_BITS - math.ceil(math.log2(factor.max())))
     return (
@@ -142,8 +162,10 @@ def _layer(weights: Any, bias: Any, unit_in: float, unit_out: float, read: Any) 
     )
 
 
-def rounded(weights: Any, read: Any) -> Any:
+def rounded(weights: Any, read: Any, before: Any = None) -> Any:
     """Weights as whole numbers from -127 to 127, so that what they make of what was `read` changes least.
+
+    From whole numbers `before`, if there are any, they differ by multiples of GRID.
 
     One input after the other; the error of each is made good by the weights of those that follow, as far as the inputs
     go together (Frantar et al., GPTQ, 2022).
@@ -152,12 +174,13 @@ def rounded(weights: Any, read: Any) -> Any:
     moments = read.T.astype(np.float64) @ read / len(read)
     moments += DAMPING * max(float(moments.trace()), 1e-9) / len(moments) * np.eye(len(moments))
     upper = np.linalg.cholesky(np.linalg.inv(moments)).T
+    before, grid = (np.zeros_like(left), 1) if before is None else (before, GRID)
     found = np.zeros_like(left)
     for begin in range(0, left.shape[1], BLOCK):
         end = min(begin + BLOCK, left.shape[1])
         errors = np.zeros((len(left), end - begin))
         for i in range(begin, end):
-            found[:, i] = np.clip(np.round(left[:, i]), -127, 127)
+            found[:, i] = np.clip(before[:, i] + grid * np.round((left[:, i] - before[:, i]) / grid), -127, 127)
             errors[:, i - begin] = (left[:, i] - found[:, i]) / upper[i, i]
             left[:, i + 1 : end] -= np.outer(errors[:, i - begin], upper[i, i + 1 : end])
         left[:, end:] -= errors @ upper[begin:end, end:]

@@ -8,6 +8,9 @@ The network is a residual perceptron over what a seat observes and the last deci
 
 Weights are 8-bit, with an integer multiplier for each output and a shift for each layer. `Network` describes the
 arrays, `inference` runs them. Gains and offsets of the norms are folded into the layer that follows.
+
+A network that went on from another may be kept as what changed: its header names that one's file, which lies beside it
+(`base`), and its weights are differences from that one's, modulo 256.
 """
 
 from __future__ import annotations
@@ -51,6 +54,8 @@ class Header(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
     width: int
     blocks: int
     values: int = 0  # outputs after the logits: the returns it expects, one for all or clockwise from the seat
+    base: str = ""  # the file that its weights are differences from
+    base_digest: str = ""
     training: dict[str, Any] = {}  # what a model card says, as far as it is numbers
 
 
@@ -70,6 +75,7 @@ class Network(NamedTuple):
     shifts: Any  # int64 (2 + 2 * blocks): those layers', then the last one's
 
 
+WEIGHTS = ("first", "up", "down", "last")
 STORED = {
     "units": np.int32, "embedding": np.int16, "first": np.int8, "up": np.int8, "down": np.int8, "last": np.int8,
     "scale": np.int32, "bias": np.int32, "last_scale": np.int32, "last_bias": np.int32, "shifts": np.int8,
@@ -120,7 +126,10 @@ def shapes(header: Header) -> dict[str, tuple[int, ...]]:
 
 
 def save_network(path: Path, game: Game, header: Header, network: Network) -> None:
-    """Write a network's file; ValueError if an array does not fit its shape or type, or sums could overflow."""
+    """Write a network's file; where `header.base` names one beside it, as the differences from that.
+
+    ValueError if an array does not fit its shape or type, or sums could overflow; BadNetwork if the base is none.
+    """
     arrays: dict[str, Any] = {}
     for name, shape in shapes(header).items():
         array = np.asarray(getattr(network, name))
@@ -130,6 +139,9 @@ def save_network(path: Path, game: Game, header: Header, network: Network) -> No
         arrays[name] = stored
     if largest_sum(header, network, number_cells(game)) > LARGEST_SUM:
         raise ValueError("The first layer's inputs are too large: a sum could overflow.")
+    if header.base:
+        header = msgspec.structs.replace(header, base_digest=_digest(path.with_name(header.base)))
+        arrays |= {name: arrays[name] - before for name, before in _base_weights(path, header, game).items()}
     buffer = io.BytesIO()
     np.savez_compressed(buffer, header=np.frombuffer(msgspec.json.encode(header), np.uint8), **arrays)
     path.write_bytes(buffer.getvalue())
@@ -150,6 +162,8 @@ def load_network(path: Path, game: Game) -> tuple[Header, Network]:
         if arrays[name].shape != shape or arrays[name].dtype != STORED[name]:
             why = f"{name}: {arrays[name].dtype} {arrays[name].shape}"
             raise BadNetwork(Message("bots.network.damaged", {"path": path.name, "why": why}))
+    if header.base:
+        arrays |= {name: arrays[name] + before for name, before in _base_weights(path, header, game).items()}
     wide = {name: array if array.dtype == np.int8 and name != "shifts" else array.astype(np.int64)
             for name, array in arrays.items()}  # fmt: skip
     network = Network(**wide)
@@ -157,6 +171,30 @@ def load_network(path: Path, game: Game) -> tuple[Header, Network]:
     if largest_sum(header, network, number_cells(game)) > LARGEST_SUM or shifts.min() < 1 or shifts.max() > 62:
         raise BadNetwork(Message("bots.network.damaged", {"path": path.name, "why": "sums would overflow"}))
     return header, network
+
+
+def _base_weights(path: Path, header: Header, game: Game) -> dict[str, Any]:
+    """The weights that those of a file are differences from."""
+    base = path.with_name(Path(header.base).name)
+    found, wanted = _digest(base), header.base_digest
+    if found != wanted:
+        raise BadNetwork(
+            Message("bots.network.other", {"path": base.name, "what": "SHA-256", "found": found, "wanted": wanted})
+        )
+    _, network = load_network(base, game)
+    weights = {name: getattr(network, name) for name in WEIGHTS}
+    for name, before in weights.items():
+        if before.shape != shapes(header)[name]:
+            why = f"{base.name}: {name} {before.shape}"
+            raise BadNetwork(Message("bots.network.damaged", {"path": path.name, "why": why}))
+    return weights
+
+
+def _digest(path: Path) -> str:
+    try:
+        return hashlib.sha256(path.read_bytes()).hexdigest()[:16]
+    except OSError as error:
+        raise BadNetwork(Message("bots.network.missing", {"path": path.name})) from error
 
 
 def number_cells(game: Game) -> Any:
