@@ -37,7 +37,7 @@ class Progress:
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         if report.outcome in ("failed", "rerun"):
             crash = getattr(report.longrepr, "reprcrash", None)  # of a rerun nothing else is printed
-            where = f" (line {crash.lineno}: {crash.message.splitlines()[0][:120]})" if crash else ""
+            where = f" (line {crash.lineno}: {crash.message.partition(chr(10))[0][:120]})" if crash else ""
             self.say(f"{report.outcome} {report.nodeid}{where}")
         if report.when == "teardown" and report.nodeid not in self.over:
             tenths = 10 * len(self.over) // max(1, self.total)

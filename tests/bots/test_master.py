@@ -165,12 +165,18 @@ def test_it_departs_only_where_it_is_sure() -> None:
         match.play(now.seat, text)
 
 
-def test_it_cannot_cheat(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(("name", "changed"), [("zombie-city", {"horizon": 2}), ("silver-and-gold", {"turns": 1})])
+def test_it_cannot_cheat(name: str, changed: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> None:
     """The same knowledge with different hidden truths: the same playouts, the same decision."""
-    monkeypatch.setattr(
-        tuning("zombie-city").Master, "searching", staticmethod(lambda game, seats: Interpreted(game, seats, horizon=2))
-    )
-    cannot_cheat("zombie-city", "master", Budget(playouts=4))
+    asked = []
+
+    def searching(game: Game, seats: int) -> Interpreted:
+        asked.append(Interpreted(game, seats, top=2, **changed))
+        return asked[-1]
+
+    monkeypatch.setattr(tuning(name).Master, "searching", staticmethod(searching))
+    cannot_cheat(name, "master", Budget(playouts=4))
+    assert any(one.playouts for one in asked)
 
 
 class InterpretedPartner(Interpreted, partner.PartnerLookahead):

@@ -210,6 +210,10 @@ def test_a_bad_file_gets_a_sentence(tmp_path: Path) -> None:
         ({"width": 33}, "cannot be read: first: int8"),
         ({"history": 65}, "an impossible size"),
         ({"blocks": -1}, "an impossible size"),
+        ({"base": "../n.npz"}, "an impossible base"),
+        ({"base": "."}, "an impossible base"),
+        ({"base": "\0"}, "an impossible base"),
+        ({"base": ".."}, "is missing"),
     ],
     ids=str,
 )

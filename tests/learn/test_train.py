@@ -267,6 +267,7 @@ def test_a_run_goes_on_where_it_was(tmp_path: Path) -> None:
         ({"seats": (7,)}, "Silencio"),
         ({"width": 0}, "width must be at least 1"),
         ({"history": -1}, "history must be at least 0"),
+        ({"magnet": -0.1}, "magnet must be at least 0, not -0.1"),
         ({"device": "abacus"}, "There is no device 'abacus'"),
         ({"matches": 1, "seats": (2, 3)}, "cannot be divided"),
         ({"held_seats": (2,)}, "held_seats goes with hold"),

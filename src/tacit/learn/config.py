@@ -75,7 +75,7 @@ class Config(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
         for name in ("matches", "steps", "width", "critic_width", "epochs", "minibatch"):
             if getattr(self, name) < 1:
                 raise ValueError(f"{name} must be at least 1, not {getattr(self, name)}.")
-        for name in ("blocks", "critic_blocks", "history", "embedding", "updates", "seed", "own_seats"):
+        for name in ("blocks", "critic_blocks", "history", "embedding", "updates", "seed", "own_seats", "magnet"):
             if getattr(self, name) < 0:
                 raise ValueError(f"{name} must be at least 0, not {getattr(self, name)}.")
         if self.device not in get_args(DeviceName):

@@ -75,8 +75,7 @@ class Trainer:
             ).to(device)  # fmt: skip
             self.beliefs = (torch.nn.Linear(config.width, secrets) if config.belief else torch.nn.Identity()).to(device)
         self.reference: ResidualNet | None = None  # the policy that the run goes on from, where it holds to it
-        self.held = torch.zeros(game.max_seats + 1, dtype=torch.bool, device=device)
-        self.held[list(config.held_seats)] = True
+        self.held = torch.tensor([number in config.held_seats for number in range(game.max_seats + 1)], device=device)
         self.nets: list[torch.nn.Module] = [self.policy, self.critic, self.beliefs]
         self.optimizers = optimizers(self.nets, config.rate, config.muon_rate, fused=device == "cuda")
         self.average = {name: value.detach().clone() for name, value in self.policy.state_dict().items()}

@@ -128,7 +128,7 @@ def shapes(header: Header) -> dict[str, tuple[int, ...]]:
 def save_network(path: Path, game: Game, header: Header, network: Network) -> None:
     """Write a network's file; where `header.base` names one beside it, as the differences from that.
 
-    ValueError if an array does not fit its shape or type, or sums could overflow; BadNetwork if the base is none.
+    ValueError if an array does not fit its shape or type, or sums could overflow; BadNetwork if there is no such base.
     """
     arrays: dict[str, Any] = {}
     for name, shape in shapes(header).items():
@@ -175,7 +175,7 @@ def load_network(path: Path, game: Game) -> tuple[Header, Network]:
 
 def _base_weights(path: Path, header: Header, game: Game) -> dict[str, Any]:
     """The weights that those of a file are differences from."""
-    base = path.with_name(Path(header.base).name)
+    base = path.with_name(header.base)
     found, wanted = _digest(base), header.base_digest
     if found != wanted:
         raise BadNetwork(
@@ -232,3 +232,5 @@ def _check(path: Path, header: Header, game: Game) -> None:
         or not 0 <= header.history <= MAX_HISTORY
     ):
         raise BadNetwork(Message("bots.network.damaged", {"path": path.name, "why": "an impossible size"}))
+    if header.base and (header.base != Path(header.base).name or "\0" in header.base):
+        raise BadNetwork(Message("bots.network.damaged", {"path": path.name, "why": "an impossible base"}))
