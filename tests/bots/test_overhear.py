@@ -52,7 +52,7 @@ def test_a_seat_overhears_exactly_what_it_is_told(name: str, seats: int, options
             game.rules.step(after, who, action)
             for q in range(-1, seats):
                 told = game.module.overhear(s, q, who, action)
-                lines = game.module.hear(game.know(s, q), who, action, game.know(after, q))
+                lines = game.rules.hear(game.know(s, q), who, action, game.know(after, q))
                 assert told == expected(game, s, q, who, action, lines), (q, who, action, lines)
                 found.add(min(told, 0))
             s = after

@@ -56,15 +56,6 @@ def test_p02_and_p06_a_quick_draw_is_the_weighed_draw() -> None:
 
 
 # ------------------------------------------------------------------ rows (P03, P04)
-def test_a_decision_alone_says_its_text() -> None:
-    match = Match("silent-planet", 2, seed=1)
-    rules = match.game.rules
-    assert rules.decision_key is not None
-    assert rules.decision_text is not None
-    for action in match.game.legal(match.state, 0):
-        assert rules.decision_text(rules.decision_key(match.state, 0, action)) == rules.show(match.state, 0, action)
-
-
 def test_p03_nine_cards_from_left_to_right() -> None:
     match = dealt(["112345xx5", "111112222"])
     assert match.legal(0) == ["place 1", "place 2", "place 3", "place 4", "place 5", "place x"]

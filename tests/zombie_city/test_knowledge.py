@@ -170,7 +170,8 @@ def imagine_kept_hands(k: Any, seat: int, rng: Any) -> None:
 
 
 def tell_all(before: Any, who: int, action: int, after: Any) -> list[str]:
-    return [f"{'*' if who == CHANCE else who} {zombie_city.show(before, who, action)}"]
+    text = zombie_city.decision_text(zombie_city.decision_key(before, who, action))
+    return [f"{'*' if who == CHANCE else who} {text}"]
 
 
 @pytest.mark.parametrize(

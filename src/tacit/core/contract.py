@@ -21,7 +21,7 @@ from tacit.core.events import event_faults
 from tacit.core.fragments import Fragments
 from tacit.core.messages import Message
 from tacit.core.observation import Field
-from tacit.core.rulekit import is_rule
+from tacit.core.rulekit import is_rule, rule
 from tacit.core.state_layout import Cells, dtype_of
 
 MESSAGE_CACHE = 8192  # texts of a game whose messages are kept
@@ -135,8 +135,13 @@ class Knowledge:
     ] = None
 
 
-def _all_lines(before: K, after: K, lines: list[str]) -> list[str]:
+def _all_lines(lines: list[str]) -> list[str]:
     return lines
+
+
+@rule
+def _never(before: K, after: K) -> int:
+    return 0
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
@@ -145,7 +150,9 @@ class Notation:
 
     FILES: ClassVar[tuple[str, ...]] = ("notation",)
     show: Annotated[
-        Callable[[S, int, int], str], "`show(s, who, action)`: a decision or outcome as it stands in the record"
+        Callable[[S, int, int], str],
+        "`show(s, who, action)`: a decision or outcome as it stands in the record. A game with `decision_key` needs "
+        "none",
     ]
     parse: Annotated[
         Callable[[K, int, str], int], "`parse(k, seat, text)`: its number; raises IllegalDecision if there is none"
@@ -157,12 +164,17 @@ class Notation:
     ] = None
     hear: Annotated[
         Callable[[K, int, int, K], list[str]],
-        "`hear(before, who, action, after)`: what a seat hears of a step, from what it knew before and after",
+        "`hear(before, who, action, after)`: what a seat hears of a step, from what it knew before and after. A game "
+        "with `hear_keys` needs none",
     ]
     result: Annotated[Callable[[S], dict[str, Any]], "`result(s)`: the record's last line, once the match is over"]
+    curtain_falls: Annotated[
+        Callable[[K, K], int],
+        "`curtain_falls(before, after)`: 1 if a seat withdraws lines with this step. Without it: never",
+    ] = _never
     curtain: Annotated[
-        Callable[[K, K, list[str]], list[str]],
-        "`curtain(before, after, lines)`: the earlier lines that a seat still has after a step. Without it: all",
+        Callable[[list[str]], list[str]],
+        "`curtain(lines)`, with `curtain_falls`: the earlier lines that a seat still has then",
     ] = _all_lines
     best_score: Annotated[
         Callable[[int], int] | None, "`best_score(seats)`: the score that cannot be bettered. Without it: not known"
@@ -193,8 +205,8 @@ class View:
 
 @dataclass(kw_only=True, eq=False, repr=False)
 class Fragmented:
-    """The same table in fragments, each made from a few numbers, and so the texts of decisions (`core/fragments.py`):
-    a server shows them several times as fast.
+    """The same table in fragments, each made from a few numbers (`core/fragments.py`), and so the texts of decisions
+    and of heard lines: a server plays several times as fast (`core/compiled_match.py`).
     """
 
     FILES: ClassVar[tuple[str, ...]] = ("notation", "view")
@@ -208,9 +220,16 @@ class Fragmented:
     ] = None
     decision_key: Annotated[
         Callable[[K, int, int], int] | None,
-        "`decision_key(k, seat, action)`: a number from which alone the text of a seat's decision follows",
+        "`decision_key(s, who, action)`: a number from which alone the text of a decision or an outcome follows",
     ] = None
     decision_text: Annotated[Callable[[int], str] | None, "`decision_text(key)`: that text, as `show` has it"] = None
+    hear_keys: Annotated[
+        Callable[[K, int, int, K, Cells], int] | None,
+        "`hear_keys(before, who, action, after, keys)` writes a number for each line that a seat hears of a step, from "
+        "what it knew before and after; returns how many",
+    ] = None
+    HEAR_KEYS: Annotated[int, "the most lines of a step"] = 0
+    line_text: Annotated[Callable[[int], str] | None, "`line_text(key)`: the line, as `hear` has it"] = None
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
@@ -320,8 +339,10 @@ class Contract(Decks, Signals, Tensor, Aids, Fragmented, View, Words, Notation, 
 
 PARTS = (Model, Rules, Knowledge, Notation, Words, View, Fragmented, Aids, Tensor, Signals, Decks)
 COMPILED = (Rules, Knowledge)  # the functions of these parts are rules
-RULE_NAMES = ("view_keys", "decision_key")  # and these
+RULE_NAMES = ("view_keys", "decision_key", "hear_keys", "curtain_falls")  # and these
 VIEW_MEMBERS = ("view_keys", "VIEW_KEYS", "fragments")
+SHOW_MEMBERS = ("decision_key", "decision_text")
+HEAR_MEMBERS = ("hear_keys", "HEAR_KEYS", "line_text")
 ALL_OR_NONE = (Fragmented, Signals, Decks)
 
 
@@ -361,6 +382,10 @@ def read_contract(module: ModuleType) -> Contract:
     if all(name in found for name in VIEW_MEMBERS):
         found["fragments"] = cache(found["fragments"])
         found.setdefault("view", _view_of_fragments(*map(found.get, VIEW_MEMBERS)))
+    if all(name in found for name in SHOW_MEMBERS):
+        found.setdefault("show", _show_of_keys(*map(found.get, SHOW_MEMBERS)))
+    if all(name in found for name in HEAR_MEMBERS):
+        found.setdefault("hear", _hear_of_keys(*map(found.get, HEAR_MEMBERS)))
     faults = [fault for part in PARTS for fault in _member_faults(part, found)]
     if not faults:
         faults = list(_value_faults(Contract(**found)))
@@ -380,6 +405,22 @@ def _view_of_fragments(view_keys: Any, most: Any, fragments: Any) -> Callable[..
         return fragments().view(numbers, given)
 
     return view
+
+
+def _show_of_keys(decision_key: Any, decision_text: Any) -> Callable[[S, int, int], str]:
+    """The `show` of a game whose texts follow from keys."""
+    return lambda s, who, action: decision_text(decision_key(s, who, action))
+
+
+def _hear_of_keys(hear_keys: Any, most: Any, line_text: Any) -> Callable[[K, int, int, K], list[str]]:
+    """The `hear` of a game whose lines follow from keys."""
+
+    def hear(before: K, who: int, action: int, after: K) -> list[str]:
+        keys = [0] * most
+        n = hear_keys(before, who, action, after, keys)
+        return [line_text(key) for key in keys[:n]]
+
+    return hear
 
 
 def read_terminal(module: ModuleType) -> Terminal:

@@ -34,7 +34,8 @@ class Hearing:
         if not self.last and known == before:
             return  # a sealed choice of another seat: nothing is new to this one
         self.known, self.decisions = known, None
-        self.lines = [*game.rules.curtain(before, known, self.lines), *self.last]
+        kept = game.rules.curtain(self.lines) if game.rules.curtain_falls(before, known) else self.lines
+        self.lines = [*kept, *self.last]
 
     def overheard(self, outcome: int, line: str, state: Any) -> list[str]:
         """What it hears of an outcome of the first deal, which is about to be made; `line` is the record's."""

@@ -11,6 +11,7 @@ from tacit.core.errors import IllegalDecision
 from tacit.core.messages import Message
 from tacit.core.random_play import CHANCE
 from tacit.core.rulekit import rule
+from tacit.core.state_layout import Cells
 from tacit.games.silencio.board import cards_left
 from tacit.games.silencio.model import *
 
@@ -35,9 +36,28 @@ SIMPLE = {
 SIMPLE_NUMBERS = {text: a for a, text in SIMPLE.items()}
 
 
-# The verbs of decisions that name a card, then of those that name a seat, at last of the one that names both.
-VERBS = ("", "play", "give", "exchange", "take", "show", "choose", "trade", "send")
-V_PLAY, V_GIVE, V_EXCHANGE, V_TAKE, V_SHOW, V_CHOOSE, V_TRADE, V_SEND = range(1, len(VERBS))
+# The verbs of decisions that name a card, then of those that name a seat, then of the one that names both; then of
+# outcomes; at last of what is heard of a seat that is stuck, which names a number of cards.
+VERBS = (
+    "",
+    "play",
+    "give",
+    "exchange",
+    "take",
+    "show",
+    "choose",
+    "trade",
+    "send",
+    "deal",
+    "oracle",
+    "draw",
+    "say stuck",
+)
+(V_PLAY, V_GIVE, V_EXCHANGE, V_TAKE, V_SHOW, V_CHOOSE, V_TRADE, V_SEND, V_DEAL, V_ORACLE, V_DRAW, V_STUCK) = range(
+    1, len(VERBS)
+)
+UNSEEN = 63  # in the place of a card's number: `?`
+HEAR_KEYS = 1  # every step is one line
 
 
 @rule
@@ -61,10 +81,14 @@ def seat_verb(s: State) -> int:
 
 
 @rule
-def decision_key(s: State, seat: int, action: int) -> int:
-    """What the text of a seat's decision says: the card or the seat that it names, 64 times the seat where it names
-    both, and 256 times its verb; or the decision itself.
+def decision_key(s: State, who: int, action: int) -> int:
+    """What the text of a decision or an outcome says: the card or the seat that it names, 64 times the seat where it
+    names both, and 256 times its verb; or the decision itself.
     """
+    if who == CHANCE:
+        if s.phase == DEAL:
+            return action | s.decider << 6 | V_DEAL << 8
+        return action | (V_ORACLE if s.phase == ORACLE else V_DRAW) << 8
     if action < CARDS:
         return action | card_verb(s) << 8
     if action < A_SEAT:
@@ -76,22 +100,16 @@ def decision_key(s: State, seat: int, action: int) -> int:
 
 @lru_cache(1 << 10)
 def decision_text(key: int) -> str:
-    """A decision as the record writes it."""
+    """A decision or an outcome as the record writes it."""
     verb, named = key >> 8, key & 255
     if verb == 0 and named in SIMPLE:
         return SIMPLE[named]
+    if verb in (V_CHOOSE, V_TRADE, V_STUCK):
+        return f"{VERBS[verb]} {named}"
+    card = "?" if named & 63 == UNSEEN else CARD_NAMES[named & 63]
     if verb == V_SEND:
-        return f"send {CARD_NAMES[named & 63]} {named >> 6}"
-    return f"{VERBS[verb]} {named if verb >= V_CHOOSE else CARD_NAMES[named]}"
-
-
-def show(s: State, who: int, action: int) -> str:
-    """A decision or an outcome as the record writes it."""
-    if who == CHANCE:
-        if s.phase == DEAL:
-            return f"deal {s.decider} {CARD_NAMES[action]}"
-        return f"{'oracle' if s.phase == ORACLE else 'draw'} {CARD_NAMES[action]}"
-    return decision_text(decision_key(s, who, action))
+        return f"send {card} {named >> 6}"
+    return f"deal {named >> 6} {card}" if verb == V_DEAL else f"{VERBS[verb]} {card}"
 
 
 def parse(s: State, who: int, text: str) -> int:
@@ -151,20 +169,25 @@ def card_words(name: str) -> Message:
     return Message("silencio.card", {"colour": Message(f"silencio.colour.{colour}"), "rank": name[1:]})
 
 
-def hear(before: State, who: int, action: int, after: State) -> list[str]:
-    """What a seat hears of a step, from what it knew before and after; a card whose place it does not know is `?`."""
-    if who == CHANCE:
-        verb = f"deal {before.decider}" if before.phase == DEAL else "oracle" if before.phase == ORACLE else "draw"
-        return [f"* {verb} {_heard(after, action)}"]
-    if before.phase in (PASSING, TRADE, RETURN):
-        return [f"{who} give {_heard(after, action)}"]
-    if action == A_STUCK:
-        return [f"{who} say stuck {after.stuck}"]
-    return [f"{who} {show(before, who, action)}"]
+@rule
+def hear_keys(before: State, who: int, action: int, after: State, keys: Cells) -> int:
+    """What a seat hears of a step, from what it knew before and after: who, and 128 times the key of a text, in which a
+    card whose place it does not know is UNSEEN.
+    """
+    text = decision_key(before, who, action)
+    if who == CHANCE or before.phase == PASSING or before.phase == TRADE or before.phase == RETURN:
+        if (after.pool >> action) & 1:
+            text |= UNSEEN
+    elif action == A_STUCK:
+        text = after.stuck | V_STUCK << 8
+    keys[0] = who | text << 7
+    return 1
 
 
-def _heard(after: State, card: int) -> str:
-    return "?" if after.pool >> card & 1 else CARD_NAMES[card]
+def line_text(key: int) -> str:
+    """A heard line."""
+    who, text = key & 127, decision_text(key >> 7)
+    return f"* {text}" if who == CHANCE else f"{who} {text}"
 
 
 def result(s: State) -> dict[str, Any]:

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import Any
 
+from tacit.core.bits import lowest
 from tacit.core.errors import IllegalDecision
 from tacit.core.messages import Message
 from tacit.core.random_play import CHANCE
 from tacit.core.rulekit import rule
+from tacit.core.state_layout import Cells
 from tacit.games.silent_planet.board import kind_at, open_row
 from tacit.games.silent_planet.model import *
 
@@ -21,22 +24,27 @@ TEXTS = (
 )
 
 
-def show(s: State, who: int, action: int) -> str:
-    """A decision or an outcome as the record writes it."""
-    if who == CHANCE:
-        return f"start {action}" if s.phase == START else f"deal {s.dealt // HAND} {KIND_NAMES[action]}"
-    return TEXTS[action]
+# What is added to the key of an outcome, and to that of a line: its kind. A line without one is a step's own.
+START_KEY, DEAL_KEY, UNSEEN = 1 << 5, 1 << 6, 7  # UNSEEN in the place of a kind: `?`
+ROW, UP, COMPLETE, BROKEN = range(1, 5)
+HEAR_KEYS = MAX_SEATS + 1  # once all rows are made: the decision, and each row
 
 
 @rule
-def decision_key(s: State, seat: int, action: int) -> int:
-    """The decision: it alone says its text."""
-    return action
+def decision_key(s: State, who: int, action: int) -> int:
+    """What the text of a decision or an outcome says: the decision itself; the first seat; or the kind of the card, and
+    8 times who gets it.
+    """
+    if who != CHANCE:
+        return action
+    return START_KEY | action if s.phase == START else DEAL_KEY | action | s.dealt // HAND << 3
 
 
 def decision_text(key: int) -> str:
-    """A decision as the record writes it."""
-    return TEXTS[key]
+    """A decision or an outcome as the record writes it."""
+    if key & DEAL_KEY:
+        return f"deal {key >> 3 & 7} {'?' if key & 7 == UNSEEN else KIND_NAMES[key & 7]}"
+    return f"start {key & 7}" if key & START_KEY else TEXTS[key]
 
 
 def parse(s: State, who: int, text: str) -> int:
@@ -66,28 +74,50 @@ def row_text(row: int) -> str:
     return "".join("?" if kind_at(row, i) < 0 else KIND_NAMES[kind_at(row, i)] for i in range(PLACES))
 
 
-def hear(before: State, who: int, action: int, after: State) -> list[str]:
-    """What a seat hears of a step, from what it knew before and after.
+@rule
+def hear_keys(before: State, who: int, action: int, after: State, keys: Cells) -> int:
+    """What a seat hears of a step, from what it knew before and after: the kind of each line, and 8 times what it says.
 
     Of rows that others make it hears nothing, not even that they are ready; once all are, one line a row.
     """
+    keys[0] = (who | decision_key(before, who, action) << 7) << 3
     if who == CHANCE:
-        text = show(before, who, action)
-        if before.phase == DEAL and before.hand[before.dealt // HAND] == after.hand[before.dealt // HAND]:
-            return [f"* {text[:-1]}?"]
-        return [f"* {text}"]
-    lines = [f"{who} {show(before, who, action)}"]
+        if before.phase == DEAL:
+            taker = before.dealt // HAND
+            if before.hand[taker] == after.hand[taker]:
+                keys[0] |= UNSEEN << 10
+        return 1
     if before.phase == ARRANGE:
+        n = 1
         if before.hand[who] == 0 and before.row[who] == 0:  # another's: who knows its own nine cards knows them here
-            lines = []
+            n = 0
         if after.phase != ARRANGE:
-            lines += [f"{q} row {row_text(open_row(after, q))}" for q in range(after.seats)]
-    elif after.turned != before.turned:
-        place = (before.down & ~after.down).bit_length() - 1 - PLACES * before.turn
-        lines.append(f"up {before.turn} {place + 1} {KIND_NAMES[kind_at(after.row[before.turn], place)]}")
-        if after.ended != before.ended:
-            lines.append("team complete" if after.completed != before.completed else "team broken")
-    return lines
+            for q in range(after.seats):
+                keys[n] = (q | open_row(after, q) << 3) << 3 | ROW
+                n += 1
+        return n
+    if after.turned == before.turned:
+        return 1
+    place = lowest(before.down & ~after.down) - PLACES * before.turn
+    keys[1] = (before.turn | place << 3 | kind_at(after.row[before.turn], place) << 7) << 3 | UP
+    if after.ended == before.ended:
+        return 2
+    keys[2] = COMPLETE if after.completed != before.completed else BROKEN
+    return 3
+
+
+@lru_cache(1 << 12)
+def line_text(key: int) -> str:
+    """A heard line."""
+    kind, said = key & 7, key >> 3
+    if kind == ROW:
+        return f"{said & 7} row {row_text(said >> 3)}"
+    if kind == UP:
+        return f"up {said & 7} {(said >> 3 & 15) + 1} {KIND_NAMES[said >> 7]}"
+    if kind:
+        return "team complete" if kind == COMPLETE else "team broken"
+    who, text = said & 127, decision_text(said >> 7)
+    return f"* {text}" if who == CHANCE else f"{who} {text}"
 
 
 def result(s: State) -> dict[str, Any]:

@@ -88,6 +88,7 @@ PHASES = 9
 A_DECK, A_SLOT, A_MARK = CARDS, 64, 16
 ACTIONS, OUTCOMES = 2 * A_SLOT, CARDS
 KEEP_TEXT, MARK_TEXT, CROSS_TEXT, BONUS_TEXT, TAKE_TEXT = range(5)  # what a text says, where it is a number
+DEAL_TEXT, SHOW_TEXT, START_TEXT, EXPEDITION_TEXT, BLIND_TEXT = range(5, 10)  # and of the outcomes of chance
 # Each mark, cross and bonus uses up a cell of a card, and no card comes to the table twice: at most 520 of them,
 # whatever the deck's symbols; each taking uses up a card; and each of four seats keeps once.
 MAX_DECISIONS = sum(copies * size for copies, size in zip(COPIES, SIZES, strict=True)) + CARDS + MAX_SEATS

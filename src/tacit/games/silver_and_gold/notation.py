@@ -7,11 +7,13 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import Any
 
-from tacit.core.bits import members, nth
+from tacit.core.bits import lowest, members, nth
+from tacit.core.clockwise import seat_after
 from tacit.core.errors import IllegalDecision
 from tacit.core.messages import Message
 from tacit.core.random_play import CHANCE
 from tacit.core.rulekit import rule
+from tacit.core.state_layout import Cells
 from tacit.games.silver_and_gold.board import (
     card_points,
     crossing,
@@ -19,7 +21,7 @@ from tacit.games.silver_and_gold.board import (
     seal_points,
     trophy_points,
 )
-from tacit.games.silver_and_gold.deck import CARD_NAMES, CARD_NUMBERS, COLOUR_LETTERS
+from tacit.games.silver_and_gold.deck import CARD_NAMES, CARD_NUMBERS, CARDS, COLOUR_LETTERS, SIZES
 from tacit.games.silver_and_gold.model import *
 from tacit.games.silver_and_gold.rules import winners
 from tacit.games.silver_and_gold.shapes import PLACES_OF, SHAPE_NAMES
@@ -29,8 +31,13 @@ CELL_NAMES = tuple(f"{'abcd'[at % 4]}{at // 4 + 1}" for at in range(CELLS))
 CELL_NUMBERS = {name: at for at, name in enumerate(CELL_NAMES)}
 VERBS = {"keep": (KEEP,), "mark": (CROSS_OFF,), "cross": (CROSS_OFF,), "bonus": (CROSS_OFF,), "take": (TAKE,)}
 TEXT_VERBS = ("keep", "mark", "cross", "bonus", "take")  # in the order of KEEP_TEXT and the others
+UNKNOWN = CARDS  # in the key of a dealt card: one that the seat does not know
+DRAWN_NAMES = (*CARD_NAMES, "?")
 CODES = {"mark": MARK_TEXT, "cross": CROSS_TEXT, "bonus": BONUS_TEXT}
 CLOSED = ("expedition", "mark", "cross", "bonus")  # G06: what is no longer heard once the turn is over
+# The most lines of one step: each line of an opened seal crosses off a free cell of the cards of its seat, and no two
+# lines the same cell; any other step has at most a line for each seat.
+HEAR_KEYS = MAX_SEATS * KEPT * max(SIZES)
 
 
 @lru_cache(4096)
@@ -45,46 +52,52 @@ def pair_names(hand: int, pair: int) -> list[str]:
     return [CARD_NAMES[cards[at]] for at in PAIRS[pair]]
 
 
-def show(s: State, who: int, action: int) -> str:
-    """A decision or an outcome as the record writes it."""
+@rule
+def decision_key(s: State, who: int, action: int) -> int:
+    """What the text of a decision or an outcome says: its verb (4 bits), a card or A_DECK (6); then the other card that
+    is kept, or what is crossed off: a cell or a place (6) of the shape. `outcome_key` says what an outcome has there.
+    """
     if who == CHANCE:
-        return _show_chance(s, action)
-    return decision_text(decision_key(s, who, action))
+        return outcome_key(s, action)
+    if s.phase == CROSS_OFF:
+        choice = action % A_SLOT
+        verb = MARK_TEXT if choice >= A_MARK else BONUS_TEXT if s.bonus[who] > 0 else CROSS_TEXT
+        return verb | s.card[who, action // A_SLOT] << 4 | choice << 10 | (s.shape << 16 if verb == MARK_TEXT else 0)
+    if s.phase == KEEP:
+        first, second = nth(s.hand[who], PAIRS[action][0]), nth(s.hand[who], PAIRS[action][1])
+        return KEEP_TEXT | first << 4 | second << 10
+    return TAKE_TEXT | action << 4
 
 
 @rule
-def decision_key(s: State, seat: int, action: int) -> int:
-    """What the text of a seat's decision says: its verb (3 bits), a card or A_DECK (7); then the other card that is
-    kept, or what is crossed off: a cell or a place (6) of the shape.
-    """
-    if s.phase == CROSS_OFF:
-        choice = action % A_SLOT
-        verb = MARK_TEXT if choice >= A_MARK else BONUS_TEXT if s.bonus[seat] > 0 else CROSS_TEXT
-        return verb | s.card[seat, action // A_SLOT] << 3 | choice << 10 | (s.shape << 16 if verb == MARK_TEXT else 0)
-    if s.phase == KEEP:
-        first, second = nth(s.hand[seat], PAIRS[action][0]), nth(s.hand[seat], PAIRS[action][1])
-        return KEEP_TEXT | first << 3 | second << 10
-    return TAKE_TEXT | action << 3
+def outcome_key(s: State, outcome: int) -> int:
+    """The key of an outcome: its verb (4 bits), then the shape, the seat or the card (6), then who gets the card."""
+    if s.phase == REVEAL:
+        return EXPEDITION_TEXT | outcome << 4
+    if s.phase == START:
+        return START_TEXT | outcome << 4
+    if s.phase == SHOW:
+        return SHOW_TEXT | outcome << 4
+    return (DEAL_TEXT if s.phase == DEAL else BLIND_TEXT) | outcome << 4 | s.active << 10
 
 
 @lru_cache(1 << 14)
 def decision_text(key: int) -> str:
-    """A decision as the record writes it: of a crossing the cells that it crosses off."""
-    verb, card, other, shape = key & 7, key >> 3 & 127, key >> 10 & 63, key >> 16
+    """A decision or an outcome as the record writes it: of a crossing the cells that it crosses off."""
+    verb, card, other, shape = key & 15, key >> 4 & 63, key >> 10 & 63, key >> 16
     if verb == TAKE_TEXT:
         return f"take {'deck' if card == A_DECK else CARD_NAMES[card]}"
     if verb == KEEP_TEXT:
         return f"keep {CARD_NAMES[card]} {CARD_NAMES[other]}"
+    if verb == EXPEDITION_TEXT:
+        return f"expedition {SHAPE_NAMES[card]}"
+    if verb == START_TEXT:
+        return f"start {card}"
+    if verb == SHOW_TEXT:
+        return f"show {CARD_NAMES[card]}"
+    if verb in (DEAL_TEXT, BLIND_TEXT):
+        return f"{'deal' if verb == DEAL_TEXT else 'blind'} {other} {DRAWN_NAMES[card]}"
     return " ".join([TEXT_VERBS[verb], CARD_NAMES[card], *cell_names(crossing(shape, other))])
-
-
-def _show_chance(s: State, outcome: int) -> str:
-    if s.phase == REVEAL:
-        return f"expedition {SHAPE_NAMES[outcome]}"
-    if s.phase == START:
-        return f"start {outcome}"
-    verb = {DEAL: f"deal {s.active}", BLIND: f"blind {s.active}"}.get(s.phase, "show")
-    return f"{verb} {CARD_NAMES[outcome]}"
 
 
 # ------------------------------------------------------------------ reading
@@ -162,74 +175,104 @@ def _refused(code: str, **params: Any) -> IllegalDecision:
 
 
 # ------------------------------------------------------------------ hearing
-def hear(before: State, who: int, action: int, after: State) -> list[str]:
-    """What a seat hears of a step, from what it knew before and after.
+@rule
+def hear_keys(before: State, who: int, action: int, after: State, keys: Cells) -> int:
+    """Write the key of each line that a seat hears of a step, from what it knew before and after; returns how many.
 
     Of a sealed choice only the seat that made it hears; when the seal is opened all hear the others' choices, unless
-    the turn is over with that (G06). A dealt card that the seat does not know is `?`.
+    the turn is over with that (G06). A dealt card that the seat does not know is UNKNOWN.
     """
     if who == CHANCE:
         if before.phase == REVEAL and after.turn != before.turn:
-            return []  # no seat has a card left: the turn ends with its expedition
-        hidden = before.phase == DEAL and after.pool >> action & 1
-        return [f"* deal {before.active} ?" if hidden else f"* {_show_chance(before, action)}"]
+            return 0  # no seat has a card left: the turn ends with its expedition
+        hidden = before.phase == DEAL and (after.pool >> action) & 1 == 1
+        return write_line(before, who, UNKNOWN if hidden else action, keys, 0)
     if before.phase == KEEP:
-        return _hear_keep(before, who, action, after)
+        return hear_keep(before, who, action, after, keys)
     if before.phase == CROSS_OFF:
-        return _hear_crossings(before, who, action, after)
-    return [f"{who} {show(before, who, action)}"]
+        return hear_crossings(before, who, action, after, keys)
+    return write_line(before, who, action, keys, 0)
 
 
-def _hear_keep(before: State, who: int, action: int, after: State) -> list[str]:
+@rule
+def write_line(before: State, who: int, action: int, keys: Cells, at: int) -> int:
+    """Write the key of a line: who (7 bits) and what; the place after it."""
+    keys[at] = who | decision_key(before, who, action) << 7
+    return at + 1
+
+
+@rule
+def hear_keep(before: State, who: int, action: int, after: State, keys: Cells) -> int:
+    """Write what a seat hears of a choice of cards; returns how many keys."""
     if after.phase == KEEP:
-        return [f"{who} {show(before, who, action)}"] if after.kept[who] else []
+        return write_line(before, who, action, keys, 0) if after.kept[who] > 0 else 0
     # All have chosen: who has kept cards in mind already is the one who hears this, and knows its own.
-    return [
-        f"{q} keep {CARD_NAMES[after.card[q, 0]]} {CARD_NAMES[after.card[q, 1]]}"
-        for q in range(after.seats)
-        if not before.kept[q]
-    ]
+    at = 0
+    for q in range(after.seats):
+        if before.kept[q] == 0:
+            keys[at] = q | (KEEP_TEXT | after.card[q, 0] << 4 | after.card[q, 1] << 10) << 7
+            at += 1
+    return at
 
 
-def _hear_crossings(before: State, who: int, action: int, after: State) -> list[str]:
+@rule
+def hear_crossings(before: State, who: int, action: int, after: State, keys: Cells) -> int:
+    """Write what a seat hears of a crossing; returns how many keys."""
     if after.turn != before.turn:
-        return []
+        return 0
     if after.phase == CROSS_OFF:
-        return [f"{who} {show(before, who, action)}"] if after.main[who] else []
-    lines = []
+        return write_line(before, who, action, keys, 0) if after.main[who] > 0 else 0
+    at = 0
     for r in range(before.seats):
-        q = (before.starter + r) % before.seats
-        if not before.main[q]:
-            lines += _crossings(before, q, after)
+        q = seat_after(before.starter, r, before.seats)
+        if before.main[q] == 0:
+            at = write_crossings(before, q, after, keys, at)
         elif q == who:  # the last cell of one's own chain
-            lines.append(f"{who} {show(before, who, action)}")
-    return lines
+            at = write_line(before, who, action, keys, at)
+    return at
 
 
-def _crossings(before: State, seat: int, after: State) -> list[str]:
-    """A seat's crossings of the turn: the mark or cross, then its bonus cells, whose order only the seat knows."""
-    if not after.main[seat]:
-        return []
+@rule
+def write_crossings(before: State, seat: int, after: State, keys: Cells, at: int) -> int:
+    """Write a seat's crossings of the turn: the mark or cross, then its bonus cells, whose order only the seat knows;
+    the place after them.
+    """
+    if after.main[seat] == 0:
+        return at
     main = after.main[seat] - 1
-    lines = [f"{seat} {show(before, seat, main)}"]
+    at = write_line(before, seat, main, keys, at)
     for slot in range(KEPT):
         card = before.card[seat, slot]
-        crossed = before.free[seat, slot]
+        crossed = before.free[seat, slot] + 0
         if after.card[seat, slot] == card:
             crossed &= ~after.free[seat, slot]
         if slot == main // A_SLOT:
             crossed &= ~crossing(before.shape, main)
-        lines += [f"{seat} bonus {CARD_NAMES[card]} {name}" for name in cell_names(crossed)]
-    return lines
+        while crossed != 0:
+            keys[at] = seat | (BONUS_TEXT | card << 4 | lowest(crossed) << 10) << 7
+            at += 1
+            crossed &= crossed - 1
+    return at
 
 
-def curtain(before: State, after: State, lines: list[str]) -> list[str]:
+@lru_cache(1 << 14)
+def line_text(key: int) -> str:
+    """The line of a key that `hear_keys` writes."""
+    who = key & 127
+    return f"{'*' if who == CHANCE else who} {decision_text(key >> 7)}"
+
+
+@rule
+def curtain_falls(before: State, after: State) -> int:
+    """G06: 1 if a turn is over with this step, so that `curtain` withdraws earlier lines; else 0."""
+    return 1 if after.turn != before.turn else 0
+
+
+def curtain(lines: list[str]) -> list[str]:
     """G06: once a turn is over, its expedition and what was crossed off in it are no longer heard.
 
     Of earlier turns nothing is left to close.
     """
-    if after.turn == before.turn:
-        return lines
     begun = next((i for i in range(len(lines) - 1, -1, -1) if lines[i].startswith("* expedition ")), len(lines))
     return lines[:begun] + [line for line in lines[begun:] if line.split(" ")[1] not in CLOSED]
 

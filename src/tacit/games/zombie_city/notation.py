@@ -6,12 +6,13 @@ import re
 from functools import lru_cache
 from typing import Any
 
-from tacit.core.bits import count, members
+from tacit.core.bits import members
 from tacit.core.errors import IllegalDecision
 from tacit.core.messages import Message
 from tacit.core.random_play import CHANCE
 from tacit.core.rulekit import rule
-from tacit.games.zombie_city.board import final_attack, kind_of
+from tacit.core.state_layout import Cells
+from tacit.games.zombie_city.board import final_attack, kind_of, without_all
 from tacit.games.zombie_city.model import *
 from tacit.games.zombie_city.shown import ending
 
@@ -40,10 +41,15 @@ def card_names(cards: int) -> list[str]:
 
 
 SENDS = ACTIONS  # a decision that sends a zombie has the number of a drone
+UNKNOWN = KINDS  # in place of a kind: a card that is dealt to another
+# Outcomes come after all decisions: a starting seat, a back, and the cards that each seat may be dealt.
+O_START = 2 * ACTIONS
+O_TURN = O_START + MAX_SEATS
+O_DEAL = O_TURN + len(ZOMBIE_NAMES)
 
 
 def _texts() -> dict[int, str]:
-    """The texts of all decisions by `decision_key`."""
+    """The texts of all decisions and outcomes by `decision_key`."""
     weak, seats = ZOMBIE_NAMES[:2], range(MAX_SEATS)
     return {
         **{A_DISCARD + i: f"discard {card}" for i, card in enumerate(CARD_NAMES)},
@@ -67,6 +73,9 @@ def _texts() -> dict[int, str]:
         **{A_DRONE + 6 * i + q: f"play drone {z} {q}" for i, z in enumerate(ZOMBIE_NAMES[:3]) for q in seats},
         **{A_SURPRISE + 6 * i + q: f"play surprise {z} {q}" for i, z in enumerate(ZOMBIE_NAMES[:3]) for q in seats},
         **{SENDS + A_SEND + 6 * i + q: f"send {z} {q}" for i, z in enumerate(ZOMBIE_NAMES[:3]) for q in seats},
+        **{O_START + q: f"start {q}" for q in seats},
+        **{O_TURN + i: f"turn {zombie}" for i, zombie in enumerate(ZOMBIE_NAMES)},
+        **{O_DEAL + (KINDS + 1) * q + i: f"deal {q} {c}" for q in seats for i, c in enumerate((*CARD_NAMES, "?"))},
     }
 
 
@@ -75,25 +84,24 @@ NUMBERS = {text: action for action, text in TEXTS.items() if action < SENDS}
 VERBS = ("keep", "redraw", "discard", "play", "noise", "done", "use", "brace", "send")
 
 
-def show(s: State, who: int, action: int) -> str:
-    """A decision or an outcome as the record writes it."""
-    if who == CHANCE:
-        if s.phase == FIRST:
-            return f"start {action}"
-        if s.phase == TURN:
-            return f"turn {ZOMBIE_NAMES[action]}"
-        return f"deal {s.active if s.phase == DRAW else s.taker} {CARD_NAMES[action]}"
-    return decision_text(decision_key(s, who, action))
+@rule
+def decision_key(s: State, who: int, action: int) -> int:
+    """What the text of a decision or an outcome says. A decision: its number, and SENDS more where zombies are sent."""
+    if who != CHANCE:
+        return action + SENDS if s.phase == SEND and A_SEND <= action < A_SURPRISE else action
+    if s.phase == FIRST:
+        return O_START + action
+    return O_TURN + action if s.phase == TURN else O_DEAL + (KINDS + 1) * dealt_to(s) + action
 
 
 @rule
-def decision_key(s: State, seat: int, action: int) -> int:
-    """What the text of a seat's decision says: the decision, and SENDS more where zombies are sent."""
-    return action + SENDS if s.phase == SEND and A_SEND <= action < A_SURPRISE else action
+def dealt_to(s: State) -> int:
+    """The seat that the next resource card is for."""
+    return s.active if s.phase == DRAW else s.taker
 
 
 def decision_text(key: int) -> str:
-    """A decision as the record writes it."""
+    """A decision or an outcome as the record writes it."""
     return TEXTS[key]
 
 
@@ -149,62 +157,113 @@ def card_words(name: str) -> Message:
 
 
 # ------------------------------------------------------------------ what is heard
-def hear(before: State, who: int, action: int, after: State) -> list[str]:
-    """What a seat hears of a step, from what it knew before and after; lines that begin with # say what came of it.
+# What a line says, the lowest four bits of its key. Lines that begin with # come after L_DECISION.
+(L_OUTCOME, L_DECISION, L_THROWN, L_NOISE, L_STAY, L_COME, L_STRIKE, L_FINAL, L_OUT, L_RENEW) = range(10)
+HEAR_KEYS = 2 * MAX_SEATS  # every answer and every hand thrown away; any other step has at most seven lines
 
-    A card dealt to another is `?`. Sealed answers (Z04) are heard when all are in, one's own at once.
+
+@rule
+def hear_keys(before: State, who: int, action: int, after: State, keys: Cells) -> int:
+    """Write the key of each line that a seat hears of a step, from what it knew before and after; returns how many.
+
+    Lines that begin with # say what came of it. A card dealt to another is `?`. Sealed answers (Z04) are heard when all
+    are in, one's own at once.
     """
-    if who == CHANCE:
-        text = show(before, who, action)
-        if before.phase in (DEAL, REDEAL, DRAW):
-            taker = before.active if before.phase == DRAW else before.taker
-            if after.hand[taker] == before.hand[taker]:  # only one's own hand is known, and so seen to grow
-                text = f"deal {taker} ?"
-        return [f"* {text}", *_narrate(before, who, action, after)]
     if before.phase == ANSWER:
-        return _hear_answers(before, who, action, after)
-    return [f"{who} {show(before, who, action)}", *_narrate(before, who, action, after)]
+        return hear_answers(before, who, action, after, keys)
+    if who == CHANCE:
+        outcome, taker = action, dealt_to(before)
+        if before.phase in (DEAL, REDEAL, DRAW) and after.hand[taker] == before.hand[taker]:
+            outcome = UNKNOWN  # only one's own hand is known, and so seen to grow
+        keys[0] = line_key(L_OUTCOME, 0, decision_key(before, who, outcome))
+        at = hear_turn(before, action, keys, 1)
+    else:
+        keys[0] = line_key(L_DECISION, who, decision_key(before, who, action))
+        at = hear_noise(before, action, keys, 1)
+    return hear_losses(before, action, after, keys, at)
 
 
-def _hear_answers(before: State, who: int, action: int, after: State) -> list[str]:
-    lines = [f"{who} {TEXTS[action]}"] if before.hand[who] else []  # a hand that one sees is one's own
+@rule
+def line_key(what: int, seat: int, more: int) -> int:
+    """The key of a line: what it says, of which seat, and in up to 55 bits what else it names."""
+    return what | seat << 4 | more << 7
+
+
+@lru_cache(4096)
+def line_text(key: int) -> str:
+    """The line that a key of `hear_keys` stands for."""
+    what, q, more = key & 15, key >> 4 & 7, key >> 7
+    if what == L_OUTCOME:
+        return f"* {decision_text(more)}"
+    if what == L_DECISION:
+        return f"{q} {decision_text(more)}"
+    if what == L_THROWN:
+        return " ".join([f"# thrown {q}", *(CARD_NAMES[more >> shift & 15] for shift in (8, 4, 0))])
+    if what == L_OUT:
+        return " ".join([f"# out {q}", *card_names(more)])
+    if what == L_STRIKE:
+        return f"# strike {q} {more}"
+    if what == L_COME:
+        return f"# come {ZOMBIE_NAMES[more]} {q}"
+    if what == L_STAY:
+        return f"# stay {ZOMBIE_NAMES[more]}"
+    if what == L_NOISE:
+        return f"# noise {q}"
+    return "# final" if what == L_FINAL else "# renew"
+
+
+@rule
+def hear_answers(before: State, who: int, action: int, after: State, keys: Cells) -> int:
+    """Z04: one's own answer; when all are in, those of the others and the hands that are thrown away."""
+    at = 0
+    if before.hand[who] != 0:  # a hand that one sees is one's own
+        keys[at] = line_key(L_DECISION, who, action)
+        at += 1
     if after.phase == ANSWER:
-        return lines
+        return at
     for q in range(after.seats):
-        if not before.hand[q]:
-            lines.append(f"{q} {'redraw' if after.redraws >> q & 1 else 'keep'}")
-    for q in members(after.redraws):
-        cards = [CARD_NAMES[after.thrown[q] >> shift & 15] for shift in (8, 4, 0)]
-        lines.append(f"# thrown {q} {' '.join(cards)}")
-    return lines
+        if before.hand[q] == 0:
+            keys[at] = line_key(L_DECISION, q, A_REDRAW if (after.redraws >> q) & 1 else A_KEEP)
+            at += 1
+    for q in range(after.seats):
+        if (after.redraws >> q) & 1:
+            keys[at] = line_key(L_THROWN, q, after.thrown[q])
+            at += 1
+    return at
 
 
-def _narrate(before: State, who: int, action: int, after: State) -> list[str]:
-    """The consequences of a step that its own line does not name."""
-    lines = _narrate_turn(before, action) if who == CHANCE else _narrate_noise(before, action)
-    lost = after.lost - before.lost - (before.phase == MAIN and action == A_SACRIFICE and who != CHANCE)
-    if lost:
-        lines.append(f"# strike {before.active} {lost}")
-    if not final_attack(before) and final_attack(after):
-        lines.append("# final")
-    for q in members(before.living & ~after.living):
-        thrown = [count(after.discard & f) - count(before.discard & f) - count(before.barriers[q] & f) for f in FIELD]
-        cards = [name for name, n in zip(CARD_NAMES, thrown, strict=True) for _ in range(n)]
-        lines.append(" ".join([f"# out {q}", *cards]))
+@rule
+def hear_losses(before: State, action: int, after: State, keys: Cells, at: int) -> int:
+    """Z17–Z20: who is struck or out, whether the final attack began and the discards became the deck."""
+    seat = before.active  # nobody else loses survivors in an attack, or falls
+    lost = after.lost - before.lost - (1 if before.phase == MAIN and action == A_SACRIFICE else 0)
+    if lost != 0:
+        keys[at] = line_key(L_STRIKE, seat, lost)
+        at += 1
+    if final_attack(after) and not final_attack(before):
+        keys[at] = line_key(L_FINAL, 0, 0)
+        at += 1
+    if after.living != before.living:  # the discards have grown by its barriers, which all saw, and by its hand
+        hand = without_all(without_all(after.discard, before.discard), before.barriers[seat])
+        keys[at] = line_key(L_OUT, seat, hand)
+        at += 1
     if after.renewals != before.renewals:
-        lines.append("# renew")
-    return lines
+        keys[at] = line_key(L_RENEW, 0, 0)
+        at += 1
+    return at
 
 
-def _narrate_turn(before: State, action: int) -> list[str]:
+@rule
+def hear_turn(before: State, action: int, keys: Cells, at: int) -> int:
     """Z11, Z13: where a turned City card goes."""
     if before.phase != TURN or before.cause == STAMPEDE or action == HORDE:
-        return []
-    if before.cause == NOISE and action != FAST:
-        return [f"# stay {ZOMBIE_NAMES[action]}"]
-    return [f"# come {ZOMBIE_NAMES[action]} {before.place}"]
+        return at
+    stays = before.cause == NOISE and action != FAST
+    keys[at] = line_key(L_STAY, 0, action) if stays else line_key(L_COME, before.place, action)
+    return at + 1
 
 
+@rule
 def noisy_place(s: State, seat: int, action: int) -> int:
     """Z07, Z13, Z16: in which shelter an active seat's decision makes noise, or NOTHING."""
     if s.phase == ATTACK:
@@ -218,15 +277,20 @@ def noisy_place(s: State, seat: int, action: int) -> int:
     return seat if A_SABOTAGE <= action < A_BRIBERY or A_EVICTION <= action < A_DRONE else NOTHING
 
 
-def _narrate_noise(before: State, action: int) -> list[str]:
+@rule
+def hear_noise(before: State, action: int, keys: Cells, at: int) -> int:
     """Z13: noise, and the zombie that showed already and comes for it; Z11: one that is sent with a surprise."""
-    shows = NOTHING if before.phase == MAIN and action == A_SNIPE_CITY else before.shows
-    if before.phase == MAIN and action >= A_SURPRISE:
-        return [] if shows == NOTHING else [f"# come {ZOMBIE_NAMES[shows]} {(action - A_SURPRISE) % 6}"]
     place = noisy_place(before, before.active, action)
-    if place == NOTHING:
-        return []
-    return [f"# noise {place}"] + ([f"# come {ZOMBIE_NAMES[shows]} {place}"] if shows != NOTHING else [])
+    if place != NOTHING:
+        keys[at] = line_key(L_NOISE, place, 0)
+        at += 1
+    elif before.phase == MAIN and action >= A_SURPRISE:
+        place = (action - A_SURPRISE) % 6
+    shot = before.phase == MAIN and action == A_SNIPE_CITY
+    if place != NOTHING and before.shows != NOTHING and not shot:
+        keys[at] = line_key(L_COME, place, before.shows)
+        at += 1
+    return at
 
 
 # ------------------------------------------------------------------ the result
