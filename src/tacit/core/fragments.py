@@ -2,7 +2,7 @@
 
 Most of a view is as it was before a decision. So a view is not made as a whole: `view_keys`, a rule of the game, writes
 a few numbers for each fragment, its key, and what has been made of a key once is looked up from then on: as objects for
-whoever reads a view, as JSON for whoever sends it. Compiled (core/compiled_views.py) a view takes a microsecond.
+whoever reads a view, as JSON for whoever sends it. Compiled (core/compiled_play.py) a view takes a microsecond.
 """
 
 from __future__ import annotations
@@ -25,12 +25,15 @@ class Fragment(NamedTuple):
     fields: str
     """Their names, with spaces between them."""
     make: Callable[..., Any] | Fragments
-    """`make(*key)`: the field's value; of several fields a tuple of them; of a list one of its items. For items that
-    are objects made of fragments themselves, of which the first is no list: those."""
+    """`make(*key)`: the field's value; of several fields a tuple of them; of a list one of its items (or `several`).
+    For items that are objects made of fragments themselves, of which the first is no list: those."""
     key: int = 1
     """How many numbers the key has. Of a list's items 0: each says first how many."""
     is_list: bool = False
     """A list of items, each with a key of its own."""
+    several: type[list[Any]] | type[dict[str, Any]] | None = None
+    """`make(*key)` gives some items of the list at once, at least one, as a list; or as a dict: then all are one dict.
+    Keys of a part of a set recur, where the whole set hardly ever does."""
     is_signalled: bool = False
     """`make` takes the signals of this occasion, too, as its last argument: a tuple of (seat, text)."""
 
@@ -79,6 +82,8 @@ class Fragments:
     def _text_maker(self, number: int) -> Callable[[Sequence[Any]], bytes]:
         one, before = self.fragments[number], self.before(number)
         make: Any = one.make
+        if one.several:
+            return lambda key: _encode(make(*key))[1:-1]
         if one.is_list:
             return lambda key: _encode(make(*key))
         names = one.fields.split()
@@ -91,14 +96,19 @@ class Fragments:
         """What stands before a fragment: the end of the list before it, a comma, or the beginning of the object. Of a
         list the beginning of that, too.
         """
-        text = "{" if number == 0 else "]," if self.fragments[number - 1].is_list else ","
+        text = "{" if number == 0 else f"{_brackets(self.fragments[number - 1])[1:]},"
         one = self.fragments[number]
-        return (f'{text}"{one.fields}":[' if one.is_list else text).encode()
+        return (f'{text}"{one.fields}":{_brackets(one)[0]}' if one.is_list else text).encode()
 
     @property
     def end(self) -> bytes:
         """What stands at the end of an object."""
-        return b"]}" if self.fragments[-1].is_list else b"}"
+        return f"{_brackets(self.fragments[-1])[1:]}}}".encode()
+
+
+def _brackets(one: Fragment) -> str:
+    """What stands around the items of a list, or of a dict; nothing around other fields."""
+    return ("{}" if one.several is dict else "[]") if one.is_list else ""
 
 
 def _maker(made: type, fragments: Sequence[Fragment], singles: int) -> Callable[..., Any]:
@@ -115,16 +125,18 @@ def _maker(made: type, fragments: Sequence[Fragment], singles: int) -> Callable[
             values[i] = f"{'*' if ' ' in one.fields else ''}f{i}({key})"
             at += one.key
             continue
-        values[i] = f"v{i}"
-        lines += [f"    v{i} = []", "    left, at = n[at], at + 1", "    for _ in range(left):"]
+        values[i], add = f"v{i}", f"v{i}.append"
+        if one.several is not None:
+            add = f"v{i}.update" if one.several is dict else f"v{i}.extend"
+        lines += [f"    v{i} = {_brackets(one)}", "    left, at = n[at], at + 1", "    for _ in range(left):"]
         if isinstance(one.make, Fragments):
             lines += [f"        item, at = f{i}(n, at, given)", f"        v{i}.append(item)"]
         elif one.key:
             key = ", ".join([f"n[at + {j}]" for j in range(one.key)] + given)
-            lines += [f"        v{i}.append(f{i}({key}))", f"        at += {one.key}"]
+            lines += [f"        {add}(f{i}({key}))", f"        at += {one.key}"]
         else:
             key = ", ".join(["*n[at + 1 : end]", *given])
-            lines += ["        end = at + 1 + n[at]", f"        v{i}.append(f{i}({key}))", "        at = end"]
+            lines += ["        end = at + 1 + n[at]", f"        {add}(f{i}({key}))", "        at = end"]
     lines.append(f"    return Made({', '.join(values[i] for i in range(len(fragments)))}), at")
     found: dict[str, Any] = {}
     exec("\n".join(lines), names, found)  # our own field names and numbers, nothing else

@@ -6,7 +6,7 @@ from typing import Any
 
 import msgspec
 
-from tacit.core.bits import lowest, members
+from tacit.core.bits import length, lowest, members
 from tacit.core.fragments import Fragment, Fragments
 from tacit.core.messages import Message
 from tacit.core.random_play import CHANCE
@@ -105,7 +105,11 @@ class View(msgspec.Struct, frozen=True, gc=False):
 
 
 # ------------------------------------------------------------------ the numbers of which a view is made
-VIEW_KEYS = 6 + (1 + 2 * COLOURS) + (1 + 3 * 4 + CARDS) + (1 + CARDS) + (1 + 4)  # no card is both in a hand and face up
+PART = 4  # ranks of a row whose cards are made at once
+PARTS, FEW = RANKS // PART, (1 << PART) - 1
+# Single numbers; the rows; the seats, with their cards face up and known ones; the hand; what waits. No card is both in
+# a hand and face up.
+VIEW_KEYS = 6 + (1 + (2 + PARTS) * COLOURS) + (1 + (3 + COLOURS) * 4 + CARDS) + (1 + CARDS) + (1 + 4)
 NO_ACTOR = -1
 
 
@@ -141,17 +145,26 @@ def _row_keys(k: State, seat: int, keys: Cells, at: int) -> int:
     beyond = fitting(k)  # what lies before the end of a row is not shown: without it keys recur more often
     gone, oracle, ahead, up, own = k.gone & beyond, k.oracle & beyond, ahead & beyond, up & beyond, own & beyond
     keys[at] = COLOURS
+    at += 1
     for colour in range(COLOURS):
         first = colour * RANKS
-        lit, places = (k.lit >> colour) & 1, TOP[k.seats] - 1
-        shown = (k.rows >> first & COLOUR) | (k.dark >> first & COLOUR) << RANKS
-        keys[at + 1] = shown | colour << 2 * RANKS | lit << 2 * RANKS + 2 | places << 2 * RANKS + 3
-        keys[at + 2] = (
-            (gone >> first & COLOUR) | (oracle >> first & COLOUR) << RANKS | (ahead >> first & COLOUR) << 2 * RANKS
-            | (up >> first & COLOUR) << 3 * RANKS | (own >> first & COLOUR) << 4 * RANKS
-        )  # fmt: skip
+        row, places = k.rows >> first & COLOUR, TOP[k.seats] - 1
+        lit, dark = k.lit >> colour & 1, k.dark >> first & COLOUR
+        keys[at] = row | dark << RANKS | colour << 2 * RANKS | lit << 2 * RANKS + 2
+        begin = length(row)
+        part, count_at = begin // PART if begin < places else PARTS, at + 1
         at += 2
-    return at + 1
+        while part * PART < places:
+            rank = part * PART
+            card = first + rank
+            keys[at] = (
+                (gone >> card & FEW) | (oracle >> card & FEW) << PART | (ahead >> card & FEW) << 2 * PART
+                | (up >> card & FEW) << 3 * PART | (own >> card & FEW) << 4 * PART | max(0, begin - rank) << 5 * PART
+                | min(PART, places - rank) << 5 * PART + 3 | card << 5 * PART + 6
+            )  # fmt: skip
+            at, part = at + 1, part + 1
+        keys[count_at] = at - count_at - 1
+    return at
 
 
 @rule
@@ -161,13 +174,20 @@ def _table_keys(k: State, seat: int, keys: Cells, at: int) -> int:
     keys[begin] = k.seats
     playing = k.phase == TURN or k.phase == CHOOSE
     for q in range(k.seats):
-        item, at = at, at + 3
-        keys[item + 1] = q | k.hand_len[q] << 3
-        keys[item + 2] = k.hand[q] & _knows(k, seat) if q != seat else 0
+        keys[at] = q | k.hand_len[q] << 3
+        up_at, at = at + 1, at + 2
         if k.up[q] != 0:
             actor = k.active if playing else seat if seat >= 0 else q
             at = _card_keys(k, q, actor, k.up[q], k.up[q], keys, at)
-        keys[item] = at - item - 1
+        keys[up_at] = at - up_at - 1
+        known = k.hand[q] & _knows(k, seat) if q != seat else 0
+        known_at, at = at, at + 1
+        for colour in range(COLOURS):
+            cards = known >> colour * RANKS & COLOUR
+            if cards != 0:
+                keys[at] = cards | colour << RANKS
+                at += 1
+        keys[known_at] = at - known_at - 1
     return at
 
 
@@ -224,14 +244,25 @@ def _waiting_keys(k: State, keys: Cells, at: int) -> int:
 # ------------------------------------------------------------------ what is made of them
 def fragments() -> Fragments:
     """How a view is made of them."""
+    row = Fragments(
+        Row, [Fragment("colour lit cards", _row), Fragment("ahead", _stones, is_list=True, several=list)]
+    )  # fmt: skip
+    seat = Fragments(
+        Seat,
+        [
+            Fragment("seat hidden", _seat),
+            Fragment("up", _card, is_list=True),
+            Fragment("known", _known, is_list=True, several=list),
+        ],
+    )
     return Fragments(
         View,
         [
             Fragment("seats you top phase due active starter decider effect", _head),
-            Fragment("rows", _row, 2, is_list=True),
+            Fragment("rows", row, is_list=True),
             Fragment("large_lit oracle", _oracle),
             Fragment("deck gone drawn", _gone),
-            Fragment("table", _seat, 0, is_list=True),
+            Fragment("table", seat, is_list=True),
             Fragment("hand", _card, is_list=True),
             Fragment("pending", _waiting, is_list=True),
             Fragment("passes tavern", _passes),
@@ -277,22 +308,31 @@ def _names(cards: int) -> list[str]:
     return [CARD_NAMES[c] for c in members(cards)]
 
 
-def _row(shown: int, ahead: int) -> Row:
-    """A row, and what is ahead of it: as far as the seat knows."""
-    here, dark, colour = shown & COLOUR, shown >> RANKS & COLOUR, shown >> 2 * RANKS & 3
-    lit, places = shown >> 2 * RANKS + 2 & 1, shown >> 2 * RANKS + 3
-    first, begin = colour * RANKS, here.bit_length()
-    stones = STONES["unseen"][first + begin : first + places]
-    ahead >>= begin
+def _row(shown: int) -> tuple[str, bool, list[RowCard]]:
+    """Of a row its colour, its small shrine and its cards."""
+    dark, colour = shown >> RANKS & COLOUR, shown >> 2 * RANKS & 3
+    cards = [ROW_CARDS[dark >> c & 1][colour * RANKS + c] for c in members(shown & COLOUR)]
+    return COLOUR_WORDS[colour], shown >> 2 * RANKS + 2 == 1, cards
+
+
+def _stones(key: int) -> list[Stone]:
+    """Some of the cards that could still come into a row."""
+    begin, end, first = key >> 5 * PART & 7, key >> 5 * PART + 3 & 7, key >> 5 * PART + 6
+    stones = STONES["unseen"][first : first + end]
     for place in AHEAD:
-        for c in members(ahead & COLOUR >> begin):
-            stones[c] = STONES[place][first + begin + c]
-        ahead >>= RANKS
-    return Row(COLOUR_WORDS[colour], lit == 1, [ROW_CARDS[dark >> c & 1][first + c] for c in members(here)], stones)
+        for c in members(key & FEW):
+            stones[c] = STONES[place][first + c]
+        key >>= PART
+    return stones[begin:]
 
 
-def _seat(seat: int, known: int, *up: int) -> Seat:
-    return Seat(seat & 7, seat >> 3, [_card(key) for key in up], _names(known))
+def _seat(seat: int) -> tuple[int, int]:
+    return seat & 7, seat >> 3
+
+
+def _known(key: int) -> list[str]:
+    """The known cards of one colour."""
+    return _names((key & COLOUR) << (key >> RANKS) * RANKS)
 
 
 def _card(key: int) -> OwnCard:

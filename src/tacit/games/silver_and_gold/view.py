@@ -10,7 +10,7 @@ from typing import Any
 
 import msgspec
 
-from tacit.core.bits import count, members
+from tacit.core.bits import count, lowest, members
 from tacit.core.fragments import Fragment, Fragments
 from tacit.core.messages import Message
 from tacit.core.random_play import CHANCE, NOBODY
@@ -25,7 +25,6 @@ from tacit.games.silver_and_gold.board import (
     palms_now,
     seal_points,
     trophy_points,
-    worth_beside,
 )
 from tacit.games.silver_and_gold.deck import CARD_COLOURS, CARD_NAMES, CARDS, COLOUR_WORDS, SIZES
 from tacit.games.silver_and_gold.model import *
@@ -123,7 +122,9 @@ class View(msgspec.Struct, frozen=True, gc=False):
 
 
 # ------------------------------------------------------------------ what each part depends on
-VIEW_KEYS = 7 + (1 + MAX_SEATS) + (1 + (6 + 3 * KEPT) * MAX_SEATS)  # single numbers, the result, the table
+FEW = 8  # cells of an island that are shown at once
+# Single numbers, the result, the display, the table.
+VIEW_KEYS = 7 + (1 + MAX_SEATS) + (1 + DISPLAY) + (1 + (6 + (3 + CELLS // FEW) * KEPT) * MAX_SEATS)
 
 
 @rule
@@ -137,12 +138,19 @@ def view_keys(k: State, seat: int, keys: Cells) -> int:
     deciders = due(k)
     keys[0] = k.seats | ((you + 1) << 3) | (k.phase << 6) | ((deciders if deciders < CHANCE else 0) << 10)
     keys[1] = k.turn | ((k.starter + 1) << 5) | ((k.active + 1 if settling else 0) << 8) | ((k.shape + 1) << 11)
-    keys[2] = k.display | (k.left << CARDS) | (k.given << (CARDS + 6))
+    keys[2] = k.left | (k.given << 6) | (palm_worth(k) << 12)
     keys[3] = 0 if you == NOBODY else k.hand[you] | (k.kept[you] << CARDS)
     keys[4] = (k.takes if settling else 0) | ((0 if own == NOBODY or k.main[own] == 0 else brought(k, own)) << 2)
     keys[5] = waiting(k)
     keys[6] = question(k, seat)
     at = write_result(k, keys, 7)
+    keys[at] = count(k.display)
+    at += 1
+    display = k.display
+    while display != 0:
+        keys[at] = lowest(display)
+        display &= display - 1
+        at += 1
     keys[at] = k.seats
     at += 1
     for q in range(k.seats):
@@ -191,25 +199,24 @@ def write_seat(k: State, q: int, own: int, keys: Cells, at: int) -> int:
     keys[at + 3] = sheet | coins
     keys[at + 4] = scoring
     end = at + 6
+    keys[at + 5] = 0
     for slot in range(KEPT):
         if k.card[q, slot] >= 0:
-            write_held(k, q, slot, own, keys, end)
-            end += 3
-    keys[at + 5] = (end - at - 6) // 3
+            end = write_held(k, q, slot, own, keys, end)
+            keys[at + 5] += 1
     return end
 
 
 @rule
-def write_held(k: State, q: int, slot: int, own: int, keys: Cells, at: int) -> None:
-    """Write a card as `write_seat` shows it: its slot (1 bit) and number; its crossed cells; how many are free (5
-    bits), and of your own the cells crossed off in this turn (16), the places of the shape (6), why it has none (3),
-    and where that is told, the shape (3) and the card.
+def write_held(k: State, q: int, slot: int, own: int, keys: Cells, at: int) -> int:
+    """Write a card as `write_seat` shows it: its slot (1 bit) and number; how many cells are free (5 bits), and of your
+    own the cells crossed off in this turn (16), the places of the shape (6), why it has none (3), and where that is
+    told, the shape (3) and the card; its crossed cells, a few at once.
     """
     card, before = k.card[q, slot], k.free[q, slot]
     fresh = k.pending[q, slot] if own == 1 else 0
     free = before & ~fresh
     keys[at] = slot | card << 1
-    keys[at + 1] = ISLANDS[card] & ~free
     key = count(free)
     if own == 1:
         key |= fresh << 5
@@ -219,7 +226,14 @@ def write_held(k: State, q: int, slot: int, own: int, keys: Cells, at: int) -> N
         if why >= CELLS_CROSSED:
             key |= k.shape << 30 | card << 33
         key |= why << 27
-    keys[at + 2] = key
+    keys[at + 1] = key
+    end, crossed = at + 3, ISLANDS[card] & ~free
+    for first in range(0, CELLS, FEW):
+        if crossed >> first & ((1 << FEW) - 1) != 0:
+            keys[end] = crossed & ((1 << FEW) - 1) << first
+            end += 1
+    keys[at + 2] = end - at - 3
+    return end
 
 
 # ------------------------------------------------------------------ the parts
@@ -229,7 +243,7 @@ def fragments() -> Fragments:
         Held,
         [
             Fragment("island slot", _island),
-            Fragment("crossed", cell_names),
+            Fragment("crossed", cell_names, is_list=True, several=list),
             Fragment("fresh left places why_not", _own_card),
         ],
     )
@@ -248,7 +262,8 @@ def fragments() -> Fragments:
         [
             Fragment("seats you phase due", _moment),
             Fragment("round turn rounds turns starter active shape", _turn),
-            Fragment("display deck palm_worth trophies", _middle),
+            Fragment("display", island, is_list=True),
+            Fragment("deck palm_worth trophies", _middle),
             Fragment("table", seat, is_list=True),
             Fragment("hand kept", _hand),
             Fragment("bonus takes brings", _own_turn),
@@ -296,9 +311,8 @@ def _turn(key: int) -> tuple[int, int, int, int, int | None, int | None, Shape |
     )
 
 
-def _middle(key: int) -> tuple[list[Island], int, int, list[int]]:
-    display, given = key & WHOLE_DECK, key >> CARDS + 6
-    return _islands(display), key >> CARDS & 63, worth_beside(display), [*range(TROPHIES - given, 0, -1)]
+def _middle(key: int) -> tuple[int, int, list[int]]:
+    return key & 63, key >> 12, [*range(TROPHIES - (key >> 6 & 63), 0, -1)]
 
 
 def _hand(key: int) -> tuple[list[Island], list[str]]:

@@ -11,7 +11,7 @@ from tacit.core.bits import count, lowest, members
 from tacit.core.fragments import Fragment, Fragments
 from tacit.core.messages import Message
 from tacit.core.random_play import CHANCE
-from tacit.core.rulekit import rule
+from tacit.core.rulekit import constant_array, rule
 from tacit.core.state_layout import Cells
 from tacit.games.zombie_city.board import final_attack, kind_of, number, size
 from tacit.games.zombie_city.model import *
@@ -110,7 +110,10 @@ class View(msgspec.Struct, frozen=True, gc=False):
     result: dict[str, Any] | None
 
 
-VIEW_KEYS = 10 + 1 + MAX_SEATS  # a number of each fragment that is no list; how many shelters, and a number of each
+# The cards of four kinds are counted at once: those of all are hardly ever the same again.
+COUNTED = constant_array(sum(FIELD[kind : kind + 4]) for kind in range(0, KINDS, 4))
+# A number of each fragment that is no list; how many parts of the discard pile, and a number of each; so of shelters.
+VIEW_KEYS = 9 + (1 + KINDS // 4) + (1 + MAX_SEATS)
 
 
 @rule
@@ -119,17 +122,22 @@ def view_keys(k: State, seat: int, keys: Cells) -> int:
     keys[0] = turn_key(k, seat)
     keys[1] = city_key(k)
     keys[2] = (1 if final_attack(k) else 0) | k.deck << 1
-    keys[3] = k.discard
-    keys[4] = hand_key(k, seat) if 0 <= seat < k.seats else 0
-    keys[5] = k.row | k.targets << 24 | k.dead << 30 | k.lost << 56
-    keys[6] = k.turns | k.seats << 9
-    keys[7] = waiting(k)
-    keys[8] = asked(k, seat)
-    keys[9] = result_key(k) if k.phase == OVER else 0
-    keys[10] = k.seats
+    keys[3] = hand_key(k, seat) if 0 <= seat < k.seats else 0
+    keys[4] = k.row | k.targets << 24 | k.dead << 30 | k.lost << 56
+    keys[5] = k.turns | k.seats << 9
+    keys[6] = waiting(k)
+    keys[7] = asked(k, seat)
+    keys[8] = result_key(k) if k.phase == OVER else 0
+    at = 10
+    for part in range(len(COUNTED)):
+        if k.discard & COUNTED[part] != 0:
+            keys[at] = k.discard & COUNTED[part]
+            at += 1
+    keys[9] = at - 10
+    keys[at] = k.seats
     for q in range(k.seats):
-        keys[11 + q] = shelter_key(k, q)
-    return 11 + k.seats
+        keys[at + 1 + q] = shelter_key(k, q)
+    return at + 1 + k.seats
 
 
 def fragments() -> Fragments:
@@ -140,7 +148,7 @@ def fragments() -> Fragments:
             Fragment("seats you expert phase due active stage cause", _turn),
             Fragment("city", _city),
             Fragment("final deck", _final_deck),
-            Fragment("discard", _counted),
+            Fragment("discard", _counted, is_list=True, several=dict),
             Fragment("shelters", _shelter, is_list=True),
             Fragment("hand", _hand),
             Fragment("row targets dead lost", _sent_and_gone),
