@@ -30,7 +30,7 @@ import msgspec
 import uvicorn
 from uvicorn.server import ServerState
 
-from tacit.core import compiled_views
+from tacit.core import compiled_play
 from tacit.core.match import Match
 from tacit.core.registry import game_named
 from tacit.server import live_table, sockets, subscriber
@@ -279,7 +279,7 @@ def main() -> None:
     parser.add_argument("--whole", action="store_true", help="only the whole, without timers inside")
     given = parser.parse_args()
     if not given.interpreted:
-        compiled_views.load(game_named(given.game))
+        compiled_play.load(game_named(given.game))
     asyncio.run(measure(given.game, given.tables, given.rounds, given.together, not given.whole))
 
 

@@ -13,7 +13,7 @@ from typing import Any, ClassVar
 import pytest
 
 from tacit.bots import Turn, bot_named, registry
-from tacit.core import compiled_views
+from tacit.core import compiled_play
 from tacit.core.game import Game
 from tacit.core.match import Match
 from tacit.core.registry import game_named
@@ -245,18 +245,18 @@ def test_the_views_of_a_game_are_compiled_at_its_first_table(
     sqlite_database: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """In a process of its own; then this one loads them, and makes views by them."""
-    monkeypatch.setattr(compiled_views, "_loaded", {})
+    monkeypatch.setattr(compiled_play, "_loaded", {})
     with serving(config(sqlite_database, compile=True)) as server:
         api = Api(server.url)
         table, keys = api.make("silencio", 2, people=2)
         api.start(table, keys[0])
         until = time.monotonic() + 120
-        while compiled_views.loaded_games() == 0:
+        while compiled_play.loaded_games() == 0:
             assert time.monotonic() < until
             time.sleep(0.05)
         play_out(server.url, table, keys)
-        assert compiled_views.loaded(game_named("silencio")) is not None
-        assert compiled_views.loaded(game_named("zombie-city")) is None
+        assert compiled_play.loaded(game_named("silencio")) is not None
+        assert compiled_play.loaded(game_named("zombie-city")) is None
 
 
 def test_the_reviews_of_a_game_are_compiled_once_after_its_bots(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -13,7 +13,7 @@ import msgspec
 import pytest
 
 from tacit import GAMES, Match, game_named
-from tacit.core import compiled_views
+from tacit.core import compiled_play
 from tacit.core.game import Game
 from tacit.server.live_table import LiveTable
 from tacit.server.protocol import SeatInfo, Table
@@ -87,9 +87,9 @@ def received(person: Person) -> list[dict[str, Any]]:
 def test_a_listener_gets_what_its_seat_sees_and_only_when_it_changes(
     game: str, options: dict[str, Any], views: str, sqlite_database: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(compiled_views, "_loaded", {})
+    monkeypatch.setattr(compiled_play, "_loaded", {})
     if views == "compiled":
-        compiled_views.load(game_named(game))
+        compiled_play.load(game_named(game))
     with serving(config(sqlite_database)) as server:
         heard = whole_match(game, options, server)
     compare(heard)
@@ -102,7 +102,7 @@ def test_the_scan_finds_a_game_that_lets_everyone_see_everything(
 ) -> None:
     """Were `know` to hand out the truth, a replay would leak as the server does and look the same; canaries sing."""
     with monkeypatch.context() as patch:
-        patch.setattr(compiled_views, "_loaded", {})
+        patch.setattr(compiled_play, "_loaded", {})
         patch.setattr(Game, "know", lambda self, s, seat: s.copy())
         with serving(config(sqlite_database)) as server:
             heard = whole_match(game, {}, server)

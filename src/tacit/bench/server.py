@@ -30,7 +30,7 @@ from typing import Any
 import msgspec
 
 from tacit.bench.websocket_client import Http, WebSocketClient, connect
-from tacit.core import compiled_views
+from tacit.core import compiled_play
 from tacit.core.registry import game_named
 
 HOST = "127.0.0.1"
@@ -440,7 +440,7 @@ async def _measure(
 @contextmanager
 def our_server(database: str | None, game: str, bus: str | None = None) -> Iterator[tuple[int, int, str]]:
     """Our server with its limits lifted, with the compiled views of a game: its port, its process and what it is."""
-    compiled_views.load(game_named(game))  # into the cache on disk
+    compiled_play.load(game_named(game))  # into the cache on disk
     with tempfile.TemporaryDirectory() as folder:
         address = database or f"sqlite:///{Path(folder) / 'bench.db'}"
         limits = dict.fromkeys(("act_limit", "chat_limit", "make_limit", "talk_limit"), (1e9, 1e9))
@@ -461,7 +461,7 @@ async def _compile(port: int, game: str) -> None:
         await http.post("/api/tables", json.dumps(_wish(game)).encode())
         await http.close()
         until = time.monotonic() + COMPILE_WITHIN
-        while b"\ntacit_compiled_views 1.0" not in get(port, "/metrics"):
+        while b"\ntacit_compiled_games 1.0" not in get(port, "/metrics"):
             if time.monotonic() > until:
                 raise RuntimeError("The server did not compile the views.")
             await asyncio.sleep(0.1)

@@ -66,7 +66,11 @@ def pick(weights: Cells, at: int) -> int:
 
 # ------------------------------------------------------------------ sources of chance
 class Chance(Protocol):
-    """A source of chance. `draw` returns an outcome; `pool` is the number of the deck (a game's `pool`) or FRESH."""
+    """A source of chance. `draw` returns an outcome; `pool` is the number of the deck (a game's `pool`) or FRESH.
+
+    A source whose draws are `pick(weights, below(sum(weights)))` may have this `below(total)` as a method: compiled
+    rules then need no list of weights.
+    """
 
     def draw(self, weights: list[int], pool: int) -> int: ...
 
@@ -84,7 +88,11 @@ class System:
 
     def draw(self, weights: list[int], pool: int) -> int:
         """An outcome, each as likely as its weight; from which `pool` does not matter."""
-        return pick(weights, secrets.randbelow(sum(weights)))
+        return pick(weights, self.below(sum(weights)))
+
+    def below(self, total: int) -> int:
+        """A number below `total`."""
+        return secrets.randbelow(total)
 
 
 class Seeded:
@@ -96,7 +104,11 @@ class Seeded:
 
     def draw(self, weights: list[int], pool: int) -> int:
         """An outcome, each as likely as its weight; from which `pool` does not matter."""
-        return pick(weights, below(self.rng, sum(weights)))
+        return pick(weights, self.below(sum(weights)))
+
+    def below(self, total: int) -> int:
+        """A number below `total`."""
+        return below(self.rng, total)
 
 
 class Paired:

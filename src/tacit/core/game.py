@@ -216,12 +216,15 @@ class Game:
         self, seats: int, options: Mapping[str, OptionValue] | None = None, rules: int | None = None
     ) -> PlainState:  # fmt: skip
         """An empty state for `start`: only seats, options and (if there are several) the rules version are set."""
+        return self.blank_of(seats, self.check(seats, options), self.check_rules(rules))
+
+    def blank_of(self, seats: int, options: Mapping[str, OptionValue], rules: int) -> PlainState:
+        """The same, of what was checked already."""
         state: Any = self.State()
         state.seats = seats
-        version = self.check_rules(rules)
         if len(self.rules_versions) > 1:
-            state.rules = version
-        for name, value in self.check(seats, options).items():
+            state.rules = rules
+        for name, value in options.items():
             setattr(state, name, self.options[name].index(value))
         return state  # type: ignore[no-any-return]
 
@@ -245,6 +248,10 @@ class Game:
         """What a seat may signal, after the signals given on this occasion; [] for a spectator."""
         if seat < 0 or not self.rules.signallers(s) >> seat & 1:
             return []
+        return self.signals_left(seat, given)
+
+    def signals_left(self, seat: int, given: Sequence[Signal]) -> list[str]:
+        """What a seat that may signal has left of it, after the signals given on this occasion."""
         return list(self.signals) if sum(q == seat for q, _ in given) < self.signal_limit else []
 
     def view(self, k: Any, seat: int, given: Sequence[Signal] = ()) -> Any:

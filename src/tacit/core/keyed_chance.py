@@ -166,19 +166,24 @@ class MatchChance:
         self.lines = match.lines  # not the match, which refers to its chance: only the garbage collector would end that
 
     def _begin(self) -> None:
-        self._digest, self._lines = hashlib.blake2b(key=self.key, digest_size=KEY_BYTES), list[str]()
+        self._digest, self._added, self._of = hashlib.blake2b(key=self.key, digest_size=KEY_BYTES), 0, self.lines
         _add(self._digest, ["draw"])
 
     def draw(self, weights: list[int], pool: int) -> int:
-        lines = self.lines
-        if lines[: len(self._lines)] != self._lines:
-            self._begin()  # a decision was taken back, or refused after chance had acted
-        _add(self._digest, lines[len(self._lines) :])
-        self._lines = lines.copy()
-        number = int.from_bytes(self._digest.digest(), "big")  # `derive(key, "draw", *lines)`
         ends = [*accumulate(weights)]
-        # As `pick` does; 256 bits: the bias of the remainder is below 2**-220.
-        return bisect_right(ends, number % ends[-1])
+        return bisect_right(ends, self.below(ends[-1]))  # as `pick` does
+
+    def below(self, total: int) -> int:
+        """The number that decides the next draw, from weights of this sum."""
+        lines, n = self.lines, self._added
+        if lines is not self._of:  # a list of lines only grows; a copy has its own
+            if lines[:n] != self._of[:n]:
+                self._begin()  # a decision was taken back, or refused after chance had acted
+            self._of = lines
+        _add(self._digest, lines[self._added :])
+        self._added = len(lines)
+        # `derive(key, "draw", *lines)`; 256 bits: the bias of the remainder is below 2**-220.
+        return int.from_bytes(self._digest.digest(), "big") % total
 
 
 def stirred_key(key: bytes, stirred: Mapping[int, str]) -> bytes:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from sys import intern
 from typing import TYPE_CHECKING, Any, Generic, Literal, Self
 
@@ -102,7 +102,7 @@ class Match(Generic[State, View]):
         self._occasion = self.game.occasion(self.state)
         self._hearings: dict[int, Hearing] = {}
         self._settles = settle
-        self._note_moment()
+        self._note_moment(self.game.rules.sealed(self.state))
         if settle:
             self.settle()
 
@@ -114,15 +114,21 @@ class Match(Generic[State, View]):
         return frozenset(q for q in range(self.seats) if due >> q & 1)
 
     @property
+    def _due(self) -> int:
+        """CHANCE, or the seats that are due, a bit for each; 0 when the match is over."""
+        due: int = self.game.rules.due(self.state)
+        return due
+
+    @property
     def due_bits(self) -> int:
         """The same, a bit for each seat."""
-        due = self.game.rules.due(self.state)
-        return 0 if due == CHANCE else int(due)
+        due = self._due
+        return 0 if due == CHANCE else due
 
     @property
     def over(self) -> bool:
         """True once the match has ended."""
-        return bool(self.game.rules.due(self.state) == 0)
+        return self._due == 0
 
     @property
     def result(self) -> dict[str, Any] | None:
@@ -140,7 +146,7 @@ class Match(Generic[State, View]):
 
     def chance(self) -> dict[str, int]:
         """What chance may do now, with weights; {} while it is not due."""
-        if self.game.rules.due(self.state) != CHANCE:
+        if self._due != CHANCE:
             return {}
         weights = self.game.chance(self.state)
         return {self.game.rules.show(self.state, CHANCE, o): w for o, w in enumerate(weights) if w}
@@ -187,17 +193,18 @@ class Match(Generic[State, View]):
         self._note_occasion()
         for hearing in self._hearings.values():
             hearing.step(who, action, state)
-        if who == CHANCE or rules.sealed(state) != self._moment:
-            self._note_moment()
+        moment = rules.sealed(state)
+        if who == CHANCE or moment != self._moment:
+            self._note_moment(moment)
 
     def _note_occasion(self) -> None:
         """Signals may be about something else now."""
         if self.game.signals and (occasion := self.game.occasion(self.state)) != self._occasion:
             self._occasion, self._given = occasion, []
 
-    def _note_moment(self) -> None:
-        """Another moment has begun: what was decided before it stays."""
-        self._moment = self.game.rules.sealed(self.state)  # its number while choices are sealed, else 0
+    def _note_moment(self, moment: int) -> None:
+        """Another moment has begun: what was decided before it stays. It has a number while choices are sealed."""
+        self._moment = moment
         self.reopened: frozenset[int] = frozenset()  # seats that were done in this moment and took that back
         self.moment_began = len(self.lines) if self._moment else None
 
@@ -284,7 +291,7 @@ class Match(Generic[State, View]):
         """Let chance act until a seat is due or the match is over."""
         if not self._steps and self.game.rules.overhear is not None:
             self._deal()
-        while self.game.rules.due(self.state) == CHANCE:
+        while self._due == CHANCE:
             self.apply(CHANCE, self._drawn())
 
     def _deal(self) -> None:
@@ -310,7 +317,7 @@ class Match(Generic[State, View]):
             for hearing, lines in heard:
                 hearing.dealt(lines, state)
             self._note_occasion()
-            self._note_moment()
+            self._note_moment(rules.sealed(state))
         if left_out is not None:
             self.apply(CHANCE, left_out)
 
@@ -320,49 +327,50 @@ class Match(Generic[State, View]):
 
     def begun(self) -> State:
         """A new state as it was before the first step, for replaying `steps`."""
-        state: Any = self.game.blank(self.seats, self.options, self.rules_version)
+        state: Any = self.game.blank_of(self.seats, self.options, self.rules_version)
         self.game.rules.start(state)
         return state  # type: ignore[no-any-return]
 
     def copy(self) -> Self:
         """Another match at the same point; it shares the source of chance."""
         new = object.__new__(type(self))
-        # One by one: an object whose `__dict__` was asked for is slower from then on.
-        new.game, new.options, new.rules_version, new.seats = self.game, self.options, self.rules_version, self.seats
-        new.source, new._settles, new._moment = self.source, self._settles, self._moment
-        new.reopened, new.moment_began = self.reopened, self.moment_began
-        new._given, new._occasion = self._given, self._occasion
+        new._copy_facts(self)
         state: Any = self.state
-        new.state, new.tags = state.copy(), self.tags.copy()
-        new.lines, new._steps, new.annulled = self.lines.copy(), self._steps.copy(), self.annulled.copy()
+        new.state = state.copy()
         new._hearings = {seat: hearing.copy() for seat, hearing in self._hearings.items()}
         return new
+
+    def _copy_facts(self, of: Match[State, View]) -> None:
+        """Copy all of another match but its state and what seats have heard."""
+        # One by one: an object whose `__dict__` was asked for is slower from then on.
+        self.game, self.options, self.rules_version, self.seats = of.game, of.options, of.rules_version, of.seats
+        self.source, self._settles, self._moment = of.source, of._settles, of._moment
+        self.reopened, self.moment_began = of.reopened, of.moment_began
+        self._given, self._occasion = of._given, of._occasion
+        self.tags = of.tags.copy()
+        self.lines, self._steps, self.annulled = of.lines.copy(), of._steps.copy(), of.annulled.copy()
 
     # -------------------------------------------------------------- a seat's side
     def know(self, seat: int | None) -> State:
         """What a seat (None: a spectator) knows, as a record: what bots and tensors are made from."""
         return self.game.know(self.state, self._seat(seat))  # type: ignore[no-any-return]
 
-    def see(self, seat: int | None, view: Any = None, decisions: dict[str, int] | None = None) -> SeatView[View]:
-        """What a seat (None: a spectator) sees, may decide and has heard; computed from what it knows alone.
-
-        A `view` and legal `decisions` that were made already (core/compiled_views.py) are taken as they are.
-        """
+    def see(self, seat: int | None) -> SeatView[View]:
+        """What a seat (None: a spectator) sees, may decide and has heard; computed from what it knows alone."""
         hearing = self.hearing(seat)
-        if decisions is not None:
-            hearing.decisions = decisions
         undo = None if seat is None or self.moment_began is None else self.undoable(seat)
-        return self._seen(hearing.known, hearing.seat, list(hearing.lines), list(hearing.legal()), undo, view)
+        return self._seen(hearing.known, hearing.seat, list(hearing.lines), list(hearing.legal()), undo)
 
-    def signals_seen(self, seat: int | None) -> Sequence[Signal]:
-        """The signals that a seat (None: a spectator) sees: those about what is to be decided now, as it knows it."""
-        return self._signals_seen(self.hearing(seat).known) if self.game.signals else ()
+    def see_all(self, seats: Iterable[int | None]) -> dict[int | None, tuple[SeatView[View], Message | None]]:
+        """What these seats (None: a spectator) see, and what the view asks each."""
+        seen = {seat: self.see(seat) for seat in seats}
+        return {seat: (one, Game.question(one.view)) for seat, one in seen.items()}
 
     def is_news(self, seat: int | None, since: Match[State, View]) -> bool:
         """False only if `see` gives a seat (None: a spectator) what it gave in `since`, an earlier copy of it."""
         number = self._seat(seat)
         now, then = self._hearings.get(number), since._hearings.get(number)
-        if now is None or then is None or now.known is not then.known or now.lines != then.lines:
+        if now is None or then is None or now.lines is not then.lines:  # replaced by all that tells the seat anything
             return True
         signalled = self._given is not since._given or self._occasion != since._occasion
         return signalled or (seat is not None and self.undoable(seat) != since.undoable(seat))
@@ -462,7 +470,7 @@ class Match(Generic[State, View]):
         return seat
 
     def _who(self, who: Who) -> int:
-        due = self.game.rules.due(self.state)
+        due = self._due
         if who == "*":
             if due != CHANCE:
                 raise IllegalDecision(Message("core.decision.over" if due == 0 else "core.decision.no-chance"))
@@ -511,15 +519,12 @@ class Match(Generic[State, View]):
             hearing.step(who, action, state)
         return hearing
 
-    def _seen(
-        self, k: Any, seat: int, heard: list[str], legal: list[str], undo: str | None = None, view: Any = None
-    ) -> SeatView[View]:  # fmt: skip
+    def _seen(self, k: Any, seat: int, heard: list[str], legal: list[str], undo: str | None = None) -> SeatView[View]:
         game = self.game
         if not game.signals:
-            return SeatView(game.rules.view(k, seat) if view is None else view, legal, heard, [], undo)
+            return SeatView(game.rules.view(k, seat), legal, heard, [], undo)
         given = self._signals_seen(k)
-        made = game.rules.view(k, seat, given) if view is None else view
-        return SeatView(made, legal, heard, game.may_signal(k, seat, given), undo)
+        return SeatView(game.rules.view(k, seat, given), legal, heard, game.may_signal(k, seat, given), undo)
 
     def _signals_seen(self, k: Any) -> Sequence[Signal]:
         return self._given if self.game.occasion(k) == self._occasion else []

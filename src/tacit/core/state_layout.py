@@ -12,6 +12,7 @@ from __future__ import annotations
 import struct
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
+from itertools import accumulate
 from typing import Any, Protocol, get_args, get_type_hints
 
 import numpy as np
@@ -63,7 +64,8 @@ class PlainState:
     copy: Callable[[], Any]  # returns another state, equal to this one; generated for each game
     key: Callable[[], tuple[Any, ...]]  # the same for two states exactly when they are equal; generated, too
     same: Callable[[Any], bool]  # is another state of this game equal? Generated, too: most differ in an early field
-    pack: Callable[[memoryview], None]  # writes it where a NumPy record lies, many times as fast as `store`; generated
+    pack: Callable[[bytearray], None]  # writes it as a NumPy record, many times as fast as `store`; generated
+    unpack: Callable[[bytes], Any]  # reads it from a NumPy record, many times as fast as `load`; returns the state
 
     def load(self, record: Any) -> Any:
         """Read a NumPy record (one element of a structured array) into this state; returns the state."""
@@ -129,10 +131,12 @@ def _generated_methods(
     dtype: np.dtype[Any], scalars: Sequence[str], lists: Mapping[str, int],
     grids: Mapping[str, dict[tuple[int, ...], int]],
 ) -> dict[str, Any]:  # fmt: skip
-    """`__init__`, `copy`, `key`, `same` and `pack` without loops over the fields, which would be slower: each view
-    makes several states. `grids` are empty ones.
+    """`__init__`, `copy`, `key`, `same`, `pack` and `unpack` without loops over the fields, which would be slower: each
+    view makes several states. `grids` are empty ones.
     """
     assert dtype.names is not None
+    ends = [*accumulate(int(np.prod(dtype[name].shape)) for name in dtype.names)]
+    places = {name: (end - int(np.prod(dtype[name].shape)), end) for name, end in zip(dtype.names, ends, strict=True)}
     lines = [
         "def __init__(self):",
         *(f"    self.{name} = [0] * {size}" for name, size in lists.items()),
@@ -158,10 +162,16 @@ def _generated_methods(
             f"*self.{n}" if n in lists else f"*self.{n}.values()" if n in grids else f"self.{n}" for n in dtype.names
         )
         + ")",
+        "def unpack(self, record):",
+        "    n = read(record)",
+        *(f"    self.{name} = [*n[{places[name][0]}:{places[name][1]}]]" for name in lists),
+        *(f"    self.{name} = dict(zip(grids[{name!r}], n[{places[name][0]}:{places[name][1]}]))" for name in grids),
+        *(f"    self.{name} = n[{places[name][0]}]" for name in scalars),
+        "    return self",
     ]
-    made: dict[str, Any] = {}
+    form, made = _struct_of(dtype), dict[str, Any]()
     exec(
-        "\n".join(lines), {"grids": grids, "write": _struct_of(dtype).pack_into}, made
+        "\n".join(lines), {"grids": grids, "write": form.pack_into, "read": form.unpack}, made
     )  # our own field names and numbers, nothing else
     return made
 
@@ -175,4 +185,4 @@ def _struct_of(dtype: np.dtype[Any]) -> struct.Struct:
         field, offset = dtype.fields[name][:2]
         form += f"{offset - end}x{int(np.prod(field.shape))}{CODES[field.base.itemsize]}"
         end = offset + field.itemsize
-    return struct.Struct(form)
+    return struct.Struct(f"{form}{dtype.itemsize - end}x")

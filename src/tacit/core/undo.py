@@ -30,14 +30,18 @@ def undoable_line(match: Match[Any, Any], seat: int) -> int | None:
 
 def is_done(match: Match[Any, Any], seat: int) -> bool:
     """Has a seat nothing more to choose in this sealed moment? The others may know that."""
-    return not match.game.rules.due(match.state) >> seat & 1
+    return not match.due_bits >> seat & 1
 
 
 def without(match: Match[Any, Any], at: int) -> Match[Any, Any]:
     """The match without the line `at` of this sealed moment, which its record annuls: played again from its beginning,
     for that is rare, and a copy of every moment is not.
     """
-    again = type(match)(match.game, match.seats, match.options, settle=False, rules_version=match.rules_version)
+    from tacit.core.match import Match
+
+    again: Match[Any, Any] = Match(
+        match.game, match.seats, match.options, settle=False, rules_version=match.rules_version
+    )  # fmt: skip
     for i, line in enumerate(match.lines):
         if i != at:
             again.replay(line)

@@ -17,7 +17,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 import tacit
-from tacit.core import compiled_views
+from tacit.core import compiled_play
 from tacit.core.registry import game_named, game_names
 from tacit.server import logs, schema
 from tacit.server.access import Access
@@ -82,7 +82,7 @@ class App:
         gauge("tacit_bus_up", "Do notes of other processes arrive now?", lambda: self.bus.up)
         notes: dict[str, Callable[[], float]] = {"sent": lambda: self.bus.sent, "received": lambda: self.bus.received}
         self.metrics.gauges("tacit_notes", "Notes to and from other processes, since the start.", "way", notes)
-        gauge("tacit_compiled_views", "Games whose views are made by compiled rules.", compiled_views.loaded_games)
+        gauge("tacit_compiled_games", "Games that compiled rules play.", compiled_play.loaded_games)
         gauge("tacit_waiting_writes", "Writes that wait for the next commit.", self.store.writer.waiting)
 
     def asgi(self) -> Dispatch:

@@ -14,13 +14,12 @@ from typing import Any
 
 import msgspec
 
-from tacit.core import compiled_views
 from tacit.core.chance import Chance, System
+from tacit.core.compiled_match import playing
 from tacit.core.errors import TacitError
 from tacit.core.game import Game
 from tacit.core.keyed_chance import Beginning, DealChance, MatchChance, stirred_key
 from tacit.core.match import Match
-from tacit.core.random_play import NOBODY
 from tacit.core.registry import game_named
 from tacit.server import faults, protocol
 from tacit.server.attempts import attempt_result, chance_tags, seat_tags, stirred
@@ -131,6 +130,9 @@ class LiveTable:
         self.running = row.ended is None and self.clock.paused is None
         # Are there jobs for bot_seats.py: bots, clocks or prepared answers?
         self.driven = row.clock is not None or any(one.bot_now or one.prepared is not None for one in row.seats)
+        # Is a seat told nothing of its own beside its question, as mostly?
+        told = self.driven or row.aids != "none" or any(one.wishes or one.contributes for one in row.seats)
+        self.plain = not told
 
     def _set_match(self, match: Match, views: dict[int | None, Sight], over: bool) -> None:
         self.match, self.views, self._racing, self._match_over = match, views, None, over
@@ -147,18 +149,8 @@ class LiveTable:
             if before is not None and seat in self.views and not match.is_news(seat, before)
         }
         new = [seat for seat in eyes if seat not in views]
-        compiled = compiled_views.loaded(self.game)
-        if compiled is None:
-            for seat in new:
-                seen = match.see(seat)
-                views[seat] = sight_of(seen, Game.question(seen.view))
-        else:
-            made = compiled.of(
-                match.state, {NOBODY if seat is None else seat: match.signals_seen(seat) for seat in new}
-            )
-            for seat in new:
-                view, ask, decisions = made[NOBODY if seat is None else seat]
-                views[seat] = sight_of(match.see(seat, view, decisions), ask)
+        for seat, (seen, ask) in match.see_all(new).items():
+            views[seat] = sight_of(seen, ask)
         return views
 
     def _count(self, step: Step) -> None:
@@ -199,7 +191,7 @@ class LiveTable:
 
     def first(self, row: TableRow) -> Attempt:
         """Begin the match of a row: chance deals. A branch begins with the lines of the match it came from."""
-        match = Match(self.game, len(row.seats), row.options, settle=False, rules_version=row.rules_version)
+        match = playing(Match(self.game, len(row.seats), row.options, settle=False, rules_version=row.rules_version))
         for seat in range(match.seats):
             match.hearing(seat)  # from the beginning on: later it would be dealt again for each
         for line in (row.branched or {}).get("lines", []):
@@ -213,7 +205,7 @@ class LiveTable:
     def attempt(self, decision: Decision) -> Attempt:
         """Play a decision on a copy, and chance after it. Raises IllegalDecision."""
         assert self.match is not None
-        match = self.match.copy()
+        match = playing(self.match)
         decision.play(match)
         match.source = self.chance(match)
         match.settle()
@@ -432,6 +424,8 @@ class LiveTable:
         """What `seen` has beside the view, as far as a change of it is sent."""
         if seat is None:
             return None, None, self.eyes, NOTHING
+        if self.plain:
+            return self.open_ask(seat), None, None, NOTHING
         return self.open_ask(seat), self.race_until(seat) if self.driven else None, None, self._own(seat)
 
     def _publish_chat(self, subscriber: Subscriber) -> None:
@@ -457,8 +451,6 @@ class LiveTable:
         notes, how many hints they have left, and whether they contribute the match to a dataset.
         """
         row = self.row.seats[seat]
-        if row.prepared is None and self.row.aids == "none" and not row.wishes and not row.contributes:
-            return NOTHING  # as usual
         hints_left = MAX_HINTS - len(row.hints or []) if self.row.aids == "hints" else None
         return row.wishes or [], self.is_prepared(seat), row.notes or {}, hints_left, row.contributes
 

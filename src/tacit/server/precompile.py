@@ -22,7 +22,7 @@ from concurrent.futures import ThreadPoolExecutor
 from tacit.bots import Budget, CompiledBot, Dice, Turn, bot_named
 from tacit.bots.heard_events import HeardEvents, turn_of
 from tacit.bots.registry import target_of
-from tacit.core import compiled_views
+from tacit.core import compiled_play
 from tacit.core.chance import RNG_WORDS
 from tacit.core.game import Game
 from tacit.core.match import Match
@@ -128,7 +128,7 @@ class Precompiler:
         try:
             if self._run(game, VIEWS) and not self.closed:
                 with _not_collecting():
-                    compiled_views.load(game)
+                    compiled_play.load(game)
         except Exception as error:
             faults.note(f"Loading the views of {game.name}", error)
 
@@ -186,7 +186,7 @@ def main(name: str, module: str, what: str) -> None:
     if what == REVIEW:
         exercise_review(game_named(name))
     elif what == VIEWS:
-        compiled_views.load(game_named(name))
+        compiled_play.load(game_named(name))
     else:
         exercise(game_named(name), what)
 
