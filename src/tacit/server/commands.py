@@ -68,7 +68,13 @@ class Commands(AidCommands):
         if `run` must carry it out.
         """
         table, seat = caller.table, caller.seat
-        if seat is None or act.ask != table.open_ask(seat):
+        if seat is None:
+            return False
+        if act.ask != table.open_ask(seat):
+            if act.ask < table.asks[seat] and not table.lock.locked() and (seat, act.ask) not in table.answered:
+                self.act_limit.take((table.row.id, seat))
+                need_running(table)
+                raise refuse("act.stale")  # another seat was first, as in many a race
             return False
         row = table.row.seats[seat]
         if row.bot_now is not None or row.left:

@@ -128,7 +128,8 @@ class Connection:
                 return
             work = self._carry_out(command)
         except TacitError as error:
-            work = self._refuse(error, id if id is not None else _id(text))
+            self._refuse(error, id if id is not None else _id(text))
+            return
         except Exception as error:
             self.broken(error)
             return
@@ -137,7 +138,7 @@ class Connection:
     def _acted(self, outcome: bool | Exception) -> None:
         """The decision that went without a task is published, or refused, or something broke."""
         if isinstance(outcome, TacitError):
-            self.sockets.tables.run_to_completion(self._refuse(outcome, self.acting))
+            self._refuse(outcome, self.acting)
         elif isinstance(outcome, Exception):
             self.broken(outcome)
         else:
@@ -150,15 +151,16 @@ class Connection:
                 raise refuse("hello.twice", 400)
             self._answer(await self.sockets.commands.run(self._caller(), command))
         except TacitError as error:
-            await self._refuse(error, command.id)
+            self._refuse(error, command.id)
         except Exception as error:
             self.broken(error)
 
-    async def _refuse(self, error: TacitError, id: int | None) -> None:
+    def _refuse(self, error: TacitError, id: int | None) -> None:
         self.sockets.metrics.refusals.labels(error.message.code).inc()
-        if error.message.code == "server.limit":
-            await asyncio.sleep(LIMIT_PAUSE)  # nothing more is read meanwhile
-        self._answer(refused(error, id))
+        if error.message.code == "server.limit":  # nothing more is read meanwhile
+            asyncio.get_running_loop().call_later(LIMIT_PAUSE, self._answer, refused(error, id))
+        else:
+            self._answer(refused(error, id))
 
     def _answer(self, event: Event) -> None:
         """Send the answer to a command, and go on to the next."""
