@@ -7,6 +7,7 @@ import hashlib
 import hmac
 import re
 import secrets
+import time
 
 
 def new_key() -> str:
@@ -32,13 +33,24 @@ NOUNS = (
 )  # fmt: skip
 
 
+NUMBERS = range(10, 100)
+
+
 def new_table_name() -> str:
     """A table's name in links, such as `quiet-otter-42-dGhpcyBpcyB0`. Two words and a number are for people to
     recognise; the rest cannot be guessed (72 bits).
+
+    Words and numbers follow each other, and go on with the time: so tables that are made together have names of their
+    own, and tables that are played at the same time lie side by side in the database's indexes, which are by name.
     """
-    drawn, number = divmod(secrets.randbelow(len(ADJECTIVES) * len(NOUNS) * 90), 90)  # drawn at once: one system call
-    adjective, noun = divmod(drawn, len(NOUNS))
-    return f"{ADJECTIVES[adjective]}-{NOUNS[noun]}-{10 + number}-{secrets.token_urlsafe(9)}"
+    global _named
+    _named = max(_named + 1, int(time.time()))
+    words, number = divmod(_named, len(NUMBERS))
+    adjective, noun = divmod(words % (len(ADJECTIVES) * len(NOUNS)), len(NOUNS))
+    return f"{ADJECTIVES[adjective]}-{NOUNS[noun]}-{NUMBERS[number]}-{secrets.token_urlsafe(9)}"
+
+
+_named = 0  # where words and numbers are
 
 
 def is_table_name(text: str) -> bool:

@@ -19,20 +19,19 @@ class RateLimit:
 
     def __init__(self, burst: float, rate: float) -> None:
         self.burst, self.rate = burst, rate
-        self._left: dict[object, tuple[float, float]] = {}
+        self._left: dict[object, list[float]] = {}  # tokens, and when that was counted
 
     def take(self, who: object) -> None:
         """Take one token. Refuses if there is none."""
-        now = time.monotonic()
-        left, at = self._left.get(who, (self.burst, now))
-        left += (now - at) * self.rate
-        if left > self.burst:
-            left = self.burst
+        now, bucket = time.monotonic(), self._left.get(who)
+        if bucket is None:
+            if len(self._left) >= MAX_BUCKETS:  # forget buckets that are full again
+                self._left = {k: v for k, v in self._left.items() if v[0] + (now - v[1]) * self.rate < self.burst}
+            bucket = self._left[who] = [self.burst, now]
+        left = bucket[0] + (now - bucket[1]) * self.rate
         if left < 1:
             raise refuse("limit", 429)
-        if len(self._left) >= MAX_BUCKETS:  # forget buckets that are full again
-            self._left = {k: v for k, v in self._left.items() if v[0] + (now - v[1]) * self.rate < self.burst}
-        self._left[who] = (left - 1, now)
+        bucket[0], bucket[1] = (left if left < self.burst else self.burst) - 1, now
 
 
 class ConnectionLimit:
