@@ -15,7 +15,7 @@ from tacit.core.game import Game
 from tacit.core.hearing import Hearing
 from tacit.core.match import Match, SeatView, State, View
 from tacit.core.messages import Message
-from tacit.core.random_play import CHANCE
+from tacit.core.random_play import CHANCE, NOBODY
 
 
 class CompiledMatch(Match[State, View]):
@@ -116,8 +116,11 @@ class CompiledMatch(Match[State, View]):
 
     def hearing(self, seat: int | None) -> Hearing:
         """What a seat (None: a spectator) has heard, as `Match.hearing` does."""
-        number = self._seat(seat)
-        if number not in self._hearings and not self.lines:
+        found = self._hearings.get(NOBODY if seat is None else seat)
+        if found is not None:
+            return found
+        if not self.lines:
+            number = self._seat(seat)
             self._hearings[number] = CompiledHearing.begun(self.game, number, self._packed())
         return super().hearing(seat)
 

@@ -458,7 +458,7 @@ class CompiledPlay:
         texts = self._texts
         for seat in seats:
             numbers, told = self._heard[seat], self._told[seat]
-            lines = [texts[number] for number in numbers[1 : numbers[0] + 1]]
+            lines = [texts[number] for number in numbers[1 : numbers[0] + 1].tolist()]
             yield seat, lines, told[LAST], told[FALLEN] - 1, told[IS_NEWS] == 1
             numbers[0] = told[IS_NEWS] = told[FALLEN] = 0
         self.facts[MUST_HEAR] = 0
@@ -486,8 +486,8 @@ class CompiledPlay:
                 view, told = views[seat][: sizes[seat]].tobytes(), self._told[seat]
                 end, decisions = self._actions[seat][0] + 1, {}
                 if end > 1:
-                    mine = [texts[number] for number in self._decisions[seat][1:end]]
-                    decisions = dict(zip(mine, self._actions[seat][1:end], strict=True))
+                    mine = [texts[number] for number in self._decisions[seat][1:end].tolist()]
+                    decisions = dict(zip(mine, self._actions[seat][1:end].tolist(), strict=True))
                 may_signal, is_occasion = told[MAY_SIGNAL] == 1, told[IS_OCCASION] == 1
                 made[seat] = Seen(msgspec.Raw(view), ask(keys[seat]), decisions, may_signal, is_occasion)
             if new:

@@ -142,13 +142,12 @@ class LiveTable:
         eyes: list[int | None] = [*range(match.seats)]
         if self.row.spectators in ("public", "seat") or (self.row.spectators != "none" and match.over):
             eyes.append(None)
-        before = self.match
-        views = {
-            seat: self.views[seat]
-            for seat in eyes
-            if before is not None and seat in self.views and not match.is_news(seat, before)
-        }
-        new = [seat for seat in eyes if seat not in views]
+        before, views, new = self.match, dict[int | None, Sight](), list[int | None]()
+        for seat in eyes:
+            if before is not None and seat in self.views and not match.is_news(seat, before):
+                views[seat] = self.views[seat]
+            else:
+                new.append(seat)
         for seat, (seen, ask) in match.see_all(new).items():
             views[seat] = sight_of(seen, ask)
         return views
