@@ -15,9 +15,10 @@ import pytest
 from tacit import GAMES, Match, game_named
 from tacit.core import compiled_play
 from tacit.core.game import Game
+from tacit.core.seat_view import Sight
 from tacit.server.live_table import LiveTable
 from tacit.server.protocol import SeatInfo, Table
-from tacit.server.subscriber import Sight, Subscriber, question
+from tacit.server.subscriber import Subscriber
 from tacit.server.watching import as_spectator
 from tests.server.canary import Leak, Moments, nothing_named
 from tests.server.harness import TRUST, Api, Person, Server, config, run, serving
@@ -250,7 +251,7 @@ def test_the_number_of_a_question_follows_from_what_its_seat_sees(game: str, ser
 
 
 def asked(seen: Any) -> object:
-    return question(seen, seen.view.ask)
+    return seen.legal, Sight.of(seen).asked
 
 
 def test_a_sealed_choice_sends_nothing_but_that_it_was_made(server: Server) -> None:
@@ -298,7 +299,7 @@ def test_planted_leaks_are_found(leak: str, sqlite_database: str, monkeypatch: p
 
         monkeypatch.setattr(LiveTable, "publish_view", always)
     else:
-        monkeypatch.setattr("tacit.server.subscriber.question", lambda seen, ask: object())
+        monkeypatch.setattr(Sight, "asks_as", lambda self, other: False)
     with serving(config(sqlite_database)) as server:
         if "number" in leak:
             with pytest.raises(AssertionError):
@@ -311,8 +312,8 @@ def test_planted_leaks_are_found(leak: str, sqlite_database: str, monkeypatch: p
 
 def test_whoever_looks_over_a_shoulder_is_sent_nothing_when_only_the_question_changes() -> None:
     """What is compared before something is sent has nothing of the question either: else the moment would tell."""
-    before = Sight(msgspec.Raw(b"{}"), ["a", "b"], ["0 x"], [], None, (["a", "b"], "ask"))
-    after = Sight(msgspec.Raw(b"{}"), ["a"], ["0 x"], ["nod"], "b", (["a"], "other"))
+    before = Sight(msgspec.Raw(b"{}"), ["a", "b"], ["0 x"], [], None, "ask")
+    after = Sight(msgspec.Raw(b"{}"), ["a"], ["0 x"], ["nod"], "b", "other")
     assert before != after
     assert as_spectator(before) == as_spectator(after)
     assert as_spectator(before) != as_spectator(msgspec.structs.replace(before, view=msgspec.Raw(b"[]")))

@@ -13,9 +13,9 @@ from typing import Any, Self, cast
 from tacit.core.compiled_play import ACTION, DUE, MOMENT, MUST_HEAR, OCCASION, TOTAL, CompiledPlay, loaded
 from tacit.core.game import Game
 from tacit.core.hearing import Hearing
-from tacit.core.match import Match, SeatView, State, View
-from tacit.core.messages import Message
+from tacit.core.match import Match, State, View
 from tacit.core.random_play import CHANCE, NOBODY
+from tacit.core.seat_view import Sight
 
 
 class CompiledMatch(Match[State, View]):
@@ -142,12 +142,12 @@ class CompiledMatch(Match[State, View]):
         new._hearings = {seat: hearing.copy() for seat, hearing in match._hearings.items()}
         return new
 
-    def see_all(self, seats: Iterable[int | None]) -> dict[int | None, tuple[SeatView[View], Message | None]]:
-        """What these seats (None: a spectator) see, the view as JSON, and what the view asks each."""
+    def sights(self, seats: Iterable[int | None]) -> dict[int | None, Sight]:
+        """What these seats (None: a spectator) see, encoded."""
         hearings = {seat: self.hearing(seat) for seat in seats}
         given, signals = self._given, self.game.signals
         seen = self._play.look(self._packed(), [hearing.seat for hearing in hearings.values()], given)
-        made: dict[int | None, tuple[SeatView[View], Message | None]] = {}
+        made: dict[int | None, Sight] = {}
         for seat, hearing in hearings.items():
             one = seen[hearing.seat]
             hearing.decisions = one.decisions
@@ -155,8 +155,7 @@ class CompiledMatch(Match[State, View]):
             may: list[str] = []
             if signals and one.may_signal:
                 may = self.game.signals_left(hearing.seat, given if one.is_occasion else [])
-            raw: Any = one.view
-            made[seat] = SeatView(raw, list(one.decisions), hearing.lines, may, undo), one.ask
+            made[seat] = Sight(one.view, list(one.decisions), hearing.lines, may, undo, one.asked)
         return made
 
 

@@ -22,7 +22,6 @@ from tacit.core.bits import local_cells
 from tacit.core.chance import pick
 from tacit.core.fragments import Fragments
 from tacit.core.game import Game, Signal
-from tacit.core.messages import Message
 from tacit.core.random_play import CHANCE, NOBODY, S, chance, clear, due, know, legal, pool, step
 from tacit.core.rulekit import build, hook, inlined, machine_code, rule
 from tacit.core.state_layout import Cells
@@ -349,7 +348,7 @@ class Seen(msgspec.Struct, frozen=True, gc=False):
     """What one seat sees and may decide."""
 
     view: msgspec.Raw  # as JSON
-    ask: Message | None  # what the view asks the seat
+    asked: str | None  # the code of what the view asks the seat
     decisions: dict[str, int]  # the numbers of its legal decisions by their texts
     may_signal: bool
     is_occasion: bool  # of the signals: it knows that they are about what is to be decided now
@@ -468,7 +467,7 @@ class CompiledPlay:
         """What these seats (NOBODY: a spectator) see in a state, after the signals given in it, and what they may
         decide.
         """
-        eyes, made, keys, ask = 0, {}, self._view_keys, self._view.ask
+        eyes, made, keys, asked = 0, {}, self._view_keys, self._view.asked
         for seat in seats:
             eyes |= 1 << seat % EYES
         with self.lock:
@@ -489,7 +488,7 @@ class CompiledPlay:
                     mine = [texts[number] for number in self._decisions[seat][1:end].tolist()]
                     decisions = dict(zip(mine, self._actions[seat][1:end].tolist(), strict=True))
                 may_signal, is_occasion = told[MAY_SIGNAL] == 1, told[IS_OCCASION] == 1
-                made[seat] = Seen(msgspec.Raw(view), ask(keys[seat]), decisions, may_signal, is_occasion)
+                made[seat] = Seen(msgspec.Raw(view), asked(keys[seat]), decisions, may_signal, is_occasion)
             if new:
                 self._begin_if_full()
         return made

@@ -13,8 +13,6 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from tacit.core.messages import Message
-
 CACHED = 4096  # objects of each fragment
 _encode = msgspec.json.Encoder().encode
 
@@ -64,20 +62,21 @@ class Fragments:
         before = fragments[: fragments.index(ask)] if ask is not None else ()
         self._ask_at = sum(one.key for one in before if not one.is_list)
         self._ask_end = self._ask_at + (ask.key if ask is not None else 0)
-        self._ask: Any = None if ask is None else lru_cache(CACHED)(ask.make)  # type: ignore[arg-type] # it is no list
+        make: Any = ask.make if ask is not None else None
+        self._asked: Any = None if ask is None else lru_cache(CACHED)(lambda *key: make(*key).code)
         self._texts = [self._text_maker(number) for number in range(len(fragments))]
 
     def view(self, numbers: Sequence[int], given: Sequence[tuple[int, str]] = ()) -> Any:
         """The view, from the numbers that `view_keys` has written, and the signals of this occasion."""
         return self.make(numbers, 0, tuple(given))[0]
 
-    def ask(self, numbers: Sequence[int]) -> Message | None:
-        """What the view asks its seat; None if it has no field `ask`."""
-        if self._ask is None:
+    def asked(self, numbers: Sequence[int]) -> str | None:
+        """The code of what the view asks its seat; None if it has no field `ask`."""
+        if self._asked is None:
             return None
         one = self._ask_end - self._ask_at == 1  # as mostly: in half the time
-        ask: Message = self._ask(numbers[self._ask_at]) if one else self._ask(*numbers[self._ask_at : self._ask_end])
-        return ask
+        code: str = self._asked(numbers[self._ask_at]) if one else self._asked(*numbers[self._ask_at : self._ask_end])
+        return code
 
     def text(self, number: int, key: Sequence[Any]) -> bytes:
         """The JSON of a fragment, with what stands before its fields in an object; of a list that of one item."""

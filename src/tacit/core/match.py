@@ -14,7 +14,7 @@ from tacit.core.hearing import Hearing
 from tacit.core.messages import Message
 from tacit.core.random_play import CHANCE, NOBODY
 from tacit.core.registry import game_named
-from tacit.core.seat_view import SeatView, State, View
+from tacit.core.seat_view import SeatView, Sight, State, View
 from tacit.core.undo import is_done, undoable_line, without
 
 if TYPE_CHECKING:
@@ -361,10 +361,9 @@ class Match(Generic[State, View]):
         undo = None if seat is None or self.moment_began is None else self.undoable(seat)
         return self._seen(hearing.known, hearing.seat, list(hearing.lines), list(hearing.legal()), undo)
 
-    def see_all(self, seats: Iterable[int | None]) -> dict[int | None, tuple[SeatView[View], Message | None]]:
-        """What these seats (None: a spectator) see, and what the view asks each."""
-        seen = {seat: self.see(seat) for seat in seats}
-        return {seat: (one, Game.question(one.view)) for seat, one in seen.items()}
+    def sights(self, seats: Iterable[int | None]) -> dict[int | None, Sight]:
+        """What these seats (None: a spectator) see, encoded."""
+        return {seat: Sight.of(self.see(seat)) for seat in seats}
 
     def is_news(self, seat: int | None, since: Match[State, View]) -> bool:
         """False only if `see` gives a seat (None: a spectator) what it gave in `since`, an earlier copy of it."""

@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, Any, Generic
 
 import msgspec
 
+from tacit.core.messages import Message
+
 if TYPE_CHECKING:
     from typing_extensions import TypeVar  # with a default: `Match` and `SeatView` alone are of any game
 else:
@@ -15,6 +17,7 @@ else:
         return _TypeVar(name)
 
 
+_encode = msgspec.json.Encoder().encode
 State = TypeVar("State", default=Any)
 View = TypeVar("View", default=Any)
 
@@ -41,3 +44,29 @@ class SeatView(msgspec.Struct, Generic[View], frozen=True, gc=False):
         from tacit.core.notebook import of_seat
 
         return of_seat(self)
+
+
+class Sight(msgspec.Struct, frozen=True, gc=False):
+    """The same for a server, with the view as JSON. Of the hundreds of objects that a view is made of none stays in
+    memory: to compare, free or collect them later would take longer than to make them.
+    """
+
+    view: msgspec.Raw
+    legal: list[str]
+    heard: list[str]
+    signals: list[str] = []
+    undo: str | None = None
+    asked: str | None = None  # the code of what the view asks the seat
+
+    @classmethod
+    def of(cls, seen: SeatView) -> Sight:
+        """What was seen, encoded."""
+        ask = getattr(seen.view, "ask", None)
+        asked = ask.code if isinstance(ask, Message) else None
+        return cls(msgspec.Raw(_encode(seen.view)), seen.legal, seen.heard, seen.signals, seen.undo, asked)
+
+    def asks_as(self, other: Sight) -> bool:
+        """Is the seat asked the same? It follows from what it sees alone: so the number of its question, which rises
+        with this, tells nothing else.
+        """
+        return self.legal == other.legal and self.asked == other.asked

@@ -15,9 +15,9 @@ from typing import get_args
 import msgspec
 
 from tacit.core.match import Match
+from tacit.core.seat_view import Sight
 from tacit.server.models import Step
 from tacit.server.protocol import DeciderKind, Span
-from tacit.server.subscriber import Sight
 
 MAX_SPANS = 500  # read from one tag: a record that somebody brings may hold anything
 _SPAN = re.compile(r"([1-9][0-9]{0,5})-([1-9][0-9]{0,5}) ([a-z]+)(?: (\S{1,40}))?")

@@ -21,6 +21,7 @@ from tacit.core.game import Game
 from tacit.core.keyed_chance import Beginning, DealChance, MatchChance, stirred_key
 from tacit.core.match import Match
 from tacit.core.registry import game_named
+from tacit.core.seat_view import Sight
 from tacit.server import faults, protocol
 from tacit.server.attempts import attempt_result, chance_tags, seat_tags, stirred
 from tacit.server.clocks import Clock
@@ -35,7 +36,7 @@ from tacit.server.models import ChatRow, RoomRow, Step, TableRow
 from tacit.server.presence import Presence
 from tacit.server.protocol import Span
 from tacit.server.races import is_race
-from tacit.server.subscriber import Sight, Subscriber, encode, sight_of
+from tacit.server.subscriber import Subscriber, encode
 from tacit.server.table_info import offers_of, table_info, tellings_of
 from tacit.server.watching import DelayedMatch, as_spectator, room_event, shown_lines
 
@@ -148,8 +149,7 @@ class LiveTable:
                 views[seat] = self.views[seat]
             else:
                 new.append(seat)
-        for seat, (seen, ask) in match.see_all(new).items():
-            views[seat] = sight_of(seen, ask)
+        views.update(match.sights(new))
         return views
 
     def _count(self, step: Step) -> None:
@@ -206,12 +206,13 @@ class LiveTable:
         assert self.match is not None
         match = playing(self.match)
         decision.play(match)
-        match.source = self.chance(match)
-        match.settle()
+        if match.due_bits == 0 and not match.over:
+            match.source = self.chance(match)
+            match.settle()
         views = self._see_all(match)
         seat, ask, before = decision.seat, decision.ask, self.views
         answering = seat if ask is not None else None
-        asks = [n + (q == answering or before[q].question != views[q].question) for q, n in enumerate(self.asks)]
+        asks = [n + (q == answering or not before[q].asks_as(views[q])) for q, n in enumerate(self.asks)]
         lines = match.lines[len(self.match.lines) :]
         if decision.undoes:
             lines = [f"- {seat} {self.match.undoable(seat)}"]
@@ -474,7 +475,7 @@ class LiveTable:
             keep,
             heard,
             [tellings[line] for line in heard],
-            self.clock.deadline(seat) if ask is not None and seat is not None else None,
+            self.clock.deadline(seat) if self.row.clock is not None and ask is not None and seat is not None else None,
             undo,
             offers[view.undo] if undo is not None and view.undo is not None else None,
             eyes,

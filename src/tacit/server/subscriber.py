@@ -7,37 +7,13 @@ from collections.abc import Callable
 import msgspec
 
 import tacit
-from tacit.core.match import SeatView
 from tacit.core.messages import Message
+from tacit.core.seat_view import Sight
 from tacit.server.errors import RequestRefused
 from tacit.server.models import TableRow
 from tacit.server.protocol import PROTOCOL, Removed, Welcome
 
 encode = msgspec.json.Encoder().encode
-
-
-class Sight(msgspec.Struct, frozen=True, gc=False):
-    """What a seat or a spectator sees, as `SeatView` has it, with the view encoded. Of the hundreds of objects that a
-    view is made of none stays in memory: to compare, free or collect them later would take longer than to make them.
-    """
-
-    view: msgspec.Raw
-    legal: list[str]
-    heard: list[str]
-    signals: list[str]
-    undo: str | None
-    question: object = None  # what the seat is asked: its number rises when this changes
-
-
-def sight_of(seen: SeatView, ask: Message | None = None) -> Sight:
-    """What was seen, encoded; `ask` is what the view asks its seat."""
-    view = seen.view if type(seen.view) is msgspec.Raw else msgspec.Raw(encode(seen.view))
-    return Sight(view, seen.legal, seen.heard, seen.signals, seen.undo, question(seen, ask))
-
-
-def question(seen: SeatView, ask: Message | None) -> tuple[list[str], str | None]:
-    """What a seat is asked, from what it sees alone: so that the number of its question tells nothing else."""
-    return seen.legal, ask.code if ask is not None else None
 
 
 class Subscriber:

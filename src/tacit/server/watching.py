@@ -8,15 +8,15 @@ from typing import Any
 import msgspec
 
 from tacit.core.match import Match, SeatView
+from tacit.core.seat_view import Sight
 from tacit.server.deciders import Ledger
 from tacit.server.models import RoomRow, TableRow
-from tacit.server.subscriber import Sight, sight_of
 from tacit.server.together_protocol import Room
 
 
 def as_spectator(view: Sight) -> Sight:
     """A seat's view for somebody who looks over its shoulder: they decide nothing."""
-    return msgspec.structs.replace(view, legal=[], signals=[], undo=None, question=None)
+    return msgspec.structs.replace(view, legal=[], signals=[], undo=None, asked=None)
 
 
 class DelayedMatch:
@@ -45,7 +45,7 @@ class DelayedMatch:
         for line in lines[len(match.lines) :]:
             match.replay(line)
         self.match, self.views = match, [match.see(q).view for q in range(match.seats)]
-        self._view = sight_of(SeatView(match.see(None).view, [], list(lines)))
+        self._view = Sight.of(SeatView(match.see(None).view, [], list(lines)))
 
 
 def shown_lines(match: Match, row: TableRow, ledger: Ledger, sequence: int) -> int:
