@@ -16,7 +16,7 @@ import numpy as np
 import pytest
 
 from tacit import GAMES, game_named
-from tacit.core import compiled_play
+from tacit.core import compiled_play, compiled_steps
 from tacit.core.chance import Paired, Seeded, stream
 from tacit.core.compiled_match import CompiledMatch, playing
 from tacit.core.compiled_play import CompiledPlay, Seen
@@ -246,7 +246,7 @@ def test_a_full_table_begins_anew(name: str, monkeypatch: pytest.MonkeyPatch) ->
 def test_views_get_the_room_that_they_need() -> None:
     play, match = CompiledPlay(game_named("zombie-city")), Match("zombie-city", 6, seed=1)
     right = seen(play, match)
-    play._work = play._work._replace(views=np.zeros((compiled_play.EYES, 100), np.int8))
+    play._work = play._work._replace(views=np.zeros((compiled_steps.EYES, 100), np.int8))
     play._views = [memoryview(row) for row in play._work.views]
     assert seen(play, match) == right
     assert play._work.views.shape[1] > 100

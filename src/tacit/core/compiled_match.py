@@ -10,7 +10,8 @@ from collections.abc import Iterable, Sequence
 from sys import intern
 from typing import Any, Self, cast
 
-from tacit.core.compiled_play import ACTION, DUE, MOMENT, MUST_HEAR, OCCASION, TOTAL, CompiledPlay, loaded
+from tacit.core.compiled_play import CompiledPlay, loaded
+from tacit.core.compiled_steps import ACTION, DUE, MOMENT, MUST_HEAR, OCCASION, TOTAL
 from tacit.core.game import Game
 from tacit.core.hearing import Hearing
 from tacit.core.match import Match, State, View
