@@ -238,6 +238,7 @@ def alike(monkeypatch: pytest.MonkeyPatch) -> Callable[[], None]:
     def again() -> None:
         nonlocal numbers
         numbers = itertools.count()
+        monkeypatch.setattr("tacit.server.keys._named", 0)
 
     return again
 
