@@ -39,7 +39,7 @@ RETRY_AFTER = 0.1  # seconds before the first retry; then twice that
 CLOSE_WITHIN = 5.0  # seconds to write what waits when the server stops
 QUICK = 0.001  # seconds: a commit that takes longer must not hold up the event loop;
 QUICK_EACH = 30e-6  # and for each of its writes a third of what it costs in all, for a checkpoint comes with many
-MAX_TOGETHER = 256  # writes that wait for others of the next turn of the loop
+MAX_TOGETHER = 64  # writes that wait for others of the next turn of the loop
 MIN_THREADED, MAX_THREADED = 4, 1024  # commits in the thread after a slow one; twice as many each time that it happens
 
 
