@@ -31,6 +31,7 @@ import uvicorn
 from uvicorn.server import ServerState
 
 from tacit.core import compiled_play
+from tacit.core.compiled_match import CompiledMatch
 from tacit.core.match import Match
 from tacit.core.registry import game_named
 from tacit.server import live_table, sockets, subscriber
@@ -87,8 +88,10 @@ def wrap_all(timers: Timers) -> None:
         (sockets.Connection, "answer_next", "receive: checks, the command's way to the match"),
         (sockets, "_read", "parse: the command"),
         (Match, "copy", "step: copy the match"),
+        (CompiledMatch, "copy", "step: copy the match"),
         (Match, "play", "step: play, settle, hear"),
         (Match, "settle", "step: play, settle, hear"),
+        (CompiledMatch, "settle", "step: play, settle, hear"),
         (LiveTable, "_see_all", "views of all seats"),
         (LiveTable, "attempt", "the step's row and questions"),
         (LiveTable, "commit", "commit in memory"),
