@@ -439,7 +439,7 @@ async def _measure(
 
 @contextmanager
 def our_server(database: str | None, game: str, bus: str | None = None) -> Iterator[tuple[int, int, str]]:
-    """Our server with its limits lifted, with the compiled views of a game: its port, its process and what it is."""
+    """Our server with its limits lifted, with the compiled rules of a game: its port, its process and what it is."""
     compiled_play.load(game_named(game))  # into the cache on disk
     with tempfile.TemporaryDirectory() as folder:
         address = database or f"sqlite:///{Path(folder) / 'bench.db'}"
@@ -455,7 +455,7 @@ def our_server(database: str | None, game: str, bus: str | None = None) -> Itera
 
 
 async def _compile(port: int, game: str) -> None:
-    """Have the server load the compiled views of a game, as it does at its first table of that game."""
+    """Have the server load the compiled rules of a game, as it does at its first table of that game."""
     if game_named(game).rules.fragments is not None:
         http = Http(HOST, port)
         await http.post("/api/tables", json.dumps(_wish(game)).encode())
@@ -463,7 +463,7 @@ async def _compile(port: int, game: str) -> None:
         until = time.monotonic() + COMPILE_WITHIN
         while b"\ntacit_compiled_games 1.0" not in get(port, "/metrics"):
             if time.monotonic() > until:
-                raise RuntimeError("The server did not compile the views.")
+                raise RuntimeError("The server did not compile the rules.")
             await asyncio.sleep(0.1)
 
 

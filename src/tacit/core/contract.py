@@ -18,7 +18,7 @@ from typing import Annotated, Any, ClassVar
 
 from tacit.core.errors import Finding
 from tacit.core.events import event_faults
-from tacit.core.fragments import Fragments
+from tacit.core.fragments import Fragments, hear_of_keys, show_of_keys, view_of_fragments
 from tacit.core.messages import Message
 from tacit.core.observation import Field
 from tacit.core.rulekit import is_rule, rule
@@ -381,11 +381,11 @@ def read_contract(module: ModuleType) -> Contract:
         found.pop("DECK", None)  # a constant of the game's own that happens to have this name
     if all(name in found for name in VIEW_MEMBERS):
         found["fragments"] = cache(found["fragments"])
-        found.setdefault("view", _view_of_fragments(*map(found.get, VIEW_MEMBERS)))
+        found.setdefault("view", view_of_fragments(*map(found.get, VIEW_MEMBERS)))
     if all(name in found for name in SHOW_MEMBERS):
-        found.setdefault("show", _show_of_keys(*map(found.get, SHOW_MEMBERS)))
+        found.setdefault("show", show_of_keys(*map(found.get, SHOW_MEMBERS)))
     if all(name in found for name in HEAR_MEMBERS):
-        found.setdefault("hear", _hear_of_keys(*map(found.get, HEAR_MEMBERS)))
+        found.setdefault("hear", hear_of_keys(*map(found.get, HEAR_MEMBERS)))
     faults = [fault for part in PARTS for fault in _member_faults(part, found)]
     if not faults:
         faults = list(_value_faults(Contract(**found)))
@@ -394,33 +394,6 @@ def read_contract(module: ModuleType) -> Contract:
     for name in ("offer", "tell"):  # they depend on the text alone, and texts recur
         found[name] = lru_cache(MESSAGE_CACHE)(found[name])
     return Contract(**found)
-
-
-def _view_of_fragments(view_keys: Any, most: Any, fragments: Any) -> Callable[..., Any]:
-    """The `view` of a game with fragments."""
-
-    def view(k: K, seat: int, given: Sequence[Signal] = ()) -> Any:
-        numbers = [0] * most
-        view_keys(k, seat, numbers)
-        return fragments().view(numbers, given)
-
-    return view
-
-
-def _show_of_keys(decision_key: Any, decision_text: Any) -> Callable[[S, int, int], str]:
-    """The `show` of a game whose texts follow from keys."""
-    return lambda s, who, action: decision_text(decision_key(s, who, action))
-
-
-def _hear_of_keys(hear_keys: Any, most: Any, line_text: Any) -> Callable[[K, int, int, K], list[str]]:
-    """The `hear` of a game whose lines follow from keys."""
-
-    def hear(before: K, who: int, action: int, after: K) -> list[str]:
-        keys = [0] * most
-        n = hear_keys(before, who, action, after, keys)
-        return [line_text(key) for key in keys[:n]]
-
-    return hear
 
 
 def read_terminal(module: ModuleType) -> Terminal:

@@ -144,3 +144,31 @@ def _maker(made: type, fragments: Sequence[Fragment], singles: int) -> Callable[
     found: dict[str, Any] = {}
     exec("\n".join(lines), names, found)  # our own field names and numbers, nothing else
     return found["make"]  # type: ignore[no-any-return]
+
+
+# ------------------------------------------------------------------ members of a game that follow from others
+def view_of_fragments(view_keys: Any, most: Any, fragments: Any) -> Callable[..., Any]:
+    """The `view` of a game with fragments."""
+
+    def view(k: Any, seat: int, given: Sequence[tuple[int, str]] = ()) -> Any:
+        numbers = [0] * most
+        view_keys(k, seat, numbers)
+        return fragments().view(numbers, given)
+
+    return view
+
+
+def show_of_keys(decision_key: Any, decision_text: Any) -> Callable[[Any, int, int], str]:
+    """The `show` of a game whose texts follow from keys."""
+    return lambda s, who, action: decision_text(decision_key(s, who, action))
+
+
+def hear_of_keys(hear_keys: Any, most: Any, line_text: Any) -> Callable[[Any, int, int, Any], list[str]]:
+    """The `hear` of a game whose lines follow from keys."""
+
+    def hear(before: Any, who: int, action: int, after: Any) -> list[str]:
+        keys = [0] * most
+        n = hear_keys(before, who, action, after, keys)
+        return [line_text(key) for key in keys[:n]]
+
+    return hear

@@ -89,7 +89,7 @@ def new_writing_engine(url: sa.URL) -> sa.Engine:
 
     @sa.event.listens_for(engine, "connect")
     def enlarge(connection: Any, _: object) -> None:
-        """Keep 8 MB of pages, not 2: each busy table's next step goes to a page of its own in the index."""
+        """Keep 8 MB of pages, not 2: each few busy tables write to a page of their own in the index of steps."""
         connection.execute("PRAGMA cache_size=-8192")
 
     @sa.event.listens_for(engine, "begin")

@@ -1,8 +1,8 @@
-"""Compiling bots in the background, the reviews of the games that they play, and the views of all games played here.
+"""Compiling bots in the background, the reviews of the games that they play, and the play of all games played here.
 
 Compiling in a thread blocked the event loop for up to 0.4 s at a time. So a separate process compiles into the cache on
 disk, and a thread loads from there. Until then compiled bots run interpreted, and the usual bot replaces those that
-cannot; views are made by interpreted rules. A review is made in a process of its own: for it the cache is enough.
+cannot; interpreted rules play the matches. A review is made in a process of its own: for it the cache is enough.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from tacit.server import faults
 
 NOT_COMPILED = "random"  # the bot that needs no compiler
 REVIEW = "review"  # in place of a bot: the playouts of a game's reviews
-VIEWS = "views"  # what the seats of a game see
+PLAY = "play"  # of a served match: steps, what seats hear, and views
 EXERCISE_PLAYOUTS = 4  # a decision
 COMPILE_WITHIN = 900.0  # seconds for one bot
 _log = logging.getLogger("tacit.server")
@@ -83,7 +83,7 @@ class Precompiler:
         self.pool = ThreadPoolExecutor(1, thread_name_prefix="precompile")
         self.asked: dict[tuple[str, str], asyncio.Future[None]] = {}
         self.ready: set[tuple[str, str]] = set()
-        self.viewed: set[str] = set()  # the games whose views are loaded, or will be
+        self.played: set[str] = set()  # the games whose compiled play is loaded, or will be
         self.reviewed: set[str] = set()  # the games whose reviews are compiled, or will be after the bots in line
         self.compiling: subprocess.Popen[bytes] | None = None
         self.closed = False
@@ -99,11 +99,11 @@ class Precompiler:
             self.asked[game.name, name] = loop.run_in_executor(self.pool, self._prepare, game, name)
         return known or isinstance(bot, CompiledBot)
 
-    def want_views(self, game: Game) -> None:
-        """Prepare a game's views; until then they are made by interpreted rules."""
-        if game.name not in self.viewed and game.rules.fragments is not None and not self.closed:
-            self.viewed.add(game.name)
-            self.pool.submit(self._prepare_views, game)
+    def want_play(self, game: Game) -> None:
+        """Prepare a game's compiled play; until then interpreted rules play it."""
+        if game.name not in self.played and game.rules.fragments is not None and not self.closed:
+            self.played.add(game.name)
+            self.pool.submit(self._prepare_play, game)
 
     def close(self) -> None:
         self.closed = True
@@ -124,13 +124,13 @@ class Precompiler:
         except Exception as error:
             faults.note(f"Loading the bot {name} of {game.name}", error)
 
-    def _prepare_views(self, game: Game) -> None:
+    def _prepare_play(self, game: Game) -> None:
         try:
-            if self._run(game, VIEWS) and not self.closed:
+            if self._run(game, PLAY) and not self.closed:
                 with _not_collecting():
                     compiled_play.load(game)
         except Exception as error:
-            faults.note(f"Loading the views of {game.name}", error)
+            faults.note(f"Loading the compiled play of {game.name}", error)
 
     def _want_review(self, game: Game) -> None:
         """Compile the reviews of a game, once, when all bots that are wanted by now are ready."""
@@ -179,13 +179,13 @@ def _not_collecting() -> Iterator[None]:
 
 
 def main(name: str, module: str, what: str) -> None:
-    """In the separate process: compile a bot, or a game's reviews or views, into the cache."""
+    """In the separate process: compile a bot, or a game's reviews or play, into the cache."""
     with contextlib.suppress(AttributeError, OSError):
         os.nice(10)
     register(name, module)
     if what == REVIEW:
         exercise_review(game_named(name))
-    elif what == VIEWS:
+    elif what == PLAY:
         compiled_play.load(game_named(name))
     else:
         exercise(game_named(name), what)

@@ -142,7 +142,7 @@ class TableService(Tasks):
         table.avoided, table.may_have_channel = self.people.avoids, self.people.may_have_channel
         table.presence.process = self.bus.sender
         if self.config.compile:
-            self.bot_seats.precompiler.want_views(table.game)
+            self.bot_seats.precompiler.want_play(table.game)
         return table
 
     async def enter(self, name: str, key: str | None, person: str | None = None) -> Caller:
